@@ -96,7 +96,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     [],
   ],
   [
-    'a person who turns back',
+    'a user who cancels',
     event('authorize_refused', { clientId: 'web', reason: 'cancelled' }),
     ['funnel turned_back'],
   ],

@@ -1,4 +1,4 @@
-/** The structured log: one JSON object per line in production, one readable line for people in development. */
+/** The structured log: one JSON object per line in production, one readable line in development. */
 
 import pino, { type DestinationStream } from 'pino'
 import { logBuffer } from '#lib/config/limits.ts'
@@ -31,7 +31,7 @@ export type Log = {
 
 type LogOptions = {
   readonly level: LogLevel
-  /** Lines for people instead of JSON. */
+  /** Readable lines instead of JSON. */
   readonly pretty: boolean
   /** Where lines go; standard output unless given. */
   readonly destination?: DestinationStream & { flushSync?: () => void }
@@ -75,7 +75,7 @@ function safeFields(fields: LogFields): Record<string, string | number | boolean
   return safe
 }
 
-/** Log lines for people: time, level in colour, what happened, and the reference id last. */
+/** Readable log lines: time, level in colour, what happened, and the request ID last. */
 const colours: Readonly<Record<string, string>> = {
   debug: '\u001b[2m',
   info: '\u001b[36m',
@@ -90,7 +90,7 @@ function prettyDestination(output: DestinationStream): DestinationStream {
   return { write: line => output.write(prettyLine(line)) }
 }
 
-/** One JSON line as a person reads it. The values were made safe before; JSON keeps control characters escaped. */
+/** The values are already safe; JSON keeps control characters escaped. */
 function prettyLine(line: string): string {
   const entry = parse(line)
   if (entry === null) return line

@@ -74,7 +74,7 @@ type LinkedAccount = ExternalKey & { readonly createdAt: Date }
 export type SessionFilter = { readonly subject: SubjectId | null }
 export type GrantFilter = { readonly subject: SubjectId | null; readonly clientId: ClientId | null }
 
-/** A live grant with what is issued on it and still valid. */
+/** A live grant with the number of its valid tokens. */
 export type ListedGrant = Grant & {
   readonly refreshTokens: number
   readonly referenceTokens: number
@@ -92,7 +92,7 @@ export type ListedAccess = {
   readonly latestAt: Date
 }
 
-/** What would end if it were deleted or revoked now. Sessions belong to people: none ends with a client. */
+/** What would end if it were deleted or revoked now. A session belongs to a user, so it does not end with a client. */
 export type Usage = {
   readonly people: Counted
   readonly grants: Counted

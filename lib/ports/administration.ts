@@ -1,4 +1,4 @@
-/** Who may use the dashboard, and the state of their visit. */
+/** Administrators, their sessions and invitations, and one-time state of forms. */
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { Digest, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 
@@ -15,12 +15,12 @@ export type Administrators = {
   readonly all: () => Promise<readonly Administrator[]>
 }
 
-/** A visit to the dashboard. It rests on the browser session in which the admin signed in, and ends with it. */
+/** An admin session. It belongs to the browser session in which the admin signed in, and ends with it. */
 export type AdminSession = {
   readonly digest: Digest
   readonly subject: SubjectId
   readonly sessionId: SessionId
-  /** When they last proved who they are; sensitive actions want it recent (AD-04). */
+  /** The last sign-in; sensitive actions require a recent one (AD-04). */
   readonly authenticatedAt: Date
   readonly createdAt: Date
   readonly lastSeenAt: Date
@@ -47,7 +47,7 @@ export type AdminSessions = {
   readonly end: (digest: Digest) => Promise<boolean>
 }
 
-/** A link that makes an administrator, once. The handle is in the link, its digest here. */
+/** A one-time link that makes an administrator. The link contains the handle, the store its digest. */
 export type AdminInvitation = {
   readonly digest: Digest
   readonly role: AdminRole
@@ -64,8 +64,8 @@ export type AdminInvitations = {
 }
 
 /**
- * What the answer to a form hands to the next page: rejected input, or a secret that is shown once. Bound to the visit,
- * sealed, short-lived.
+ * State of a form for the next page: rejected input, or a secret that is shown once. Bound to the admin session, sealed,
+ * short-lived.
  */
 export type AdminFlash = {
   readonly digest: Digest
@@ -76,20 +76,20 @@ export type AdminFlash = {
 
 export type AdminFlashes = {
   readonly create: (flash: AdminFlash) => Promise<void>
-  /** `null` when unknown, expired, or of another visit. */
+  /** `null` when unknown, expired, or of another admin session. */
   readonly find: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminFlash | null>
   /** Removes and returns it: one caller gets it. */
   readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminFlash | null>
 }
 
-/** The state of the place the data lies in. */
+/** The state of the database. */
 export type DatabaseState = {
   readonly kind: 'sqlite' | 'postgresql'
-  /** `null` where it lies in no file of this machine. */
+  /** `null` for a database server. */
   readonly file: string | null
-  /** What the data takes. */
+  /** The size of the data. */
   readonly bytes: number
-  /** What the disk has left; `null` where only the database's own machine knows. */
+  /** Free space on the disk; `null` if only the database server knows it. */
   readonly freeBytes: number | null
 }
 
@@ -97,6 +97,6 @@ export type DatabaseStatus = {
   /** When this process opened the database. */
   readonly openedAt: Date
   readonly database: () => Promise<DatabaseState>
-  /** When what has expired was last removed, to its end; `null`: never. */
+  /** When expired rows were last deleted completely; `null`: never. */
   readonly purgedAt: () => Promise<Date | null>
 }

@@ -1,4 +1,4 @@
-/** What charts read instead of events: sums that grow with each written batch. */
+/** Aggregates that charts read instead of events; each written batch of events adds to them. */
 
 /** One counted thing: `metric` such as `sign_in`, `label` such as `pwd`. `hour` is the beginning of the hour, UTC. */
 export type HourlyCount = {
@@ -22,7 +22,7 @@ export type ClientDay = {
 export type Visit = { readonly subject: string; readonly time: Date }
 
 /**
- * What a batch of events adds. A person's first visit of a day is also counted under `activeMetric`, labelled with the
+ * What a batch of events adds. A user's first visit of a day is also counted under `activeMetric`, labelled with the
  * days since the visit before: `new`, `1`, `2`, … and `longestGap` for that many or more. So the users of any period of
  * at most `longestGap` days are counted once each: those whose visit before lies before the period.
  */

@@ -1,4 +1,4 @@
-/** Writing what an operator configures: clients, scopes, people and identity providers. */
+/** Writing the configuration: clients, scopes, users and identity providers. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { StoredSecret } from './clients.ts'
@@ -53,8 +53,8 @@ export type AppliedChanges = { readonly written: number; readonly removed: numbe
 export type ConfigurationStore = {
   /**
    * All of it or nothing. When something really changed, every node sees it with its next read.
-   * Removing a client or a person also ends what was issued for them; so does disabling a person or giving them
-   * another password hash (their sessions and grants end).
+   * Removing a client or user also ends what was issued for it. Disabling a user or changing the password hash ends the user's
+   * sessions and grants.
    * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either)
    * or a canonical user name is taken, and `ConfigurationOutdated` when a value of `basedOn` has changed.
    */

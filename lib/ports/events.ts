@@ -1,4 +1,4 @@
-/** What happened, for the log, for the dashboard, and for sinks an operator adds. */
+/** Events for the log, the dashboard, and sinks that an operator adds. */
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { RequestContext, SentRequest } from '#lib/protocol/request-context.ts'
 import type { Additions } from './aggregates.ts'
@@ -40,16 +40,16 @@ export type Event = {
     | 'key_changed'
     /** Requests that no other event covers: malformed, from another site, or an internal error. */
     | 'request_refused'
-    /** So many of the same kind came from one address that not each was kept. */
+    /** Too many of the same kind came from one address to store each. */
     | 'refusals_not_kept'
   readonly outcome: 'success' | 'failure'
   readonly clientId?: string
   readonly subject?: string
   readonly grantType?: string
-  /** Why, in more detail than the wire says. */
+  /** The reason, in more detail than the response. */
   readonly reason?: Reason
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
-  /** Names the sign-in this belongs to, across requests: a short digest of its waiting request. */
+  /** Names the sign-in that it belongs to, across requests: a short digest of its pending request. */
   readonly flow?: string
   readonly grantId?: string
   /** For a refusal: each check in order, up to the one that failed and those that were not reached. */
@@ -62,12 +62,12 @@ export type CheckResult = {
   readonly result: 'passed' | 'failed' | 'not_reached'
   /** Milliseconds since the request began; `null` if not measured. */
   readonly atMs: number | null
-  /** For the failed one: what was sent, and what would have been right. Never a secret. */
+  /** For the failed check: the sent value and the expected values. Never a secret. */
   readonly sent?: string
   readonly expected?: readonly string[]
 }
 
-/** An event with its surroundings, as a sink receives it. */
+/** An event with its context, as a sink receives it. */
 export type RecordedEvent = Event & {
   readonly time: Date
   readonly context: RequestContext

@@ -1,4 +1,4 @@
-/** Grants and everything issued on them. A grant is a person's one act of letting one app in. */
+/** Grants and everything that is issued on them. A grant is one authorization of a client by a user. */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
 } from '#lib/protocol/ids.ts'
 import type { AccountCheck } from './users.ts'
 
-/** How and when the person behind a grant proved who they are. */
+/** How and when the user of a grant was authenticated. */
 export type AuthenticationFacts = {
   readonly subject: SubjectId
   /** `localProvider`, or the scheme of an identity provider. */
@@ -70,7 +70,7 @@ export type Grants = {
   readonly find: (id: GrantId) => Promise<Grant | null>
   /** From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
-  /** The live grants of a person, newest first, for the account page. */
+  /** The live grants of a user, newest first, for the account page. */
   readonly liveOf: (subject: SubjectId, now: Date) => Promise<readonly Grant[]>
   /** Moves the end of a grant further away (a refresh token with sliding expiry was used). Never nearer. */
   readonly extend: (id: GrantId, expiresAt: Date) => Promise<void>
@@ -91,7 +91,7 @@ export type AuthorizationCode = {
 
 export type AuthorizationCodes = {
   /**
-   * Both rows or neither, as `Grants.open` promises it. Of a person's codes for one client only the newest stay live:
+   * Both rows or neither, as `Grants.open` promises it. Of a user's codes for one client only the newest stay live:
    * see `liveAtOnce`.
    */
   readonly issue: (
@@ -139,11 +139,11 @@ export type RefreshRotation = {
 
 export type RefreshTokens = {
   readonly create: (token: RefreshToken) => Promise<void>
-  /** Also finds spent and expired ones, until they are purged. */
+  /** Also finds used and expired ones, until they are purged. */
   readonly find: (digest: Digest) => Promise<RefreshToken | null>
   /**
-   * Spends one token and stores its successor, the sealed answer and the access token: all or nothing. The answer that
-   * once carried the spent one is erased, because the client has it.
+   * Uses one token and stores its successor, the sealed answer and the access token: all or nothing. The sealed answer that
+   * contained the used token is erased, because the client has received it.
    * True for exactly one caller; the others find the winner's sealed response by `find`.
    */
   readonly rotate: (rotation: RefreshRotation, now: Date) => Promise<boolean>
@@ -200,7 +200,7 @@ export type Consents = {
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Consent[]>
 }
 
-/** An identity provider people may come from. */
+/** An identity provider with which users can sign in. */
 export type IdentityProvider = {
   readonly scheme: ProviderScheme
   readonly displayName: string

@@ -1,4 +1,4 @@
-/** Browser sessions and the requests that wait while a person signs in. */
+/** Browser sessions, and the pending requests and interrupted sign-ins of browsers. */
 import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts } from './grants.ts'
 import type { AccountCheck } from './users.ts'
@@ -35,7 +35,7 @@ export type Sessions = {
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
 }
 
-/** What the person answered on the consent page. Valid only in the session it was given in (CN-01). */
+/** The answer of the user on the consent page. Valid only in the session in which it was given (CN-01). */
 export type ConsentAnswer = {
   readonly sessionId: SessionId
   readonly decision: 'allow' | 'deny'
@@ -44,7 +44,7 @@ export type ConsentAnswer = {
 }
 
 /**
- * An authorization request that waits for the person. Its parameters live here and nowhere in the browser
+ * An authorization request that waits for the user. Its parameters are stored here and not in the browser
  * (RFC 6819 4.4.1); `browser` binds it to the one that started it.
  */
 export type PendingRequest = {
@@ -54,9 +54,9 @@ export type PendingRequest = {
   readonly sealedParameters: string
   readonly createdAt: Date
   readonly expiresAt: Date
-  /** Set once, when the answer was sent to the client. */
+  /** Set once, when the client was answered. */
   readonly finishedAt: Date | null
-  /** Whom the person chose to go on as, where they were asked to choose an account. */
+  /** The account that the user chose, if several were offered. */
   readonly chosenSubject: SubjectId | null
   readonly consent: ConsentAnswer | null
 }
@@ -73,12 +73,12 @@ export type PendingRequests = {
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
 
-/** A sign-in that is away at an identity provider, bound to browser and provider. */
+/** A sign-in in progress at an identity provider, bound to browser and provider. */
 export type ExternalSignIn = {
   readonly state: Digest
   readonly browser: Digest
   readonly scheme: ProviderScheme
-  /** The waiting authorization request's handle, sealed; `null` when the person came to `/login` by themselves. */
+  /** The handle of the pending request, sealed; `null` when the user opened `/login` directly. */
   readonly sealedPending: string | null
   readonly nonce: string
   /** Sealed: an attacker who reads the database must not be able to complete the sign-in. */
@@ -92,14 +92,14 @@ export type ExternalSignIns = {
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
 }
 
-/** A sign-in that the user service asked to interrupt: the person is at another page of this origin. */
+/** A sign-in that the user service interrupted: the user is at another page of this origin. */
 export type PartialSignIn = {
   readonly digest: Digest
   readonly browser: Digest
   readonly subject: SubjectId
   readonly idp: string
   readonly amr: readonly string[]
-  /** When the provider says the person signed in there; `null`: the sign-in is over only when they return. */
+  /** When the user signed in at the provider, as reported; `null`: the sign-in ends when the user returns. */
   readonly authenticatedAt: Date | null
   readonly sealedPending: string | null
   /** See `Authentication`. */

@@ -1,4 +1,4 @@
-/** Conversations with external OpenID providers, where Latchkey is the relying party. */
+/** Requests to external OpenID providers, where Latchkey is the relying party. */
 import type { IdentityProvider } from './grants.ts'
 import type { ExternalIdentity } from './users.ts'
 
@@ -24,7 +24,7 @@ export type UpstreamCallback = {
   readonly codeVerifier: string
 }
 
-/** What a provider says about itself, before anything is stored. Texts and lists are the provider's, of bounded size. */
+/** The metadata of a provider before it is stored. Texts and lists are the provider's, of bounded size. */
 export type ProviderPreview =
   | {
       readonly kind: 'found'
@@ -35,7 +35,7 @@ export type ProviderPreview =
         readonly userinfo: string | null
         readonly jwks: string | null
       }
-      /** `null`: it does not say. */
+      /** `null`: not in the metadata. */
       readonly scopes: readonly string[] | null
       readonly claims: readonly string[] | null
       readonly signingAlgorithms: readonly string[] | null
@@ -46,11 +46,11 @@ export type ProviderPreview =
   | {
       readonly kind: 'failed'
       readonly sentence: string
-      /** How the metadata names its issuer, when that is what is wrong. */
+      /** The issuer in the metadata, if it differs. */
       readonly namedIssuer: string | null
     }
 
-/** Every failure is an `OauthError('provider_failed', …)`; the provider's own text never reaches a person. */
+/** Every failure is an `OauthError('provider_failed', …)`; the provider's own text is never shown to users. */
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
   readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<ExternalIdentity>

@@ -1,10 +1,10 @@
-/** The user service: the port an operator replaces to keep people somewhere else. */
+/** The user service: an operator can replace it to store users elsewhere. */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Hashing } from './environment.ts'
 
-/** What a request says about how a person should be signed in. */
+/** How a request asks for the user to be signed in. */
 export type SignInHints = {
   readonly client: Client | null
   readonly tenant: string | null
@@ -21,9 +21,9 @@ export type ExternalKey = {
   readonly subject: string
 }
 
-/** A person as an identity provider described them. */
+/** A user as described by an identity provider. */
 export type ExternalIdentity = ExternalKey & {
-  /** When the person signed in there, if the provider said so. */
+  /** When the user signed in there, if the provider reported it. */
   readonly authenticatedAt: Date | null
   readonly claims: Claims
 }
@@ -43,7 +43,7 @@ export type Authentication =
        */
       readonly provenHash?: Digest
     }
-  /** Not done yet: the person must first visit `path` on this origin, then return to `/login/return`. */
+  /** Not complete: the user must first visit `path` on this origin, then return to `/login/return`. */
   | {
       readonly kind: 'partial'
       readonly subject: SubjectId
@@ -53,7 +53,7 @@ export type Authentication =
       /** As with `full`. */
       readonly provenHash?: Digest
     }
-  /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
+  /** `message` is shown to the user; `null` shows the text that all wrong credentials share. */
   | {
       readonly kind: 'refused'
       readonly message: string | null
@@ -83,10 +83,10 @@ export type UserService = {
   ) => Promise<Authentication>
   /** Finds, or makes, the account that belongs to an external identity. Never matches by e-mail address. */
   readonly authenticateExternal: (identity: ExternalIdentity, hints: SignInHints) => Promise<Authentication>
-  /** Completes a partial sign-in after the person returned. */
+  /** Completes a partial sign-in after the user returned. */
   readonly completePartial: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
   readonly profile: (request: ProfileRequest) => Promise<Claims>
-  /** Asked before anything is issued or confirmed for this person. Unknown people are not active. */
+  /** Asked before anything is issued or confirmed for the user. An unknown user is not active. */
   readonly isActive: (subject: SubjectId) => Promise<boolean>
   /** The form under which one account's failed attempts are counted: the same for every name that it can sign in with. */
   readonly canonicalUsername: (username: string) => Promise<string>
@@ -97,7 +97,7 @@ export type UserService = {
   readonly passwordStamp?: (account: string) => Promise<string | null>
 }
 
-/** A person as our own store keeps them. */
+/** A user as stored here. */
 export type StoredUser = {
   readonly subject: SubjectId
   readonly username: string
@@ -109,7 +109,7 @@ export type StoredUser = {
   readonly claims: Claims
 }
 
-/** Our own store of people, behind the default user service. */
+/** The store of users behind the default user service. */
 export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
   /** Compares canonical names: case and Unicode form do not matter. */
@@ -146,15 +146,15 @@ export type Passwords = {
   readonly verify: (password: string, stored: string | null) => Promise<boolean>
   /** Whether the hash was made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
-  /** Asked when one is set, never at sign-in. `words` belong to the person or the site (AU-02). */
+  /** Asked when one is set, never at sign-in. `words` belong to the user or the site (AU-02). */
   readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>
 }
 
-/** Whether what a sign-in proved is still so; `null`: our own store does not keep this person. */
+/** Whether the account is unchanged since the sign-in; `null`: our own store does not have the user. */
 export type AccountCheck = (account: StoredUser | null) => boolean
 
 /**
- * Not locked, and the password still the one whose hash was proved. Without a proved hash (the person came from a
+ * Enabled, and the password hash is the verified one. Without a verified hash (the user came from a
  * provider, or is kept elsewhere) only a locked account is refused.
  */
 export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {

@@ -54,7 +54,7 @@ export const providerSchemeSchema = z
   .brand<'ProviderScheme'>()
 export type ProviderScheme = z.infer<typeof providerSchemeSchema>
 
-/** A person's one act of letting one app in. Everything issued afterwards hangs on it and dies with it. */
+/** One authorization of a client by a user. Everything that is issued on it ends with it. */
 export const grantIdSchema = z
   .string()
   .regex(/^g[A-Za-z0-9_-]{22}$/)

@@ -1,6 +1,6 @@
 import type { Digest } from './ids.ts'
 
-/** Who asked, and under which reference: travels with every call into the core, for events and limits. */
+/** The sender and the ID of a request; passed to every call into the core, for events and limits. */
 export type RequestContext = {
   /** Short, readable, in the log, in the `X-Reference-Id` header and on error pages. */
   readonly referenceId: string

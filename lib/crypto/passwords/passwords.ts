@@ -56,7 +56,7 @@ const productName = 'latchkey'
 const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
 /** Shorter words appear in half of all good passwords. */
 const shortestContextWord = 4
-/** What must be left of a password when the words that belong to the person are taken out. */
+/** The fewest characters of a password besides words that belong to the user. */
 const fewestOtherCharacters = 6
 
 const endings: Readonly<Record<PasswordFlaw, string>> = {
@@ -77,7 +77,7 @@ export async function passwordProblem(
   return flaw === null ? null : endings[flaw]
 }
 
-/** `context` are words that belong to the person or the site, such as the user name or an e-mail address (AU-02). */
+/** `context` are words that belong to the user or the site, such as the user name or an e-mail address (AU-02). */
 async function passwordFlaw(password: string, context: readonly string[]): Promise<PasswordFlaw | null> {
   const { minimum, maximumBytes } = passwordCharacters
   if (!password.isWellFormed()) return 'not_unicode'

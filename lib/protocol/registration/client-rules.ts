@@ -1,4 +1,4 @@
-/** Rules that tie a client's fields to each other. Each says what is wrong and how to put it right. */
+/** Rules about several fields of a client. Each message contains the problem and its fix. */
 import { z } from 'zod'
 import { claimLimits } from '#lib/config/limits.ts'
 import { type Claims, claimsProblem } from '../claims.ts'
@@ -12,7 +12,7 @@ import {
 import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
 import { isRecord } from './fields.ts'
 
-/** What the rules look at, so that every schema made from the client's fields can use them. */
+/** The fields that the rules read, so that every schema made from the client's fields can use them. */
 type ClientFields = {
   readonly application_type: 'web' | 'native'
   readonly redirect_uris: readonly string[]
@@ -64,10 +64,10 @@ export function checkClientRules(client: ClientFields, context: z.core.$Refineme
   applyRules(rules, client, context)
 }
 
-/** For a schema whose rules pass over what is wrong in itself: they are asked whatever else is wrong. */
+/** For a schema whose rules skip invalid fields: they run even if a field is invalid. */
 export const evenIfWrong = { when: ({ value }: { readonly value: unknown }) => isRecord(value) }
 
-/** With one of a rule's fields wrong in itself, what it says would mislead. */
+/** A rule does not run if one of its fields is invalid: its message would mislead. */
 function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$RefinementCtx): void {
   const wrong = new Set(context.issues.map(({ path }) => path?.[0]))
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })

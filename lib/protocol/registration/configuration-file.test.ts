@@ -139,7 +139,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'users[0].password: must have at least 8 characters',
   ],
   [
-    'JW-15 a reserved claim of a person',
+    'JW-15 a reserved claim of a user',
     { users: [{ username: 'a', claims: { name: 'A', sub: 'x' } }] },
     'users[0].claims.sub: "sub" is set by the server and cannot be given',
   ],

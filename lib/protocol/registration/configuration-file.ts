@@ -1,4 +1,4 @@
-/** The file that LATCHKEY_CONFIG names: clients, scopes, people and identity providers as code. */
+/** The file that LATCHKEY_CONFIG names: clients, scopes, users and identity providers as code. */
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { canonicalUsername } from '../text/user-names.ts'
@@ -74,7 +74,7 @@ export function readConfiguration(document: unknown): ReadConfiguration {
   return readWith(configurationFileSchema, document)
 }
 
-/** The same for a document over what is stored: secrets may be left out. */
+/** Reads a document that changes stored items: secrets may be left out. */
 export function readPartialConfiguration(document: unknown): ReadConfiguration {
   return readWith(partialFileSchema, document)
 }
@@ -98,7 +98,7 @@ type Entry = { readonly fields: Readonly<Record<string, unknown>>; readonly path
 type Sections = Readonly<Record<'clients' | 'scopes' | 'users' | 'identity_providers', readonly Entry[]>>
 
 /**
- * Adds one issue for every repeated name and every name that nothing answers to. What is wrong in itself is passed over,
+ * Adds one issue for each repeated name and each name of an item that does not exist. Invalid fields are skipped,
  * so that one mistake hides no other.
  */
 function checkReferences(parts: unknown, context: z.core.$RefinementCtx): void {

@@ -1,4 +1,4 @@
-/** What is wrong with a configuration, in words an operator understands: no value is quoted but that of a closed list. */
+/** Problems of a configuration as sentences for the operator. Values are quoted only if they come from a closed list. */
 import type { z } from 'zod'
 import { meantName } from '../text/similar-names.ts'
 

@@ -1,4 +1,4 @@
-/** Building blocks of the wire forms: strict objects, texts people read, web addresses, lifetimes. */
+/** Parts of the registration schemas: strict objects, displayed texts, web addresses, lifetimes, and texts about fields. */
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { sentence } from './configuration-problems.ts'
@@ -34,7 +34,7 @@ export function displayTextSchema(longest: number): z.ZodString {
     .refine(text => text.isWellFormed(), 'must be valid Unicode')
 }
 
-/** An address people may be sent to or shown: http or https. */
+/** An address that users can be sent to or shown: http or https. */
 export const webAddressSchema = z
   .string()
   .max(2000)

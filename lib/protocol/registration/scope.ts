@@ -19,7 +19,7 @@ export const scopeMetadataFields = {
   kind: z
     .enum(scopeKinds)
     .default('resource')
-    .describe('`identity`: about the person; `resource`: access to an API.'),
+    .describe('`identity`: about the user; `resource`: access to an API.'),
   enabled: z.boolean().default(true),
   display_name: displayName.describe('The permission in a few words, for the consent page.'),
   description,
@@ -44,7 +44,7 @@ export const scopeMetadataFields = {
     ),
 }
 
-/** NOTE: only for what is newly written: a stored scope with more can still be read. */
+/** NOTE: only for new input; a stored scope with more claims can still be read. */
 export function hasFewClaims(claims: readonly string[]): boolean {
   return claims.length <= claimLimits.most
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../claims.ts'
 import { isLanguageTag } from '../text/language-tags.ts'
 import { isRecord, webAddressSchema } from './fields.ts'
 
-/** Says what is wrong as the end of a sentence; `null` when nothing is. */
+/** The problem as the end of a sentence; `null`: the value is valid. */
 type Rule = (value: JsonValue) => string | null
 
 const text: Rule = value => {
@@ -91,7 +91,7 @@ function locale(value: JsonValue): string | null {
   return isTag ? null : 'must be a language tag such as "en-US" or "de", with a hyphen'
 }
 
-/** E.164 is recommended, not required: digits, and what people put between them. */
+/** E.164 is recommended, not required: digits and usual separators. */
 function phoneNumber(value: JsonValue): string | null {
   const isNumber =
     typeof value === 'string' &&

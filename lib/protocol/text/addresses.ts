@@ -50,7 +50,7 @@ export function shownUri(uri: string, known: readonly string[] = []): string {
   return whole.length > longest ? `${whole.slice(0, longest)}…` : whole
 }
 
-/** Whether something was cut: what is left cannot be registered. */
+/** Whether something was cut: the rest cannot be registered. */
 export function isCut(shown: string): boolean {
   return shown.includes('…')
 }

@@ -1,7 +1,7 @@
-/** Words that others wrote, made safe to show: an app's name, a person's name, an address. */
+/** Text from outside made safe to show: names of apps and users, addresses. */
 import { isLoopbackHost } from './addresses.ts'
 
-/** What can hide, reorder or imitate: controls, format characters, private use, unassigned, letters without a shape. */
+/** Characters that can hide, reorder or imitate text: controls, format characters, private use, unassigned, letters without a shape. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const spaces = /[\s\p{Z}]+/gu
 /** Marks stacked on one letter run over the lines above; no language needs more than three. */

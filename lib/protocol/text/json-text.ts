@@ -2,7 +2,7 @@
 import { jsonDepth } from '#lib/config/limits.ts'
 import type { JsonValue } from '../claims.ts'
 
-/** The parsed value, or the first duplicate key of an object. Throws a SyntaxError for what is not JSON, or nested too deeply. */
+/** The parsed value, or the first duplicate key of an object. Throws a SyntaxError for invalid or too deeply nested JSON. */
 export function parseStrictJson(
   text: string,
 ): { readonly value: JsonValue } | { readonly repeatedKey: string } {

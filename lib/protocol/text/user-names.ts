@@ -1,4 +1,4 @@
-/** User names: what a person types, and the one form under which it is stored, looked up and counted. */
+/** User names: the canonical form for storage, look-ups and rate limits, and the names that admins see. */
 import type { Claims } from '../claims.ts'
 
 /**
@@ -36,7 +36,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Words that belong to a person, which their password must not be made of (AU-02). */
+/** Words that belong to a user, which the password must not consist of (AU-02). */
 export function wordsAbout({
   username,
   claims,

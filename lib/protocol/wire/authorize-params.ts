@@ -82,7 +82,7 @@ export function parseResponseMode(value: string, responseType: string): Response
   return mode === 'query' && bearsTokens(responseType) ? null : mode
 }
 
-/** The mode in which a client hears from us even when response type or mode are themselves what is wrong. */
+/** The response mode for an error, also when response type or mode are invalid. */
 export function deliveryMode(responseType = '', responseMode = ''): ResponseMode {
   return parseResponseMode(responseMode, responseType) ?? defaultResponseMode(responseType)
 }
@@ -95,7 +95,7 @@ export function parsePrompt(value: string): readonly Prompt[] | null {
 }
 
 export type AcrValues = {
-  /** From `idp:<name>`: where the app wants the person to sign in; may name our own store. */
+  /** From `idp:<name>`: the identity provider that the client asks for; can be our own store. */
   readonly idp: ProviderScheme | null
   /** From `tenant:<name>`, opaque to us, for the user service. */
   readonly tenant: string | null
@@ -130,7 +130,7 @@ const mostTags = 10
 
 /**
  * Reads `ui_locales`: the first ten language tags, in order of preference.
- * What is not shaped like a tag is left out, so that no value can be a path or reach a page.
+ * Other values are left out, so that none can be a path or reach a page.
  */
 export function parseUiLocales(value: string): readonly string[] {
   return value

@@ -1,6 +1,6 @@
 /** The checks of a request by name, in their order; a request trace lists them. */
 
-/** At the authorization endpoint. `validate.ts` runs those between the redirect URI and the person. */
+/** At the authorization endpoint. `validate.ts` runs those between the redirect URI and the user. */
 export const authorizeChecks = [
   'request_read',
   'client_known',

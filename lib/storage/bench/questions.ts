@@ -4,10 +4,10 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Storage } from '../open.ts'
 import { clientId } from '../prisma/rows.ts'
 import type { Chance } from './chance.ts'
-import { clientOf, earlier, familyName, firstName, subjectOf, type Town } from './people.ts'
+import { clientOf, type Dataset, earlier, familyName, firstName, subjectOf } from './dataset.ts'
 
 export type Question = { readonly name: string; readonly ask: () => Promise<unknown> }
-export type Asked = { readonly storage: Storage; readonly town: Town; readonly chance: Chance }
+export type Asked = { readonly storage: Storage; readonly dataset: Dataset; readonly chance: Chance }
 
 const limit = 50
 const first: PageRequest = { after: null, limit }
@@ -21,11 +21,11 @@ export async function questions(asked: Asked): Promise<readonly Question[]> {
   ]
 }
 
-async function userQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+async function userQuestions({ storage, dataset, chance }: Asked): Promise<readonly Question[]> {
   const lists = storage.adminLists
   const filter = (search: string | null, enabled: boolean | null = null): UserFilter => ({ search, enabled })
-  const someone = () => chance.below(town.people)
-  const deep = await deepPosition(page => lists.users(filter(null), page), town.people / 2)
+  const someone = () => chance.below(dataset.users)
+  const deep = await deepPosition(page => lists.users(filter(null), page), dataset.users / 2)
   const deepInSearch = await deepPosition(page => lists.users(filter('a'), page), 50_000)
   const search = (name: string, text: () => string, enabled: boolean | null = null): Question => ({
     name: `users: ${name}`,
@@ -41,7 +41,7 @@ async function userQuestions({ storage, town, chance }: Asked): Promise<readonly
     { name: 'users: first page', ask: () => lists.users(filter(null), first) },
     { name: 'users: deep page', ask: () => lists.users(filter(null), { after: deep, limit }) },
     { name: 'users: disabled', ask: () => lists.users(filter(null, false), first) },
-    { name: 'users: one person', ask: () => lists.user(subjectOf(someone())) },
+    { name: 'users: one user', ask: () => lists.user(subjectOf(someone())) },
     search('1 letter', beginning(1)),
     {
       name: 'users: 1 letter, deep page',
@@ -67,7 +67,7 @@ async function userQuestions({ storage, town, chance }: Asked): Promise<readonly
   ]
 }
 
-async function clientQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+async function clientQuestions({ storage, dataset, chance }: Asked): Promise<readonly Question[]> {
   const lists = storage.adminLists
   const all: ClientFilter = { search: null, kind: null, enabled: null }
   const list = (
@@ -76,10 +76,10 @@ async function clientQuestions({ storage, town, chance }: Asked): Promise<readon
     after: string | null = null,
   ): Question => ({
     name: `clients: ${name}`,
-    ask: () => lists.clients({ ...all, ...filter() }, { after, limit }, town.now),
+    ask: () => lists.clients({ ...all, ...filter() }, { after, limit }, dataset.now),
   })
-  const deep = await deepPosition(page => lists.clients(all, page, town.now), town.clients / 2)
-  const someone = () => clientOf(chance.skewed(town.clients))
+  const deep = await deepPosition(page => lists.clients(all, page, dataset.now), dataset.clients / 2)
+  const someone = () => clientOf(chance.skewed(dataset.clients))
   const scope = () => scopeNameSchema.parse(`api.s${chance.skewed(300)}`)
   return [
     list('first page', () => ({})),
@@ -103,35 +103,35 @@ async function clientQuestions({ storage, town, chance }: Asked): Promise<readon
     },
     {
       name: 'secrets that end',
-      ask: () => lists.expiringSecrets(earlier(town.now, 86_400), earlier(town.now, -2_592_000), limit),
+      ask: () => lists.expiringSecrets(earlier(dataset.now, 86_400), earlier(dataset.now, -2_592_000), limit),
     },
   ]
 }
 
-async function recordQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+async function recordQuestions({ storage, dataset, chance }: Asked): Promise<readonly Question[]> {
   const lists = storage.adminLists
-  const { now } = town
+  const { now } = dataset
   const everyUser = { subject: null, clientId: null }
-  const oneUser = () => ({ subject: subjectOf(chance.below(town.people)), clientId: null })
+  const oneUser = () => ({ subject: subjectOf(chance.below(dataset.users)), clientId: null })
   const frequentApp = () => ({ subject: null, clientId: clientId(clientOf(chance.below(20))) })
   const deepSession = await deepPosition(page => lists.sessions(everyUser, page, now), 20_000)
   const deepGrant = await deepPosition(page => lists.grants(everyUser, page, now), 20_000)
   return [
     { name: 'sessions: first page', ask: () => lists.sessions(everyUser, first, now) },
     { name: 'sessions: deep page', ask: () => lists.sessions(everyUser, { after: deepSession, limit }, now) },
-    { name: 'sessions: of a person', ask: () => lists.sessions(oneUser(), first, now) },
+    { name: 'sessions: of a user', ask: () => lists.sessions(oneUser(), first, now) },
     { name: 'grants: first page', ask: () => lists.grants(everyUser, first, now) },
     { name: 'grants: deep page', ask: () => lists.grants(everyUser, { after: deepGrant, limit }, now) },
-    { name: 'grants: of a person', ask: () => lists.grants(oneUser(), first, now) },
+    { name: 'grants: of a user', ask: () => lists.grants(oneUser(), first, now) },
     { name: 'grants: of a frequent client', ask: () => lists.grants(frequentApp(), first, now) },
     { name: 'consents: first page', ask: () => lists.consents(everyUser, first, now) },
     { name: 'consents: of a client', ask: () => lists.consents(frequentApp(), first, now) },
-    { name: 'usage: of a person', ask: () => lists.usage(oneUser(), now) },
+    { name: 'usage: of a user', ask: () => lists.usage(oneUser(), now) },
     { name: 'usage: of a frequent client', ask: () => lists.usage(frequentApp(), now) },
   ]
 }
 
-async function eventQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+async function eventQuestions({ storage, dataset, chance }: Asked): Promise<readonly Question[]> {
   const log = storage.eventLog
   const list = (
     name: string,
@@ -142,9 +142,9 @@ async function eventQuestions({ storage, town, chance }: Asked): Promise<readonl
     ask: () => log.list(filter(), before, limit),
   })
   const frequent = () => clientOf(chance.below(3))
-  const subject = () => subjectOf(chance.below(town.people))
+  const subject = () => subjectOf(chance.below(dataset.users))
   const recent = (await log.list({}, null, 200)).at(-1)?.id ?? ''
-  const lastMonth = { from: earlier(town.now, 60 * 86_400), until: earlier(town.now, 30 * 86_400) }
+  const lastMonth = { from: earlier(dataset.now, 60 * 86_400), until: earlier(dataset.now, 30 * 86_400) }
   return [
     list('newest', () => ({})),
     list('a month ago', () => lastMonth),
@@ -154,8 +154,8 @@ async function eventQuestions({ storage, town, chance }: Asked): Promise<readonl
     list('failures of a client', () => ({ clientId: frequent(), outcome: 'failure' })),
     list('of a name and a client', () => ({ clientId: frequent(), name: 'code_replayed' })),
     list('of a name and a rare reason', () => ({ name: 'sign_in_failed', reason: 'unknown_scope' })),
-    list('of a person', () => ({ subject: subject() })),
-    list('failures of a person', () => ({ subject: subject(), outcome: 'failure' })),
+    list('of a user', () => ({ subject: subject() })),
+    list('failures of a user', () => ({ subject: subject(), outcome: 'failure' })),
     list('name and outcome that never meet', () => ({ name: 'tokens_issued', outcome: 'failure' })),
     { name: 'events: live tail', ask: () => log.newer({ outcome: 'failure' }, recent, limit) },
     {

@@ -8,9 +8,9 @@ import { type Host, openHost, openSqliteHost } from '../testing/host.ts'
 import { startPostgres } from '../testing/postgres.ts'
 import { createChance } from './chance.ts'
 import { fillPostgres, fillSqlite, type Rows } from './database.ts'
+import { clients, type Dataset, users } from './dataset.ts'
 import { clientDays, consents, counts, events, grants, sessions } from './history.ts'
 import { overviewQuestions } from './overview-questions.ts'
-import { clients, people, type Town } from './people.ts'
 import { type Question, questions } from './questions.ts'
 
 const runs = Number(process.env.BENCH_RUNS ?? 200)
@@ -23,7 +23,7 @@ const limitMs = 200
 /** Of the 400 that are kept, the overview looks back at a quarter. */
 const clientDaysKept = 90
 
-const town: Town = { people: thousands * 1000, clients: thousands * 100, now: new Date() }
+const dataset: Dataset = { users: thousands * 1000, clients: thousands * 100, now: new Date() }
 
 const slow = [
   ...(only === 'postgresql' ? [] : await onSqlite()),
@@ -64,14 +64,14 @@ async function onPostgres(): Promise<readonly string[]> {
 
 function* everything(): Rows {
   const chance = createChance(7)
-  yield* people(town, chance)
-  yield* clients(town, chance)
-  yield* sessions(town, thousands * 200, chance)
-  yield* grants(town, thousands * 400, chance)
-  yield* consents(town, thousands * 200, chance)
-  yield* events(town, thousands * 1000, chance)
-  yield* counts(town, { hourly: 100, daily: 400 })
-  yield* clientDays(town, clientDaysKept, chance)
+  yield* users(dataset, chance)
+  yield* clients(dataset, chance)
+  yield* sessions(dataset, thousands * 200, chance)
+  yield* grants(dataset, thousands * 400, chance)
+  yield* consents(dataset, thousands * 200, chance)
+  yield* events(dataset, thousands * 1000, chance)
+  yield* counts(dataset, { hourly: 100, daily: 400 })
+  yield* clientDays(dataset, clientDaysKept, chance)
 }
 
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
@@ -85,10 +85,10 @@ async function measureAll(database: string, { storage }: Host): Promise<readonly
   console.log(
     `\n${database}, ${cpus().length} cores, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}`,
   )
-  console.log(`${town.people} people, ${town.clients} clients; milliseconds of ${runs} runs each\n`)
+  console.log(`${dataset.users} users, ${dataset.clients} clients; milliseconds of ${runs} runs each\n`)
   console.log(line('', ['p50', 'p95', 'p99', 'worst']))
   const slow: string[] = []
-  const asked = { storage, town, chance: createChance(11) }
+  const asked = { storage, dataset, chance: createChance(11) }
   const every = [...(await questions(asked)), ...overviewQuestions(asked)]
   for (const question of every.filter(({ name }) => name.includes(part))) {
     const figures = await measure(question)

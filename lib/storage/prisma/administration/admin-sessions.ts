@@ -56,7 +56,7 @@ function isAlive(row: AdminSessionRow, now: Date): boolean {
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -limits.idleSeconds)
 }
 
-/** `null` as soon as the browser session has ended, the person is locked out, or their role was taken away. */
+/** `null` as soon as the browser session has ended, the user is disabled, or the role was removed. */
 async function roleOf(database: Database, row: AdminSessionRow, now: Date): Promise<string | null> {
   const { subject, sessionId } = row
   const session = await database.session.findUnique({ where: { sessionId } })

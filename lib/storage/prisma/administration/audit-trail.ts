@@ -104,7 +104,7 @@ function auditFromRow(row: Row): AuditRow | null {
   return { ...row, actor: optional(row.actor, subjectId), actorRole, targetKind, before, after }
 }
 
-/** `undefined` when the text is not exactly what is written for a document. */
+/** `undefined` if the text is not exactly the stored form of a document. */
 function documentOf(text: string | null): JsonValue | null | undefined {
   if (text === null) return null
   try {

@@ -122,7 +122,7 @@ async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]):
   const where = { targetKind: 'user', targetId: taken, action: equals('users.delete') }
   const deleted = await tables.auditRow.findFirst({ where })
   if (deleted !== null)
-    throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a person.`)
+    throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a deleted user.`)
 }
 
 async function createTogether(tables: Tables, records: readonly ReadRecord[], now: Date): Promise<void> {

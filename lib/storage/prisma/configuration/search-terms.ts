@@ -190,7 +190,7 @@ export function emailTerms(address: string): readonly string[] {
   })
 }
 
-/** What is stored for one owner, the most telling first. Prefix search finds the beginnings of each by itself. */
+/** The stored terms of one owner, the most distinctive first. Prefix search finds the beginnings of each. */
 export function storedTerms(candidates: readonly string[]): readonly string[] {
   return withoutBeginnings(candidates.map(shortened)).slice(0, search.termsStored)
 }

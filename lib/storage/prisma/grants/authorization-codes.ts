@@ -34,7 +34,7 @@ export function createAuthorizationCodes(database: Database): AuthorizationCodes
 
 type NewCode = Pick<CodeRow, 'digest' | 'subject' | 'clientId'>
 
-/** LIM-06: drops what is too much besides this one, the oldest first, with the grants on which nothing was issued. */
+/** LIM-06: deletes the oldest codes beyond the limit, with their grants, on which nothing was issued. */
 async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, now: Date): Promise<void> {
   const surplus = await tables.authorizationCode.findMany({
     where: { subject, clientId, usedAt: null, expiresAt: { gt: now }, digest: { not: digest } },

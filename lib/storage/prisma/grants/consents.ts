@@ -1,4 +1,4 @@
-/** Consent that people chose to have remembered. */
+/** Remembered consents. */
 import type { Consent, Consents } from '#lib/ports/grants.ts'
 import type { Consent as ConsentRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'

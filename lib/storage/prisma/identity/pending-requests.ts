@@ -1,4 +1,4 @@
-/** Authorization requests that wait for a person. */
+/** Authorization requests that wait for the user. */
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
@@ -38,7 +38,7 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
   }
 }
 
-/** LIM-06: drops what is too much besides this one, the oldest first. */
+/** LIM-06: deletes the oldest requests of the browser beyond the limit. */
 async function makeRoom(database: Database, { digest, browser, createdAt }: PendingRequest): Promise<void> {
   const surplus = await database.pendingRequest.findMany({
     where: { browser, finishedAt: null, expiresAt: { gt: createdAt }, digest: { not: digest } },

@@ -1,4 +1,4 @@
-/** A town of people, clients and scopes, with the words they are found by. */
+/** A dataset of users, clients and scopes, with the words they are found by. */
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
 import { clientSearchRows, clientSortKey, userSearchRows } from '../prisma/configuration/search-terms.ts'
@@ -7,7 +7,7 @@ import { subjectId } from '../prisma/rows.ts'
 import type { Chance } from './chance.ts'
 import type { Row, Rows } from './database.ts'
 
-export type Town = { readonly people: number; readonly clients: number; readonly now: Date }
+export type Dataset = { readonly users: number; readonly clients: number; readonly now: Date }
 
 const beginnings = [
   'al',
@@ -45,9 +45,9 @@ export function familyName(chance: Chance): string {
   )
 }
 
-/** A person in a hundred is disabled, one in ten has a telephone. */
-export function* people({ people, now }: Town, chance: Chance): Rows {
-  for (let index = 0; index < people; index += 1) {
+/** One user in a hundred is disabled, one in ten has a telephone. */
+export function* users({ users, now }: Dataset, chance: Chance): Rows {
+  for (let index = 0; index < users; index += 1) {
     const [given, family] = [firstName(chance), familyName(chance)]
     const username = `${given}.${family}${index}`.toLowerCase()
     const user = {
@@ -71,7 +71,7 @@ export function* people({ people, now }: Town, chance: Chance): Rows {
 }
 
 /** Every third has a secret that ends; few are legacy or disabled. */
-export function* clients({ clients, now }: Town, chance: Chance): Rows {
+export function* clients({ clients, now }: Dataset, chance: Chance): Rows {
   for (let index = 0; index < clients; index += 1) {
     const clientId = clientOf(index)
     const metadata = {
