@@ -3,27 +3,16 @@ import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import {
-  type ClientId,
-  clientIdSchema,
-  type ScopeName,
-  type SessionId,
-  type SubjectId,
-} from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { endSession } from './session.ts'
 
-export type OwnSession = {
-  readonly sessionId: SessionId
-  readonly isCurrent: boolean
-  readonly isPersistent: boolean
-  readonly createdAt: Date
-  readonly lastSeenAt: Date
-  readonly userAgent: string | null
-  readonly address: string | null
-}
+export type OwnSession = Pick<
+  Session,
+  'sessionId' | 'isPersistent' | 'createdAt' | 'lastSeenAt' | 'userAgent' | 'address'
+> & { readonly isCurrent: boolean }
 
 export type AccountView = {
   readonly name: string
@@ -43,7 +32,9 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
     name: session.name,
     idp: session.idp,
     apps,
-    sessions: sessions.map(asOwn(session)).toSorted(byUse),
+    sessions: sessions
+      .map(other => ({ ...other, isCurrent: other.digest === session.digest }))
+      .toSorted(byUse),
   }
 }
 
@@ -88,18 +79,6 @@ export async function accountActivity(
     .flat()
     .toSorted((left, right) => right.time.getTime() - left.time.getTime())
     .slice(0, longestActivity)
-}
-
-function asOwn(current: Session): (session: Session) => OwnSession {
-  return session => ({
-    sessionId: session.sessionId,
-    isCurrent: session.digest === current.digest,
-    isPersistent: session.isPersistent,
-    createdAt: session.createdAt,
-    lastSeenAt: session.lastSeenAt,
-    userAgent: session.userAgent,
-    address: session.address,
-  })
 }
 
 function byUse(left: OwnSession, right: OwnSession): number {
@@ -176,12 +155,7 @@ async function endOthers(
   return others.length
 }
 
-export type ConnectedScope = {
-  readonly name: ScopeName
-  readonly displayName: string | null
-  readonly description: string | null
-  readonly localized: Scope['localized']
-}
+export type ConnectedScope = Pick<Scope, 'name' | 'displayName' | 'description' | 'localized'>
 
 export type ConnectedApp = {
   readonly clientId: ClientId

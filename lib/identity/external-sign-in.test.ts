@@ -155,7 +155,7 @@ test('FD-04 the error description of the provider is not shown, and its error co
   assert.ok(outcome.kind === 'refused')
   assert.deepEqual([outcome.why, outcome.message], ['provider_cancelled', null])
   assert.equal('scheme' in outcome && outcome.scheme, 'partner', 'the page can name the provider')
-  assert.ok(outcome.pending, 'the person can choose another way to sign in')
+  assert.ok(outcome.pending, 'the user can choose another way to sign in')
   assert.ok(!JSON.stringify(setup.events).includes('script'))
   assert.equal(setup.events.at(-1)?.reason, 'provider_answered')
   assert.equal(setup.events.at(-1)?.details?.answer, 'access_denied')

@@ -25,7 +25,7 @@ before(async () => {
 after(() => setup.close())
 beforeEach(async () => {
   made += 1
-  username = `person-${made}`
+  username = `user-${made}`
   await setup.addUser(username, { password: old })
   ;({ handle, session } = await signedIn())
 })

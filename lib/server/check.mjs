@@ -2,7 +2,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { requirementProblems } from './check-requirements.mjs'
 import { wordProblems } from './check-words.mjs'
 
 const root = dirname(dirname(import.meta.dirname))
@@ -26,6 +25,11 @@ const skipped = new Set([
 const nextFloor = [16, 3, 3]
 const reactFloor = [19, 3, 0]
 
+const requirementRow = /^\| ([A-Z]+-\d\d) \| (must|should) \|/gm
+const requirementId =
+  /\b(?:AZ|CD|TK|RT|JW|KEY|VE|CN|AU|MF|SE|FD|LO|WF|FW|AD|CR|LG|CF|DB|DX|FUZZ|LIM|SHUT|UXC)-\d\d\b/g
+const requirementsPage = 'docs/requirements.md'
+
 const checks = [
   // TypeScript 7, in half the time. What imports TypeScript, as dependency-cruiser does, still needs 6. One checker:
   // several work out the same types again, and another check has the other processor.
@@ -43,7 +47,7 @@ const checks = [
   ['configuration schema', configurationSchema],
   ['file length', fileLength],
   ['words', () => wordProblems(files(), readText).join('\n')],
-  ['requirement ids', () => requirementProblems(files(), readText).join('\n')],
+  ['requirement ids', () => requirementProblems().join('\n')],
   ['FW-05 framework release', frameworkRelease],
 ]
 const lastCheck = ['import rules notice a violation', plantedViolation]
@@ -124,6 +128,41 @@ function fileLength() {
     .filter(({ lines }) => lines > longestFile)
     .map(({ file, lines }) => `${file} has ${lines} lines; ${longestFile} are allowed.`)
     .join('\n')
+}
+
+/** One line for each id of docs/requirements.md that is not listed, listed twice, unused, or required without a test or lint rule. */
+function requirementProblems() {
+  const rows = [...readText(requirementsPage).matchAll(requirementRow)].map(([, name, level]) => ({
+    name,
+    level,
+  }))
+  const names = new Set(rows.map(({ name }) => name))
+  const sources = files().filter(file => /^(?:lib|app|prisma|e2e)\/.*\.(?:tsx?|mjs|grit)$/.test(file))
+  const used = sources.flatMap(file => idsIn(readText(file)).map(name => ({ file, name })))
+  const tests = sources.filter(file => /\.(?:test|spec|contract)\.ts$|\.grit$|check\.mjs$/.test(file))
+  const tested = new Set(tests.flatMap(file => idsIn(withoutComments(readText(file)))))
+  return [
+    ...used
+      .filter(({ name }) => !names.has(name))
+      .map(({ file, name }) => `${file}: ${name} is not listed in ${requirementsPage}.`),
+    ...rows
+      .filter(({ name }, index) => rows.findIndex(other => other.name === name) !== index)
+      .map(({ name }) => `${requirementsPage}: ${name} is listed twice.`),
+    ...[...names]
+      .filter(name => !used.some(use => use.name === name))
+      .map(name => `${requirementsPage}: nothing uses ${name}; remove its row.`),
+    ...rows
+      .filter(({ name, level }) => level === 'must' && !tested.has(name))
+      .map(({ name }) => `${requirementsPage}: no test title and no lint rule has ${name}.`),
+  ]
+}
+
+function idsIn(text) {
+  return [...text.matchAll(requirementId)].map(([name]) => name)
+}
+
+function withoutComments(source) {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 }
 
 function frameworkRelease() {
