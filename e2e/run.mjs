@@ -3,9 +3,9 @@
  * Starts on any Node from 20 up with nothing installed. Ends with `N passed, N failed`; fails when anything did, or nothing ran.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
@@ -17,17 +17,13 @@ const environment = {
   // As `npm start` has it
   NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
-/** As many as the smallest machine has processors: more would only wait for each other. */
+/** The number of processors of the smallest machine. */
 const together = 2
-/** Each in a separate process: minutes of races, on one database each. */
+/** Minutes of races on one database each, so each runs in a separate process. */
 const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
-/** Those who wait for seconds, for a database that is silent or a step that is slow, need no processor for it. */
-const waitingTests = [
-  'lib/storage/silent-server.postgres.test.ts',
-  'lib/server/start/steps.test.ts',
-  'lib/server/start/steps.test.ts',
-]
-/** What stores and looks up; the rest asks what comes before that, and is asked of one database. */
+/** They wait for seconds, for a silent database or a slow step, and so run in addition to the others. */
+const waitingTests = ['lib/storage/silent-server.postgres.test.ts', 'lib/server/start/steps.test.ts']
+/** Tests of stored data. All other tests run on one database. */
 const onBothDatabases = [
   'authorize-interaction',
   'code',
@@ -48,7 +44,7 @@ const onBothDatabases = [
 
 if (process.argv[2] !== '--prepared') {
   prepare()
-  // From here on the Node that was just installed.
+  // Continues with the Node that was just installed
   const again = spawnSync(
     nodeBinary(),
     [fileURLToPath(import.meta.url), '--prepared', ...process.argv.slice(2)],
@@ -65,13 +61,12 @@ const results = join(root, 'test-results')
 rmSync(results, { recursive: true, force: true })
 const databases = join(results, 'databases')
 mkdirSync(databases, { recursive: true })
-const { writeBatches, writeSharingBatch } = await import('./fixtures/batch.mjs')
 const { installChromium } = await import('./fixtures/chromium.mjs')
 const total = { passed: 0, failed: 0 }
 const processors = { busy: 0, awaited: [] }
 const began = Date.now()
 
-/** Those of one line share the processors, so that none idles while the last of a stage runs. They begin in this order. */
+/** The stages of one line share the processors, so that none is idle while the last test of a stage runs. They begin in this order. */
 const stages = [
   [['checks', () => tool(['lib/server/check.mjs'])]],
   [
@@ -117,14 +112,14 @@ function nodeBinary() {
   return existsSync(installed) ? installed : process.execPath
 }
 
-/** The slow files first, in separate processes, so that the last to finish did not start last. */
+/** The slow files first, in separate processes, so that they do not finish last. */
 function unitTests() {
   const files = ['lib', 'app', 'prisma', 'examples'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
   return [...longTests, ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
-/** Those that ask for its staff, and all others: the files of each share what they can. */
+/** In two batches: tests that use the administrators of `sharedStaff`, and all others. The files of a batch share servers. */
 function httpTests(kind, wanted = null) {
   const files = testsIn('e2e/http').filter(
     file => wanted === null || wanted.includes(basename(file, '.test.ts')),
@@ -148,6 +143,42 @@ function testsIn(folder) {
     .map(file => join(folder, file))
 }
 
+/** Writes `count` files that run `files`, and returns their names. Neighbours take similar times, so they are separated. */
+function writeBatches(folder, files, count) {
+  return Array.from({ length: count }, (_, number) => {
+    const own = files.filter((_, index) => index % count === number)
+    return write(folder, `batch-${number + 1}`, batchHead() + own.map(suiteOf).join(''))
+  })
+}
+
+/** Writes one file that runs `files`, which share their servers with `E2E_SHARING`, and returns its name. */
+function writeSharingBatch(folder, name, files) {
+  // Imported here, so that the shared servers end after the last file
+  const fixture = `import ${addressOf('e2e/fixtures/suite.ts')}\n`
+  return write(folder, name, batchHead() + fixture + files.map(suiteOf).join(''))
+}
+
+function write(folder, name, text) {
+  mkdirSync(folder, { recursive: true })
+  const batch = join(folder, `${name}.test.mjs`)
+  writeFileSync(batch, text)
+  return batch
+}
+
+/** A suite for each file, because hooks belong to the suite in which they are written. */
+function suiteOf(file) {
+  return `describe(${JSON.stringify(file)}, () => import(${addressOf(file)}))\n`
+}
+
+function addressOf(file) {
+  return JSON.stringify(pathToFileURL(join(root, file)).href)
+}
+
+/** With the hook by which the server loads the components of pages. */
+function batchHead() {
+  return `import ${addressOf('lib/server/load-views.mjs')}\nimport { describe } from 'node:test'\n`
+}
+
 /** Each file in a separate process, which `begin` starts. */
 async function nodeTests(files, extra = {}, begin = inTurn) {
   const options = ['--test', '--test-reporter=./e2e/fixtures/short-reporter.mjs']
@@ -158,7 +189,7 @@ async function nodeTests(files, extra = {}, begin = inTurn) {
   }
 }
 
-/** First come, first served when a processor is free. */
+/** Runs `work` when a processor is free, in the order of the calls. */
 async function inTurn(work) {
   if (processors.busy === together) await new Promise(resolve => processors.awaited.push(resolve))
   else processors.busy += 1
