@@ -1,5 +1,6 @@
 /** The playground: a client, a flow and its parameters to choose, and one button that runs it. */
 import { DemoUsers } from '#app/_ui/demo-users.tsx'
+import { Select, TextField } from '#app/_ui/fields.tsx'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
@@ -140,9 +141,12 @@ function StartForm({
   return (
     <form className="form" method="post" action="/playground/start">
       <input type="hidden" name="client" value={client.clientId} />
-      <Select name="flow" label={t('playground.flow')} value={flow ?? ''}>
-        {flowsOf(client).map(name => [name, t(`playground.flows.${name}`)] as const)}
-      </Select>
+      <Select
+        id="flow"
+        label={t('playground.flow')}
+        value={flow ?? ''}
+        options={flowsOf(client).map(name => [name, t(`playground.flows.${name}`)] as const)}
+      />
       <fieldset className="checks">
         <legend>{t('playground.scopes')}</legend>
         {client.scopes.map(scope => (
@@ -152,52 +156,24 @@ function StartForm({
           </label>
         ))}
       </fieldset>
-      <Select name="prompt" label={t('playground.prompt')} value={prompt}>
-        {[['', t('playground.noPrompt')] as const, ...prompts.map(name => [name, name] as const)]}
-      </Select>
+      <Select
+        id="prompt"
+        label={t('playground.prompt')}
+        value={prompt}
+        options={[['', t('playground.noPrompt')] as const, ...prompts.map(name => [name, name] as const)]}
+      />
       {secret === null && !isPublic(client) && (
-        <div className="field">
-          <label htmlFor="client_secret">{t('playground.secret')}</label>
-          <input
-            className="input"
-            id="client_secret"
-            name="client_secret"
-            type="password"
-            autoComplete="off"
-            required={!hasSecret}
-            aria-describedby="secret-hint"
-          />
-          <p className="small muted" id="secret-hint">
-            {t(hasSecret ? 'playground.secretStored' : 'playground.secretHint')}
-          </p>
-        </div>
+        <TextField
+          id="client_secret"
+          label={t('playground.secret')}
+          hint={t(hasSecret ? 'playground.secretStored' : 'playground.secretHint')}
+          input={{ type: 'password', autoComplete: 'off', required: !hasSecret }}
+        />
       )}
       <button type="submit" className="btn primary">
         {t('playground.start')}
       </button>
     </form>
-  )
-}
-
-type SelectProps = {
-  readonly name: string
-  readonly label: string
-  readonly value: string
-  readonly children: readonly (readonly [value: string, text: string])[]
-}
-
-function Select({ name, label, value, children }: SelectProps) {
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <select className="input" id={name} name={name} defaultValue={value}>
-        {children.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The sign-in page: user name and password in one form, as password managers expect them, and identity providers. */
+
+import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
-import { PasswordField } from '#app/_ui/password-fields.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
@@ -75,37 +76,29 @@ type LoginFormProps = Pick<LoginPageProps, 'step' | 'problem' | 'username'> & { 
 
 function LoginForm({ t, step, problem, username }: LoginFormProps) {
   const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
-  const flaw = isWrong ? ({ 'aria-invalid': true, 'aria-describedby': 'problem' } as const) : {}
   return (
     <form className="form" method="post" action="/login/submit">
       <CarriedFields carried={step.carried} />
-      <div className="field">
-        <label htmlFor="username">{t('login.username')}</label>
-        <input
-          className="input"
-          id="username"
-          name="username"
-          type="text"
-          dir="auto"
-          required
-          maxLength={255}
-          defaultValue={username}
-          autoComplete="username"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          enterKeyHint="next"
-          data-start=""
-          {...flaw}
-        />
-      </div>
+      <TextField
+        id="username"
+        label={t('login.username')}
+        isWrong={isWrong}
+        input={{
+          type: 'text',
+          dir: 'auto',
+          maxLength: 255,
+          defaultValue: username,
+          autoComplete: 'username',
+          enterKeyHint: 'next',
+        }}
+      />
       <PasswordField
         t={t}
         id="password"
         label={t('login.password')}
         autoComplete="current-password"
         isLast
-        flaw={flaw}
+        isWrong={isWrong}
       />
       <label className="check">
         <input type="checkbox" name="remember" value="on" aria-describedby="remember-hint" />

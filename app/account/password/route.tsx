@@ -1,12 +1,8 @@
 /** The form with which users change their password. */
+import { PasswordField } from '#app/_ui/fields.tsx'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { ChoiceProblemNotice, ChosenPassword, choiceProblemOf } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
-import {
-  ChoiceProblemNotice,
-  ChosenPassword,
-  choiceProblemOf,
-  PasswordField,
-} from '#app/_ui/password-fields.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
@@ -27,7 +23,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
     const frame = pageFrame(page, { offersSignOut: true })
     const { t, siteName } = frame
     const title = t('password.changeTitle', { name: siteName })
-    const flaw = problem?.kind === 'wrong' ? { 'aria-invalid': true, 'aria-describedby': 'problem' } : {}
     const document = (
       <Screen frame={frame} title={title} isProblem={problem !== null}>
         <PageHead app={null} heading={t('password.changeHeading')}>
@@ -40,7 +35,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
             id="current"
             label={t('password.current')}
             autoComplete="current-password"
-            flaw={flaw}
+            isWrong={problem?.kind === 'wrong'}
           />
           <ChosenPassword t={t} problem={problem} username={owner.username} />
           <SubmitButton label={t('password.change')} busy={t('password.busy')} />

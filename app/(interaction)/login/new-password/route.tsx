@@ -1,7 +1,7 @@
 /** Between signing in with a temporary password and being signed in: the user chooses a new one. */
 import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { ChoiceProblemNotice, ChosenPassword, choiceProblemOf } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
-import { ChoiceProblemNotice, ChosenPassword, choiceProblemOf } from '#app/_ui/password-fields.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'

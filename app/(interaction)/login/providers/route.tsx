@@ -1,4 +1,5 @@
 /** Home realm discovery: the list of organisations, and the one that an email address belongs to. */
+import { TextField } from '#app/_ui/fields.tsx'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
@@ -79,29 +80,13 @@ function DomainForm({ t, carried, isWrong }: DomainFormProps) {
   return (
     <form className="form" method="post" action="/login/providers/submit">
       <CarriedFields carried={carried} />
-      <div className="field">
-        <label htmlFor="email">{t('providers.email')}</label>
-        <input
-          className="input"
-          id="email"
-          name="email"
-          type="email"
-          dir="ltr"
-          required
-          maxLength={254}
-          autoComplete="email"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          enterKeyHint="go"
-          aria-describedby={isWrong ? 'problem email-hint' : 'email-hint'}
-          aria-invalid={isWrong || undefined}
-          data-start=""
-        />
-        <p className="small muted" id="email-hint">
-          {t('providers.emailHint')}
-        </p>
-      </div>
+      <TextField
+        id="email"
+        label={t('providers.email')}
+        hint={t('providers.emailHint')}
+        isWrong={isWrong}
+        input={{ type: 'email', dir: 'ltr', maxLength: 254, autoComplete: 'email', enterKeyHint: 'go' }}
+      />
       <SubmitButton label={t('providers.find')} busy={t('consent.busy')} />
     </form>
   )

@@ -1,5 +1,5 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
-import { choiceProblemQuery } from '#app/_ui/password-fields.tsx'
+import { choiceProblemQuery } from '#app/_ui/new-password.tsx'
 import { encodeForm, readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'

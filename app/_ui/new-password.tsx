@@ -1,60 +1,10 @@
-/** Password fields, and a new password entered twice with the problem of the last attempt. */
+/** A new password, entered twice, and the problem of the last attempt. */
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import { PasswordField } from './fields.tsx'
 import { LimitedNotice, Notice } from './notice.tsx'
-
-type PasswordFieldProps = {
-  readonly t: Translate
-  readonly id: string
-  readonly label: string
-  readonly autoComplete: 'current-password' | 'new-password'
-  readonly hint?: string
-  readonly isLast?: boolean
-  /** Attributes of a field that was refused. */
-  readonly flaw: Readonly<Record<string, unknown>>
-}
-
-/** Script adds a button that shows the password, and a warning about Caps Lock. */
-export function PasswordField({ t, id, label, autoComplete, hint, isLast, flaw }: PasswordFieldProps) {
-  const described = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="with-button">
-        <input
-          className="input"
-          id={id}
-          name={id}
-          type="password"
-          required
-          autoComplete={autoComplete}
-          enterKeyHint={isLast ? 'go' : 'next'}
-          data-start=""
-          {...described}
-          {...flaw}
-        />
-        <button
-          className="btn"
-          type="button"
-          hidden
-          data-shows={id}
-          aria-pressed={false}
-          aria-label={t('login.showPassword')}
-        >
-          {t('login.show')}
-        </button>
-      </div>
-      {hint !== undefined && (
-        <p className="small muted" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      <p className="small muted" aria-live="polite" data-caps-lock-of={id} data-text={t('login.capsLock')} />
-    </div>
-  )
-}
 
 const texts = {
   missing: 'password.missing',
@@ -101,8 +51,6 @@ export function ChoiceProblemNotice({ t, problem }: ProblemProps) {
 /** The user name is for password managers, which store the new password under it. */
 export function ChosenPassword({ t, problem, username }: ProblemProps & { readonly username: string }) {
   const isAboutThese = problem !== null && problem.kind !== 'wrong' && problem.kind !== 'limited'
-  const flawed = (description: string) =>
-    isAboutThese ? { 'aria-invalid': true, 'aria-describedby': description } : {}
   return (
     <>
       <input type="text" autoComplete="username" defaultValue={username} readOnly hidden />
@@ -112,7 +60,7 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
         label={t('password.new')}
         autoComplete="new-password"
         hint={t('password.hint', { minimum: passwordCharacters.minimum })}
-        flaw={flawed('problem password-hint')}
+        isWrong={isAboutThese}
       />
       <PasswordField
         t={t}
@@ -120,7 +68,7 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
         label={t('password.again')}
         autoComplete="new-password"
         isLast
-        flaw={flawed('problem')}
+        isWrong={isAboutThese}
       />
     </>
   )
