@@ -10,14 +10,14 @@ import { hostedPage } from './_ui/hosted-route.ts'
 import { findClients } from './playground/clients.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/', async page => {
-  const { cookies, services: s } = page
-  const session = await s.currentSession(cookies.session)
+  const { cookies, services } = page
+  const session = await services.currentSession(cookies.session)
   const frame = pageFrame(page, { offersSignOut: session !== null })
   const { t, siteName } = frame
-  const { isLoopback, demo } = s.config
+  const { isLoopback, demo } = services.config
   const title = t('home.title', { name: siteName })
   if (isLoopback) {
-    const hasClients = (await findClients(s)).length > 0
+    const hasClients = (await findClients(services)).length > 0
     return pageReply(frame, <DevelopmentPage {...{ frame, title, hasDemo: demo, hasClients }} />)
   }
   return pageReply(

@@ -3,13 +3,13 @@ import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { refusedWith } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /**
  * Every address that nothing else has, whatever the method. It leaves a line in the log and no event: anyone can make
  * up addresses.
  */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '(other)',
   refuse: refuseWithPage,
   GET: notFound,

@@ -6,7 +6,7 @@ import { pageQuery, type Query } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { type Services, services } from '#lib/server/services.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 
 export type PageExchange = Exchange<Services> & { readonly query: Query }
 export type FormExchange = Exchange<Services> & { readonly form: FormFields }
@@ -29,5 +29,5 @@ export function hostedForm(pattern: string, answer: Handler<FormExchange>, read 
 }
 
 export function hostedRoute(pattern: string, options: Omit<EndpointOptions<Services>, 'pattern' | 'refuse'>) {
-  return endpoint(services, { pattern, refuse: refuseWithPage, ...options })
+  return endpoint(openServices, { pattern, refuse: refuseWithPage, ...options })
 }

@@ -5,7 +5,7 @@ import { type Cookies, readCookies } from '#lib/http/cookies.ts'
 import { requestContext } from '#lib/http/request-context.ts'
 import { hasStampingHost } from '#lib/http/stamped-headers.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { type Services, services } from '#lib/server/services.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 
 /** What Next hands to a page. */
 export type PageInput = {
@@ -28,7 +28,7 @@ export type Visit = {
  */
 export const readVisit = cache(async (): Promise<Visit> => {
   if (!hasStampingHost()) throw new Error('The dashboard needs the server that "npm start" starts.')
-  const [received, wired] = await Promise.all([headers(), services()])
+  const [received, wired] = await Promise.all([headers(), openServices()])
   const cookieHeader = received.get('cookie')
   return {
     services: wired,

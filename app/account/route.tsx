@@ -13,14 +13,14 @@ import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/account', async page => {
-  const { query, cookies, services: s } = page
-  const session = await s.currentSession(cookies.session)
+  const { query, cookies, services } = page
+  const session = await services.currentSession(cookies.session)
   if (session === null) return seeOther(withCarried('/login', { pending: null, back: addressOf(query) }))
   const [account, names, activity, owner] = await Promise.all([
-    s.accountView(session),
-    s.accountNames(session),
-    s.accountActivity(session),
-    s.passwordOwner(session),
+    services.accountView(session),
+    services.accountNames(session),
+    services.accountActivity(session),
+    services.passwordOwner(session),
   ])
   const frame = pageFrame(page)
   const { subject } = session

@@ -1,10 +1,10 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** The process runs and answers; whether it can do its work is `/readyz`. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/healthz',
   refuse: refuseWithJson,
   GET: () => jsonReply(200, { status: 'ok' }),

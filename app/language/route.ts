@@ -6,8 +6,11 @@ import { localPath } from '#lib/protocol/wire/local-paths.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/language',
-  ({ form: { locale, back }, services: s }) => {
+  ({ form: { locale, back }, services }) => {
     const chosen = readLocale(locale)
-    return seeOther(localPath(back, '/'), chosen === null ? [] : [localeCookie(chosen, s.config.issuer)])
+    return seeOther(
+      localPath(back, '/'),
+      chosen === null ? [] : [localeCookie(chosen, services.config.issuer)],
+    )
   },
 )

@@ -18,16 +18,16 @@ import { CodeBlock } from './result/panels.tsx'
 import { type Run, readRun } from './run.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/playground', async page => {
-  const { request, query, services: s } = page
-  requirePlayground(s)
-  const clients = await findClients(s)
+  const { request, query, services } = page
+  requirePlayground(services)
+  const clients = await findClients(services)
   const chosen = clients.find(({ client }) => client.clientId === query.client) ?? clients[0]
   const shown = {
     frame: pageFrame(page),
     error: query.error,
     clients,
-    start: chosen === undefined ? null : startOf(chosen, request, readRun(s, request)),
-    hasDemo: s.config.demo,
+    start: chosen === undefined ? null : startOf(chosen, request, readRun(services, request)),
+    hasDemo: services.config.demo,
   }
   return pageReply(shown.frame, <PlaygroundPage {...shown} />)
 })

@@ -2,14 +2,14 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
 import { readiness } from '#lib/server/readiness.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** Whether new requests should be sent here. Says which part is missing, never why. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/readyz',
   refuse: refuseWithJson,
-  GET: async ({ services: s }) => {
-    const report = await readiness(s)
+  GET: async ({ services }) => {
+    const report = await readiness(services)
     return jsonReply(
       report.status === 'ready' ? 200 : 503,
       report,

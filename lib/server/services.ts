@@ -49,7 +49,7 @@ export type Services = ReturnType<typeof createServices>
 let wired: Promise<Services> | undefined
 
 /** Opens the process's resources on first use. Next has its own copy of this module, which binds its own functions. */
-export function services(): Promise<Services> {
+export function openServices(): Promise<Services> {
   wired ??= resources().then(createServices)
   return wired
 }

@@ -6,14 +6,14 @@ import { readPending, resumeReply } from '../pending-page.ts'
 import { ConsentPage } from './consent-page.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/consent', async page => {
-  const { query, cookies, services: s } = page
+  const { query, cookies, services } = page
   const pending = await readPending(page)
   if (pending === null) return resumeReply(query)
   const { handle, uiLocales } = pending
-  const session = await s.currentSession(cookies.session)
-  const view = await s.consentView({ pending: handle, browser: cookies.browser, session })
+  const session = await services.currentSession(cookies.session)
+  const view = await services.consentView({ pending: handle, browser: cookies.browser, session })
   if (view === null) return resumeReply(query)
-  const names = session === null ? null : await s.accountNames(session)
+  const names = session === null ? null : await services.accountNames(session)
   const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
   const left =
     query.error === 'nothing_selected'

@@ -13,10 +13,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/log
   if (opened.elsewhere !== null) return opened.elsewhere
 
   const { step, session, frame } = opened
-  const { request, query, services: s } = page
-  const { issuer } = s.config
+  const { request, query, services } = page
+  const { issuer } = services.config
   const cookieHeader = request.headers.get('cookie')
-  const attempt = readAttempt(s.sealing, cookieHeader, issuer)
+  const attempt = readAttempt(services.sealing, cookieHeader, issuer)
   const problem = problemOf(query, attempt?.message ?? null)
   const isVisit = step.client === null && problem === null && step.carried.account === null
   if (isVisit && session !== null) {
@@ -24,7 +24,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/log
     return pageReply(frame, <AlreadySignedIn {...session} frame={frame} next={next} />)
   }
   const again = step.isAgain ? session : null
-  const known = again === null ? null : await s.usernameOf(again)
+  const known = again === null ? null : await services.usernameOf(again)
   const document = (
     <LoginPage
       frame={frame}

@@ -12,15 +12,15 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 import { IgnoredNote } from './ignored-note.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout', async page => {
-  const { query, cookies, services: s } = page
+  const { query, cookies, services } = page
   const lasting = keep(query, 'request')
-  const session = await s.currentSession(cookies.session)
+  const session = await services.currentSession(cookies.session)
   if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
   const frame = pageFrame(page, { query: lasting })
   const sealed = lasting.request ?? null
-  const asked = s.openSignOutRequest(sealed)
-  const view = await s.signOutView(session)
-  const shown = { frame, session, sealed, asked, view, isLoopback: s.config.isLoopback }
+  const asked = services.openSignOutRequest(sealed)
+  const view = await services.signOutView(session)
+  const shown = { frame, session, sealed, asked, view, isLoopback: services.config.isLoopback }
   return pageReply(frame, <LogoutPage {...shown} />)
 })
 

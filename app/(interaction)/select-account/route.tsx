@@ -11,13 +11,14 @@ import { displayName, displayText, initialsOf } from '#lib/protocol/text/display
 import { readPending, resumeReply } from '../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/select-account', async page => {
-  const { query, cookies, services: s } = page
+  const { query, cookies, services } = page
   const pending = await readPending(page)
   if (pending === null) return resumeReply(query)
   const { handle, client, loginHint, uiLocales } = pending
-  const session = await s.currentSession(cookies.session)
+  const session = await services.currentSession(cookies.session)
   if (session === null) return seeOther(`/login?pending=${handle}`)
-  const isAnotherRequested = loginHint !== null && (await s.loginHintDiffers({ loginHint, client, session }))
+  const isAnotherRequested =
+    loginHint !== null && (await services.loginHintDiffers({ loginHint, client, session }))
   const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
   const document = (
     <SelectAccountPage
@@ -25,7 +26,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/sel
       client={client}
       handle={handle}
       name={displayName(session.name, session.subject)}
-      username={await s.usernameOf(session)}
+      username={await services.usernameOf(session)}
       hint={isAnotherRequested ? loginHint : null}
     />
   )

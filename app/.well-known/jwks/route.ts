@@ -1,10 +1,10 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { metadataReply, refuseWithJson } from '#lib/http/respond-json.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/.well-known/jwks',
   refuse: refuseWithJson,
   cors: true,
-  GET: async ({ services: s }) => metadataReply(await s.keySet()),
+  GET: async ({ services }) => metadataReply(await services.keySet()),
 })

@@ -13,10 +13,10 @@ import { Screen } from '#lib/pages/screen.tsx'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/account/password',
   async page => {
-    const { query, cookies, services: s } = page
-    const session = await s.currentSession(cookies.session)
+    const { query, cookies, services } = page
+    const session = await services.currentSession(cookies.session)
     if (session === null) return seeOther(withCarried('/login', { pending: null, back: '/account/password' }))
-    const owner = await s.passwordOwner(session)
+    const owner = await services.passwordOwner(session)
     if (owner === null) return seeOther('/account')
 
     const problem = choiceProblemOf(query)

@@ -6,19 +6,19 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { landingReply } from '#lib/http/page-frame.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** The redirect URI of the dashboard. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/callback',
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async exchange => {
-    const { request, cookies, context, services: s } = exchange
-    const { issuer, siteName } = s.config
+    const { request, cookies, context, services } = exchange
+    const { issuer, siteName } = services.config
     const name = cookieNames(issuer).adminDeparture
     const entry = await finishSignIn(
-      s.admin,
+      services.admin,
       {
         parameters: readQuery(request),
         request: readCookie(request.headers.get('cookie'), name),
@@ -30,7 +30,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const visitor = { siteName, referenceId: context.referenceId, theme: cookies.theme }
     if (entry.kind === 'failed') return withCookies(signInFailedReply(visitor), [ended])
     if (entry.kind === 'not_an_administrator') {
-      const session = await s.currentSession(cookies.session)
+      const session = await services.currentSession(cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])
     }
     return withCookies(landingReply(exchange, entry.back), [ended, adminCookie(entry.session, issuer)])

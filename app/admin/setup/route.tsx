@@ -11,23 +11,23 @@ import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { roleNames } from '../role-names.ts'
 import { SetUpForm, SetUpProblem } from './set-up-form.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/setup',
   refuse: refuseWithPage,
   GET: async exchange => {
-    const { request, cookies, services: s } = exchange
+    const { request, cookies, services } = exchange
     const { token = '' } = pageQuery(request)
     const frame = inEnglish(pageFrame(exchange))
-    const invitation = await findInvitation(s.admin, token)
+    const invitation = await findInvitation(services.admin, token)
     if (invitation === null) return pageReply(frame, <UsedUp frame={frame} />, { status: 410 })
-    const { issuer } = s.config
+    const { issuer } = services.config
     const [session, attempt] = [
-      await s.currentSession(cookies.session),
-      readSetUpAttempt(s.sealing, { token, issuer, cookieHeader: request.headers.get('cookie') }),
+      await services.currentSession(cookies.session),
+      readSetUpAttempt(services.sealing, { token, issuer, cookieHeader: request.headers.get('cookie') }),
     ]
     return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt }} />)
   },

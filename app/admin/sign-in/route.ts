@@ -9,10 +9,10 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { emptyReply, seeOther } from '#lib/http/reply.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** The dashboard is a client of this server: it redirects admins to the authorization endpoint. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/sign-in',
   refuse: refuseWithPage,
   getChangesState: true,

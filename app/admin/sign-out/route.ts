@@ -4,15 +4,15 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** Ends the admin session, then asks whether to sign out of everything else. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/sign-out',
   refuse: refuseWithPage,
-  POST: async ({ request, cookies, services: s }) => {
-    requireSameOrigin(request, s.config.issuer)
-    await endAdminSession(s.admin, cookies.admin)
-    return seeOther('/logout', [endedAdminCookie(s.config.issuer)])
+  POST: async ({ request, cookies, services }) => {
+    requireSameOrigin(request, services.config.issuer)
+    await endAdminSession(services.admin, cookies.admin)
+    return seeOther('/logout', [endedAdminCookie(services.config.issuer)])
   },
 })

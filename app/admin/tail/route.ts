@@ -6,10 +6,10 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithProblem } from '#lib/http/respond-problem.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** The number of new events, for the live tail of the list. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/tail',
   refuse: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {

@@ -6,10 +6,10 @@ import { readForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readTheme } from '#lib/protocol/theme.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
 /** Stores the theme in a cookie. It requires no session. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/theme',
   refuse: refuseWithPage,
   POST: async ({ request, services: { config } }) => {

@@ -3,19 +3,23 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { authorizeQueryOf, readAuthorizeQuery } from '#lib/http/read-authorize-query.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondAuthorize } from '#lib/http/respond-authorize.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize',
   refuse: refuseWithPage,
   refusal: 'authorize_refused',
   getChangesState: true,
   GET: async exchange => {
-    const { request, cookies, context, services: s } = exchange
+    const { request, cookies, context, services } = exchange
     const asked = readAuthorizeQuery(request)
-    const session = await s.currentSession(cookies.session)
-    const browser = cookies.browser ?? s.random.handle('browser')
-    return respondAuthorize(await s.authorize({ ...asked, session, browser }, context), exchange, browser)
+    const session = await services.currentSession(cookies.session)
+    const browser = cookies.browser ?? services.random.handle('browser')
+    return respondAuthorize(
+      await services.authorize({ ...asked, session, browser }, context),
+      exchange,
+      browser,
+    )
   },
   // A post from the client's site carries no Lax cookies; the same request as GET does.
   POST: async ({ request }) => seeOther(`/connect/authorize?${await authorizeQueryOf(request)}`),

@@ -6,18 +6,18 @@ import { encodeForm, readForm, readQueryParameters } from '#lib/http/read-params
 import { seeOther } from '#lib/http/reply.ts'
 import { respondEndSession } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/endsession',
   refuse: refuseWithPage,
   getChangesState: true,
-  GET: async ({ request, cookies, context, services: s }) => {
+  GET: async ({ request, cookies, context, services }) => {
     const parameters = readQueryParameters(request)
-    const session = await s.currentSession(cookies.session)
+    const session = await services.currentSession(cookies.session)
     const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
-    return respondEndSession(await s.endSession(input, context), {
-      issuer: s.config.issuer,
+    return respondEndSession(await services.endSession(input, context), {
+      issuer: services.config.issuer,
       idp: session?.idp ?? null,
     })
   },

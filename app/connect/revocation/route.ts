@@ -1,11 +1,11 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { readClientRequest, refuseWithJson, respondRevocation } from '#lib/http/respond-json.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/revocation',
   refuse: refuseWithJson,
   cors: true,
-  POST: async ({ request, context, services: s }) =>
-    respondRevocation(await s.revoke(await readClientRequest(request), context)),
+  POST: async ({ request, context, services }) =>
+    respondRevocation(await services.revoke(await readClientRequest(request), context)),
 })

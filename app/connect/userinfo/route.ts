@@ -3,23 +3,25 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { isForm, readForm, readQuery } from '#lib/http/read-params.ts'
 import { refuseWithChallenge, respondUserinfo } from '#lib/http/respond-json.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/userinfo',
   refuse: refuseWithChallenge,
   cors: true,
-  GET: async ({ request, context, services: s }) => {
+  GET: async ({ request, context, services }) => {
     refuseTokenInQuery(request)
     const authorization = request.headers.get('authorization')
-    return respondUserinfo(await s.userinfo({ authorization, bodyToken: null }, context))
+    return respondUserinfo(await services.userinfo({ authorization, bodyToken: null }, context))
   },
-  POST: async ({ request, context, services: s }) => {
+  POST: async ({ request, context, services }) => {
     refuseTokenInQuery(request)
     const authorization = request.headers.get('authorization')
     // RFC 6750 2.2: only a form body can contain a token
     const form = isForm(request) ? await readForm(request, bodyBytes.token) : {}
-    return respondUserinfo(await s.userinfo({ authorization, bodyToken: form.access_token ?? null }, context))
+    return respondUserinfo(
+      await services.userinfo({ authorization, bodyToken: form.access_token ?? null }, context),
+    )
   },
 })
 

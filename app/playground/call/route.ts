@@ -7,12 +7,12 @@ import { errorIn, playgroundPath, readRun, readTokens, tokenCookies, tokensSchem
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/playground/call',
-  async ({ request, form, services: s }) => {
-    requirePlayground(s)
-    const run = readRun(s, request)
+  async ({ request, form, services }) => {
+    requirePlayground(services)
+    const run = readRun(services, request)
     if (run === null) return seeOther('/playground')
-    const { client, secret } = await requireClient(s, run.client)
-    const caller = { issuer: s.config.issuer, client, secret: secret ?? run.secret }
+    const { client, secret } = await requireClient(services, run.client)
+    const caller = { issuer: services.config.issuer, client, secret: secret ?? run.secret }
     const kept = readTokens(request)
     if (form.call === 'refresh' && kept.refresh_token !== undefined) {
       const refresh = { grant_type: 'refresh_token', refresh_token: kept.refresh_token }

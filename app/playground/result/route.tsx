@@ -16,13 +16,13 @@ import { CallPanel, type CallPanelProps, CodeBlock, TokenPanel } from './panels.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/playground/result',
   async page => {
-    const { request, query, services: s } = page
-    requirePlayground(s)
-    const [run, tokens] = [readRun(s, request), readTokens(request)]
+    const { request, query, services } = page
+    requirePlayground(services)
+    const [run, tokens] = [readRun(services, request), readTokens(request)]
     const accessToken = tokens.access_token
     if (run === null || (tokens.id_token ?? accessToken) === undefined) return seeOther('/playground')
     const frame = pageFrame(page, { query: keep(query, 'show') })
-    const { client, secret } = await requireClient(s, run.client)
+    const { client, secret } = await requireClient(services, run.client)
     const caller = { issuer: frame.issuer, client, secret: secret ?? run.secret }
     const isForUser = run.flow !== 'client_credentials' && accessToken !== undefined
     const shown = {

@@ -26,12 +26,12 @@ import {
 } from '../run.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/playground/start', {
-  POST: async ({ request, services: s }) => {
-    requirePlayground(s)
-    const { issuer } = s.config
+  POST: async ({ request, services }) => {
+    requirePlayground(services)
+    const { issuer } = services.config
     requireSameOrigin(request, issuer)
     const form = readParameters(await readFormPairs(request), { repeatable: ['scope'] })
-    const { client, secret: known } = await requireClient(s, form.one('client') ?? '')
+    const { client, secret: known } = await requireClient(services, form.one('client') ?? '')
     const flow = flowsOf(client).find(name => name === form.one('flow'))
     if (flow === undefined) return seeOther('/playground')
     const secret = known === null ? form.one('client_secret') : null
@@ -42,14 +42,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/pl
       prompt: form.one('prompt') ?? '',
     }
     const run = newRun(
-      { ...choices, secret: secret ?? secretOf(readRun(s, request), choices.client) },
-      s.random.id,
+      { ...choices, secret: secret ?? secretOf(readRun(services, request), choices.client) },
+      services.random.id,
     )
     if (flow === 'client_credentials') {
-      return requestOwnTokens(s, { issuer, client, secret: known ?? run.secret }, run)
+      return requestOwnTokens(services, { issuer, client, secret: known ?? run.secret }, run)
     }
     const address = `/connect/authorize?${encodeForm(await authorizationRequest(flow, run, issuer))}`
-    return seeOther(address, [runCookie(s, run)])
+    return seeOther(address, [runCookie(services, run)])
   },
 })
 

@@ -17,7 +17,7 @@ import { pageListener } from '../host/page-listener.ts'
 import { declarePageOutcomes } from '../host/page-outcome.ts'
 import { addressReader } from '../host/request-headers.ts'
 import { requestListener } from '../host/request-listener.ts'
-import { services } from '../services.ts'
+import { openServices } from '../services.ts'
 import { operatorPorts } from '../wiring/operator-ports.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
 import { announce } from './announce.ts'
@@ -47,7 +47,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   logUncaughtErrors(opened.log)
   declarePageOutcomes(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
-  const { events } = await services()
+  const { events } = await openServices()
   const server = await withProgress('Loading the pages', () => listen(opened, events, isDevelopment))
   const endMaintenance = startMaintenance(opened, events)
   const closeCommands = await openCommands(opened)

@@ -7,17 +7,17 @@ import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/consent/submit', {
-  POST: async ({ request, cookies, context, services: s }) => {
-    requireSameOrigin(request, s.config.issuer)
+  POST: async ({ request, cookies, context, services }) => {
+    requireSameOrigin(request, services.config.issuer)
     const form = readParameters(await readFormPairs(request), { repeatable: ['scope'] })
     const scopes = form.all('scope')
     const pending = parseHandle('pending', form.one('pending'))
     const remember = form.one('remember') !== null
-    const answer = await s.answerConsent(
+    const answer = await services.answerConsent(
       {
         pending,
         browser: cookies.browser,
-        session: await s.currentSession(cookies.session),
+        session: await services.currentSession(cookies.session),
         shownSessionId: form.one('session'),
         decision: form.one('decision') === 'allow' ? 'allow' : 'deny',
         scopes,

@@ -3,8 +3,8 @@ import { respondAuthorize } from '#lib/http/respond-authorize.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm('/login/cancel', async posted => {
-  const { form, cookies, context, services: s } = posted
+  const { form, cookies, context, services } = posted
   const pending = parseHandle('pending', form.pending)
-  const outcome = await s.cancelRequest({ pending, browser: cookies.browser }, context)
+  const outcome = await services.cancelRequest({ pending, browser: cookies.browser }, context)
   return respondAuthorize(outcome, posted, cookies.browser)
 })

@@ -13,10 +13,10 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
   async page => {
-    const { query, cookies, services: s } = page
+    const { query, cookies, services } = page
     const partial = parseHandle('partial', query.partial)
-    const proof = { partial, browser: cookies.browser, findInteraction: s.findPending }
-    const view = await s.newPasswordView(proof)
+    const proof = { partial, browser: cookies.browser, findInteraction: services.findPending }
+    const view = await services.newPasswordView(proof)
     if (view === null) return seeOther(`/login/return?partial=${encodeURIComponent(query.partial ?? '')}`)
 
     const { client, username, uiLocales } = view

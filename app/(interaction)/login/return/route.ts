@@ -7,12 +7,12 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/login/return', {
   getChangesState: true,
   GET: async exchange => {
-    const { request, cookies, context, services: s } = exchange
+    const { request, cookies, context, services } = exchange
     const { browser, session: previous } = cookies
     const partial = parseHandle('partial', readQuery(request).partial)
-    const input = { partial, browser, previous, findInteraction: s.findPending }
-    const answer = await s.completePartialSignIn(input, context)
-    const back = readBack(request.headers.get('cookie'), s.config.issuer)
+    const input = { partial, browser, previous, findInteraction: services.findPending }
+    const answer = await services.completePartialSignIn(input, context)
+    const back = readBack(request.headers.get('cookie'), services.config.issuer)
     return respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
   },
 })

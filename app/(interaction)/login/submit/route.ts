@@ -8,7 +8,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/login/submit',
   async posted => {
-    const { form, cookies, context, services: s } = posted
+    const { form, cookies, context, services } = posted
     const { username = '', password = '', remember } = form
     const pending = parseHandle('pending', form.pending)
     const back = backPath(form.back)
@@ -17,9 +17,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     if (username.trim() === '' || password === '') return again('missing')
     if (username.length > longestUsername) return again('credentials')
     const { browser, session: previous, device } = cookies
-    const interaction = await s.findPending(pending, browser)
+    const interaction = await services.findPending(pending, browser)
     const entered = { username, password, remember: remember !== undefined }
-    const answer = await s.signIn({ ...entered, pending, interaction, browser, previous, device }, context)
+    const answer = await services.signIn(
+      { ...entered, pending, interaction, browser, previous, device },
+      context,
+    )
     return respondSignIn(answer, posted, { pending, username, back })
   },
   readPasswordForm,

@@ -11,16 +11,16 @@ import { displayHref, displayName } from '#lib/protocol/text/display-text.ts'
 import { IgnoredNote } from '../ignored-note.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
-  const { query, cookies, services: s } = page
+  const { query, cookies, services } = page
   // The user signed in again since, in another tab or by going back
-  if ((await s.currentSession(cookies.session)) !== null) return seeOther('/login')
+  if ((await services.currentSession(cookies.session)) !== null) return seeOther('/login')
   const frame = pageFrame(page, {
     query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
   })
-  const asked = s.openSignOutRequest(query.request ?? null)
-  const { isLoopback } = s.config
+  const asked = services.openSignOutRequest(query.request ?? null)
+  const { isLoopback } = services.config
   const hasEnded = query.ended === '1'
-  const provider = query.provider === undefined ? null : await s.providerName(query.provider)
+  const provider = query.provider === undefined ? null : await services.providerName(query.provider)
   return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, provider, isLoopback }} />)
 })
 

@@ -6,14 +6,14 @@ import { endedFields } from '#lib/http/respond-end-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/logout/submit',
-  async ({ form: { request: sealed }, cookies, context, services: s }) => {
-    const session = await s.currentSession(cookies.session)
-    await s.signOut({ session: cookies.session }, context)
-    const redirect = s.openSignOutRequest(sealed ?? null)?.redirect ?? null
+  async ({ form: { request: sealed }, cookies, context, services }) => {
+    const session = await services.currentSession(cookies.session)
+    await services.signOut({ session: cookies.session }, context)
+    const redirect = services.openSignOutRequest(sealed ?? null)?.redirect ?? null
     const query = encodeForm([
       ...(sealed === undefined ? [] : [['request', sealed] as const]),
       ...endedFields(session?.idp ?? null),
     ])
-    return seeOther(redirect ?? `/logout/done?${query}`, [endedSessionCookie(s.config.issuer)])
+    return seeOther(redirect ?? `/logout/done?${query}`, [endedSessionCookie(services.config.issuer)])
   },
 )

@@ -6,11 +6,11 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/select-account/submit',
-  async ({ form, cookies, context, services: s }) => {
+  async ({ form, cookies, context, services }) => {
     const pending = parseHandle('pending', form.pending)
-    const session = await s.currentSession(cookies.session)
+    const session = await services.currentSession(cookies.session)
     const choice = form.choice === 'current' ? 'current' : 'other'
-    const next = await s.chooseAccount({ pending, browser: cookies.browser, session, choice }, context)
+    const next = await services.chooseAccount({ pending, browser: cookies.browser, session, choice }, context)
     if (next === 'expired' && pending === null) throw new OauthError('choice_expired')
     return seeOther(
       next === 'sign_in' ? `/login?pending=${pending ?? ''}&account=other` : continuation(pending),

@@ -6,15 +6,15 @@ import { seeOther } from '#lib/http/reply.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/account/password/change',
-  async ({ form: { current = '', password = '', again = '' }, cookies, context, services: s }) => {
+  async ({ form: { current = '', password = '', again = '' }, cookies, context, services }) => {
     const { session: previous, device } = cookies
-    const session = await s.currentSession(previous)
+    const session = await services.currentSession(previous)
     if (session === null || previous === null) return seeOther('/login?back=%2Faccount%2Fpassword')
     const entered = { session, current, password, again, previous, device }
-    const outcome = await s.changeOwnPassword(entered, context)
+    const outcome = await services.changeOwnPassword(entered, context)
     if (outcome.kind === 'no_password') return seeOther('/account')
     if (outcome.kind === 'unfit') return seeOther(`/account/password?${choiceProblemQuery(outcome)}`)
-    const { issuer } = s.config
+    const { issuer } = services.config
     const known = outcome.device === null ? [] : [deviceCookie(outcome.device, issuer)]
     return seeOther('/account?done=password', [sessionCookie(outcome, issuer), ...known])
   },

@@ -9,13 +9,13 @@ import { landingReply } from '#lib/http/page-frame.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { type Services, services } from '#lib/server/services.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 import { clientPath } from '../../resource/paths.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
 /** Receives the authorization responses of client tests: codes by GET, tokens by form post. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/client-test/return',
   refuse: refuseWithPage,
   getChangesState: true,
@@ -27,12 +27,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 })
 
 async function finish(exchange: Exchange<Services>, parameters: Parameters): Promise<Reply> {
-  const { cookies, context, services: s } = exchange
-  const visit = await currentAdminSession(s.admin, cookies.admin)
+  const { cookies, context, services } = exchange
+  const visit = await currentAdminSession(services.admin, cookies.admin)
   if (visit === null) return withoutVisit(exchange, parameters)
   const { actor, session } = visit
   const finished = await finishClientTest.call(
-    s.admin,
+    services.admin,
     { admin_session: session.digest, parameters },
     { actor, context },
   )
@@ -40,7 +40,7 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
   if (finished.kind !== 'ok') throw new OauthError('client_test_over')
   const value = JSON.parse(JSON.stringify(finished.value))
   const flash = { kind: 'answer', useCase: finishClientTest.name, value } as const
-  const shown = await storePageState(s.admin, session, flash)
+  const shown = await storePageState(services.admin, session, flash)
   return seeOther(`${clientPath(finished.value.client_id, 'test')}?${new URLSearchParams({ shown })}`)
 }
 

@@ -6,13 +6,13 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readForm } from '#lib/http/read-params.ts'
 import { jsonReply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { freshSignInPath, signInPath } from '../../sign-in/sign-in-path.ts'
 
 const back = '/admin/configuration'
 
 /** The configuration as a file to keep. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/configuration/export',
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, services: { admin, config } }) => {

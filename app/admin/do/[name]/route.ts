@@ -8,11 +8,11 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readFormPairs } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 
 /** Every form of the dashboard is posted here: guard, one use case, and back to a page. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/do/[name]',
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {

@@ -1,11 +1,11 @@
 import { exportEvents } from '#lib/admin/events/use-cases.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
 /** The events that match the filter, as a file. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  services,
+  openServices,
   csvExport('events', exportEvents, query => ({
     query,
   })),

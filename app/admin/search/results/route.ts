@@ -4,11 +4,11 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithProblem } from '#lib/http/respond-problem.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { readResults, searchText } from '../read-results.ts'
 
 /** The results of the search page as JSON, for the palette. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/search/results',
   refuse: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {

@@ -1,10 +1,10 @@
 import { exportAccess } from '#lib/admin/grants/read-access.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
 /** The sessions, access or consents that match the filter, as a file. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  services,
+  openServices,
   csvExport('sessions', exportAccess),
 )

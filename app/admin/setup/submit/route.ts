@@ -6,26 +6,32 @@ import { readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/step-cookies.ts'
-import { type Services, services } from '#lib/server/services.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 import { newcomerSignInPath } from '../../sign-in/sign-in-path.ts'
 
 /** Accepts an invitation, or returns the form with its errors. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/setup/submit',
   refuse: refuseWithPage,
   POST: async exchange => {
-    const { request, cookies, context, services: s } = exchange
-    requireSameOrigin(request, s.config.issuer)
+    const { request, cookies, context, services } = exchange
+    requireSameOrigin(request, services.config.issuer)
     const { token = '', username = '', name = '', password = '', as } = await readForm(request)
     const form = { token, username, name }
     if (as !== 'current') {
       const answer = { kind: 'new', account: { username, name, password } } as const
-      return respond(await acceptInvitation(s.admin, { token, answer }, context), exchange, { form, answer })
+      return respond(await acceptInvitation(services.admin, { token, answer }, context), exchange, {
+        form,
+        answer,
+      })
     }
-    const session = await s.currentSession(cookies.session)
+    const session = await services.currentSession(cookies.session)
     if (session === null) return again(exchange, form, 'You are no longer signed in.')
     const answer = { kind: 'existing', subject: session.subject } as const
-    return respond(await acceptInvitation(s.admin, { token, answer }, context), exchange, { form, answer })
+    return respond(await acceptInvitation(services.admin, { token, answer }, context), exchange, {
+      form,
+      answer,
+    })
   },
 })
 

@@ -9,10 +9,10 @@ import { emptyReply, jsonReply, type Reply } from '#lib/http/reply.ts'
 import { apiChallenge, problemReply, refuseWithProblem } from '#lib/http/respond-problem.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { type Services, services } from '#lib/server/services.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 
 /** Everything below `/api/admin`. It accepts only bearer tokens, never cookies. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/api/admin/[...path]',
   refuse: refuseWithProblem,
   GET: answer,
@@ -22,10 +22,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   DELETE: answer,
 })
 
-async function answer({ request, context, services: s }: Exchange<Services>): Promise<Reply> {
+async function answer({ request, context, services }: Exchange<Services>): Promise<Reply> {
   const path = pathOf(request)
-  if (path === '/openapi.json') return describe(s, request.method, context)
-  const caller = await s.adminCaller(request.headers.get('authorization'), context)
+  if (path === '/openapi.json') return describe(services, request.method, context)
+  const caller = await services.adminCaller(request.headers.get('authorization'), context)
   if (caller.kind === 'refused') {
     const kind = caller.isKnown ? 'denied' : 'unauthorized'
     const described = problem(kind, { detail: caller.detail, referenceId: context.referenceId })
@@ -33,7 +33,7 @@ async function answer({ request, context, services: s }: Exchange<Services>): Pr
     return problemReply(described, isChallenged ? apiChallenge(caller.error, adminScope) : {})
   }
   const answered = await answerApi(
-    s.admin,
+    services.admin,
     {
       actor: caller.actor,
       request: {

@@ -3,17 +3,17 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { respondAuthorize } from '#lib/http/respond-authorize.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize/resume',
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async exchange => {
-    const { request, cookies, context, services: s } = exchange
+    const { request, cookies, context, services } = exchange
     const pending = parseHandle('pending', readQuery(request).pending)
-    const session = await s.currentSession(cookies.session)
-    const outcome = await s.resume({ pending, browser: cookies.browser, session }, context)
+    const session = await services.currentSession(cookies.session)
+    const outcome = await services.resume({ pending, browser: cookies.browser, session }, context)
     return respondAuthorize(outcome, exchange, cookies.browser)
   },
 })

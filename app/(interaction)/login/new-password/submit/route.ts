@@ -10,16 +10,16 @@ import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/login/new-password/submit',
   async posted => {
-    const { request, cookies, context, services: s } = posted
+    const { request, cookies, context, services } = posted
     const { partial: given = '', password = '', again = '' } = posted.form
     const { browser, session: previous, device } = cookies
     const partial = parseHandle('partial', given)
-    const proof = { partial, browser, findInteraction: s.findPending }
-    const answer = await s.chooseNewPassword({ ...proof, password, again, previous, device }, context)
+    const proof = { partial, browser, findInteraction: services.findPending }
+    const answer = await services.chooseNewPassword({ ...proof, password, again, previous, device }, context)
     if (answer.kind === 'unfit') {
       return seeOther(`${newPasswordPath}?${encodeForm([['partial', given]])}&${choiceProblemQuery(answer)}`)
     }
-    const back = readBack(request.headers.get('cookie'), s.config.issuer)
+    const back = readBack(request.headers.get('cookie'), services.config.issuer)
     return respondSignIn(answer, posted, { pending: answer.pending, username: null, back })
   },
   readPasswordForm,

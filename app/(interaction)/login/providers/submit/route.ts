@@ -7,11 +7,11 @@ import { carriedFields, externalStart } from '../../sign-in-step.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/login/providers/submit',
-  async ({ form, cookies, services: s }) => {
+  async ({ form, cookies, services }) => {
     const pending = parseHandle('pending', form.pending)
-    const interaction = await s.findPending(pending, cookies.browser)
-    const providers = pending === null ? await s.enabledProviders() : (interaction?.providers ?? [])
-    const provider = s.providerForEmail(providers, form.email ?? '')
+    const interaction = await services.findPending(pending, cookies.browser)
+    const providers = pending === null ? await services.enabledProviders() : (interaction?.providers ?? [])
+    const provider = services.providerForEmail(providers, form.email ?? '')
     const carried = { pending, back: backPath(form.back) }
     return provider === null
       ? seeOther(`/login/providers?${encodeForm([...carriedFields(carried), ['error', 'unknown_domain']])}`)

@@ -16,24 +16,24 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
   {
     getChangesState: true,
     GET: async exchange => {
-      const { request, cookies, context, segments, services: s } = exchange
+      const { request, cookies, context, segments, services } = exchange
       const trial = trialReturn(exchange)
       if (trial !== null) return trial
       const { browser, session: previous } = cookies
-      const answer = await s.completeExternalSignIn(
+      const answer = await services.completeExternalSignIn(
         {
           scheme: segments.scheme ?? '',
           parameters: readQuery(request),
           browser,
           previous,
-          findInteraction: s.findPending,
+          findInteraction: services.findPending,
         },
         context,
       )
-      const back = readBack(request.headers.get('cookie'), s.config.issuer)
+      const back = readBack(request.headers.get('cookie'), services.config.issuer)
       const reply = respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
       if (answer.kind !== 'signed_in') return reply
-      return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', s.config.issuer)])
+      return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', services.config.issuer)])
     },
     // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
     POST: async ({ request, segments }) => {

@@ -14,19 +14,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
   {
     getChangesState: true,
     GET: async exchange => {
-      const { request, cookies, context, segments, services: s } = exchange
+      const { request, cookies, context, segments, services } = exchange
       const query = readQuery(request)
       const pending = parseHandle('pending', query.pending)
       const back = backPath(query.back)
       // Login CSRF: a client's request belongs to this browser; without one, no other site may start the sign-in.
       if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
       const scheme = segments.scheme ?? ''
-      const interaction = await s.findPending(pending, cookies.browser)
-      const browser = cookies.browser ?? s.random.handle('browser')
-      const outcome = await s.startExternalSignIn({ scheme, pending, interaction, browser }, context)
+      const interaction = await services.findPending(pending, cookies.browser)
+      const browser = cookies.browser ?? services.random.handle('browser')
+      const outcome = await services.startExternalSignIn({ scheme, pending, interaction, browser }, context)
       if (outcome.kind === 'redirect') {
-        const kept = back === null ? [] : [backCookie(back, s.config.issuer)]
-        return withCookies(seeOther(outcome.url), [browserCookie(browser, s.config.issuer), ...kept])
+        const kept = back === null ? [] : [backCookie(back, services.config.issuer)]
+        return withCookies(seeOther(outcome.url), [browserCookie(browser, services.config.issuer), ...kept])
       }
       if (outcome.why === 'provider_failed')
         return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))

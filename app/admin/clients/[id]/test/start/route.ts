@@ -11,11 +11,11 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readFormPairs } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { clientPath } from '../../../../resource/paths.ts'
 
 /** "Run the test": sends the admin to the authorization endpoint, or to the result. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/clients/[id]/test/start',
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {

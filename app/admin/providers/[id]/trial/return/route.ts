@@ -7,11 +7,11 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { providerPath } from '../../../../resource/paths.ts'
 
 /** The admin is back from a provider that they tried out: the callback led here, with the visit's own cookie again. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/providers/[id]/trial/return',
   refuse: refuseWithPage,
   getChangesState: true,

@@ -11,12 +11,12 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
+import { openServices } from '#lib/server/services.ts'
 import { providerPath } from '../../../../resource/paths.ts'
 import { freshSignInPath } from '../../../../sign-in/sign-in-path.ts'
 
 /** "Test sign-in": sends the admin to the provider, which responds at its usual redirect URI. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/providers/[id]/trial/start',
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
