@@ -2,13 +2,19 @@
 
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { type PageInput, type Query, readQuery, readVisit, type Visit } from '#app/_ui/visit.ts'
+import {
+  type PageInput,
+  type PageRequest,
+  type Query,
+  readPageRequest,
+  readQuery,
+} from '#app/_ui/page-request.ts'
 import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
 import {
-  type FormState,
-  type OneTimeMessage,
-  readFormState,
-  takeOneTimeMessage,
+  type OneTimeResult,
+  type RejectedForm,
+  readRejectedForm,
+  takeOneTimeResult,
 } from '#lib/admin/access/page-state.ts'
 import { may, type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -35,9 +41,9 @@ export type AdminPage = {
   readonly context: RequestContext
   readonly now: Date
   /** Rejected input of a form on this page. */
-  readonly draft: FormState | null
+  readonly rejectedForm: RejectedForm | null
   /** The result of a use case that is shown only once. */
-  readonly answer: OneTimeMessage | null
+  readonly oneTimeResult: OneTimeResult | null
   /** The success message of the last form. */
   readonly done: string | null
   /** `null` if this admin has the permission, otherwise a sentence with the roles that have it. */
@@ -55,21 +61,21 @@ export async function requireAdminPage(
   path: string,
   input: PageInput,
 ): Promise<AdminPage> {
-  const [query, visit, admin] = await Promise.all([readQuery(input), readVisit(), readAdmin()])
+  const [query, request, admin] = await Promise.all([readQuery(input), readPageRequest(), readAdmin()])
   const here = addressOf(path, query)
   if (admin === null) redirect(signInPath(here))
-  const page = await openPage(visit, admin, { path, here, query })
+  const page = await openPage(request, admin, { path, here, query })
   const reason = page.reasonAgainst(permission)
   if (reason !== null) {
     recordRefusal(page, permission)
-    throw new PageRefusal('role', page, reason)
+    throw new PageRefusal('forbidden', page, reason)
   }
   const { ports } = page
   const { session } = admin
   return {
     ...page,
-    draft: await readFormState(ports, session, query.draft),
-    answer: await takeOneTimeMessage(ports, session, query.shown),
+    rejectedForm: await readRejectedForm(ports, session, query.draft),
+    oneTimeResult: await takeOneTimeResult(ports, session, query.shown),
     done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
   }
 }
@@ -77,11 +83,11 @@ export async function requireAdminPage(
 type Address = Pick<AdminPage, 'path' | 'here' | 'query'>
 
 async function openPage(
-  visit: Visit,
+  request: PageRequest,
   { actor, session }: SignedInAdmin,
   address: Address,
 ): Promise<AdminPage> {
-  const { services } = visit
+  const { services } = request
   const ports = services.admin
   return {
     ports,
@@ -90,10 +96,10 @@ async function openPage(
     ...address,
     issuer: services.config.issuer,
     siteName: services.config.siteName,
-    context: visit.context,
+    context: request.context,
     now: ports.clock.now(),
-    draft: null,
-    answer: null,
+    rejectedForm: null,
+    oneTimeResult: null,
     done: null,
     reasonAgainst: wanted =>
       may(actor.role, wanted)
@@ -110,7 +116,7 @@ export async function nameOfAdmin(ports: AdminPorts, { subject }: Actor): Promis
 
 /** The admin of this request; `null` without a session. Read once, however many components ask. */
 export const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
-  const { services, cookies } = await readVisit()
+  const { services, cookies } = await readPageRequest()
   return currentAdminSession(services.admin, cookies.admin)
 })
 
@@ -135,23 +141,19 @@ function recordRefusal({ ports, actor, context }: AdminPage, permission: Permiss
 }
 
 /** The role lacks the permission, the object does not exist, or the page does not exist. */
-type Why = 'role' | 'thing' | 'address'
-
-const reasons = {
-  role: 'admin_not_allowed',
-  thing: 'admin_target_unknown',
-  address: 'admin_target_unknown',
-} as const
+type RefusalKind = 'forbidden' | 'unknown_object' | 'unknown_page'
 
 /** Thrown by pages; `withAdminErrors` shows it. */
 export class PageRefusal extends OauthError {
-  readonly why: Why
+  readonly kind: RefusalKind
   readonly page: AdminPage
 
   /** `sentence`: the roles with the permission. */
-  constructor(why: Why, page: AdminPage, sentence: string | null = null) {
-    super(reasons[why], { description: sentence })
-    this.why = why
+  constructor(kind: RefusalKind, page: AdminPage, sentence: string | null = null) {
+    super(kind === 'forbidden' ? 'admin_not_allowed' : 'admin_target_unknown', {
+      description: sentence,
+    })
+    this.kind = kind
     this.page = page
   }
 }
@@ -161,7 +163,7 @@ export function isPageRefusal(error: unknown): error is PageRefusal {
 }
 
 type Reading<I, O> = {
-  readonly call: (ports: AdminPorts, raw: I, visit: Caller) => Promise<AdminResult<O>>
+  readonly call: (ports: AdminPorts, raw: I, caller: Caller) => Promise<AdminResult<O>>
 }
 
 export type OutputOf<R> = R extends { readonly call: (...given: never[]) => Promise<AdminResult<infer O>> }
@@ -173,8 +175,8 @@ export async function callUseCase<I, O>(page: AdminPage, reading: Reading<I, O>,
   const result = await reading.call(page.ports, input, { actor: page.actor, context: page.context })
   if (result.kind === 'ok') return result.value
   throw result.kind === 'denied'
-    ? new PageRefusal('role', page, result.reason)
-    : new PageRefusal('thing', page)
+    ? new PageRefusal('forbidden', page, result.reason)
+    : new PageRefusal('unknown_object', page)
 }
 
 /** A filter left at "all" comes as an empty text, and means none. */

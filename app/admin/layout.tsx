@@ -2,7 +2,7 @@
 import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
 import '../globals.css'
-import { readVisit } from '#app/_ui/visit.ts'
+import { readPageRequest } from '#app/_ui/page-request.ts'
 import { KeyMark } from '#lib/pages/page-head.tsx'
 import { areasOf } from './_ui/areas.ts'
 import { Navigation } from './_ui/navigation.tsx'
@@ -32,7 +32,7 @@ export const viewport: Viewport = {
 
 /** Without a session it is empty: the page leads to the sign-in. */
 export default async function AdminLayout({ children }: { readonly children: ReactNode }) {
-  const [{ services, cookies }, admin] = await Promise.all([readVisit(), readAdmin()])
+  const [{ services, cookies }, admin] = await Promise.all([readPageRequest(), readAdmin()])
   const { theme } = cookies
   return (
     <html lang="en" dir="ltr" data-theme={theme === 'system' ? undefined : theme}>

@@ -1,5 +1,5 @@
 /** The overview: alerts, figures, charts, and the state of the installation. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import { readAlerts } from '#lib/admin/overview/alerts.ts'
 import { readHealth } from '#lib/admin/overview/health.ts'

@@ -19,7 +19,7 @@ export type ClientDay = {
   readonly refusals: number
 }
 
-export type Visit = { readonly subject: string; readonly time: Date }
+export type UserActivity = { readonly subject: string; readonly time: Date }
 
 /**
  * What a batch of events adds. A user's first visit of a day is also counted under `activeMetric`, labelled with the
@@ -29,7 +29,7 @@ export type Visit = { readonly subject: string; readonly time: Date }
 export type Additions = {
   readonly counts: readonly HourlyCount[]
   readonly clients: readonly ClientDay[]
-  readonly visits: readonly Visit[]
+  readonly visits: readonly UserActivity[]
 }
 
 export const activeMetric = 'active'

@@ -1,6 +1,6 @@
 /** Unknown pages; without a session they redirect to the sign-in like existing ones. */
 import { redirect } from 'next/navigation'
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { PageRefusal, requireAdminPage } from '../admin-page.ts'
 import { requestTracePath } from '../events/paths.ts'
@@ -15,5 +15,8 @@ async function UnknownPage(input: UnknownInput): Promise<never> {
   // The address that users guess for a request ID
   if (area === 'events' && more.length === 0 && /^[0-9a-z]{4}-[0-9a-z]{4}$/i.test(requestId ?? ''))
     redirect(requestTracePath((requestId ?? '').toUpperCase()))
-  throw new PageRefusal('address', await requireAdminPage('overview:read', `/admin/${rest.join('/')}`, input))
+  throw new PageRefusal(
+    'unknown_page',
+    await requireAdminPage('overview:read', `/admin/${rest.join('/')}`, input),
+  )
 }

@@ -1,7 +1,7 @@
 /** Buttons of the dashboard: forms that must be confirmed, submit buttons, and disabled buttons with the reason. */
 import type { ReactNode } from 'react'
 import { CancelButton, ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
-import { isDraftOf } from './draft-values.ts'
+import { isRejectedFormOf } from './draft-values.ts'
 import { AdminForm, type AdminFormProps } from './form.tsx'
 import { Link } from './link.tsx'
 
@@ -36,7 +36,7 @@ export function ConfirmedForm({
       consequence={consequence}
       isBrief={isBrief}
       isHarmless={isHarmless}
-      isOpen={isDraftOf(form.page, form.useCase, form.hidden)}
+      isOpen={isRejectedFormOf(form.page, form.useCase, form.hidden)}
     >
       <AdminForm {...form}>
         {children}

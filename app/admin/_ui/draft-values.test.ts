@@ -25,14 +25,14 @@ test('a field shows all its errors, line by line, and none of other fields', () 
     { path: 'claims.email', message: 'Must be an address.' },
   ]
   const draft = {
-    kind: 'draft',
+    kind: 'rejected_form',
     useCase: 'x',
     fields: {},
     errors,
     conflict: null,
     hasSecrets: false,
   } as const
-  const { error } = fieldState({ draft }, 'x', labels)
+  const { error } = fieldState({ rejectedForm: draft }, 'x', labels)
   assert.equal(error('redirect_uris'), 'Line 1: Must use https.\nLine 3: Must not have a fragment.')
   assert.deepEqual([error('claims'), error('claims.email')], [null, 'Must be an address.'])
 })

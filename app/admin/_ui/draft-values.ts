@@ -1,5 +1,5 @@
 /** The values, labels and errors of the fields of a form: the rejected input if it was returned, otherwise what is stored. */
-import type { FormState } from '#lib/admin/access/page-state.ts'
+import type { RejectedForm } from '#lib/admin/access/page-state.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.ts'
 
@@ -18,11 +18,11 @@ type FieldProps = { readonly name: string; readonly label: string; readonly erro
 
 /** For the fields of one form. */
 export function fieldState(
-  page: Pick<AdminPage, 'draft'>,
+  page: Pick<AdminPage, 'rejectedForm'>,
   useCase: string,
   labels: FieldLabels = {},
 ): FieldState {
-  const draft = page.draft?.useCase === useCase ? page.draft : null
+  const draft = page.rejectedForm?.useCase === useCase ? page.rejectedForm : null
   const value = (name: string, stored: string) => typed(draft, name) ?? stored
   const error = (name: string) => errorOf(draft, name, labels)
   const shared = (name: string) => ({ name, label: labels[name] ?? name, error: error(name) })
@@ -36,8 +36,8 @@ export function fieldState(
 }
 
 /** Whether the returned input belongs to this form, of several for one use case. */
-export function isDraftOf(
-  { draft }: Pick<AdminPage, 'draft'>,
+export function isRejectedFormOf(
+  { rejectedForm: draft }: Pick<AdminPage, 'rejectedForm'>,
   useCase: string,
   hidden: Readonly<Record<string, string | number>> = {},
 ): boolean {
@@ -50,13 +50,13 @@ function isSame(values: readonly string[] | undefined, name: string, value: stri
   return name === 'version' || values?.at(-1) === String(value)
 }
 
-function typed(draft: FormState | null, name: string): string | null {
+function typed(draft: RejectedForm | null, name: string): string | null {
   if (draft === null) return null
   return draft.fields[name]?.at(-1) ?? (Object.keys(draft.fields).length > 0 ? '' : null)
 }
 
 /** All errors of the field, for a list with the line of each. */
-function errorOf(draft: FormState | null, name: string, labels: FieldLabels): string | null {
+function errorOf(draft: RejectedForm | null, name: string, labels: FieldLabels): string | null {
   const found = (draft?.errors ?? []).flatMap(({ path, message }) => {
     const { field, line } = fieldPlace(path, labels)
     if (field !== name) return []

@@ -1,6 +1,6 @@
 /** Forms of the dashboard, posted to one use case, and what is shown above a returned form: errors or a conflict. */
 import type { ReactNode } from 'react'
-import type { FormState } from '#lib/admin/access/page-state.ts'
+import type { RejectedForm } from '#lib/admin/access/page-state.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { AdminPage } from '../admin-page.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type FieldPlace,
   fieldPlace,
   inFormOrder,
-  isDraftOf,
+  isRejectedFormOf,
   labelOfControl,
 } from './draft-values.ts'
 import { Focused } from './focused.tsx'
@@ -45,7 +45,7 @@ export function AdminForm({
   id,
   children,
 }: AdminFormProps) {
-  const draft = isDraftOf(page, useCase, hidden) ? page.draft : null
+  const draft = isRejectedFormOf(page, useCase, hidden) ? page.rejectedForm : null
   return (
     <PostForm
       id={id}
@@ -66,7 +66,7 @@ export function AdminForm({
   )
 }
 
-type ReturnedProps = { readonly draft: FormState; readonly labels: FieldLabels }
+type ReturnedProps = { readonly draft: RejectedForm; readonly labels: FieldLabels }
 
 /** Why the form was returned: errors, a conflict, or because it required a fresh sign-in first (AD-04). */
 function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {
@@ -110,8 +110,8 @@ function ErrorLink({ id, label, line, message }: FieldPlace & { readonly message
 }
 
 type ConflictViewProps = {
-  readonly conflict: NonNullable<FormState['conflict']>
-  readonly fields: FormState['fields']
+  readonly conflict: NonNullable<RejectedForm['conflict']>
+  readonly fields: RejectedForm['fields']
   readonly labels: FieldLabels
 }
 
@@ -150,7 +150,7 @@ export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
   )
 }
 
-function differingRows(current: unknown, fields: FormState['fields']) {
+function differingRows(current: unknown, fields: RejectedForm['fields']) {
   const stored = flat(current)
   return Object.entries(fields)
     .filter(([name]) => name !== 'version')

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { AdminPage } from '../admin-page.ts'
 import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
-import { DocumentLoads } from './unsaved-changes.ts'
+import { FullPageLoads } from './unsaved-changes.ts'
 
 /** What every page of the dashboard begins with: its title, and the result of the last form. */
 type AdminShellProps = {
@@ -14,12 +14,12 @@ type AdminShellProps = {
 }
 
 export function AdminShell({ page, title, children }: AdminShellProps) {
-  const isRejected = (page.draft?.errors.length ?? 0) > 0
+  const isRejected = (page.rejectedForm?.errors.length ?? 0) > 0
   return (
     <>
       <title>{`${isRejected ? 'Error: ' : ''}${title} · ${page.siteName}`}</title>
       {page.done !== null && page.done !== '' && <Notice kind="good">{page.done}</Notice>}
-      {page.answer !== null && <DocumentLoads />}
+      {page.oneTimeResult !== null && <FullPageLoads />}
       {children}
     </>
   )

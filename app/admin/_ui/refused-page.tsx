@@ -1,6 +1,6 @@
 /** Instead of a page that does not exist or that the role may not see: why, and where to go. */
 import type { ReactNode } from 'react'
-import { readVisit } from '#app/_ui/visit.ts'
+import { readPageRequest } from '#app/_ui/page-request.ts'
 import { setPageStatus } from '#lib/server/host/page-outcome.ts'
 import { type AdminPage, isPageRefusal, type PageRefusal } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
@@ -28,13 +28,13 @@ export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
  * So the page is drawn here, and the server gets its status by the request ID.
  */
 async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
-  const { context } = await readVisit()
-  setPageStatus(context.referenceId, refusal.why === 'role' ? 403 : 404)
+  const { context } = await readPageRequest()
+  setPageStatus(context.referenceId, refusal.kind === 'forbidden' ? 403 : 404)
   return <RefusedPage refusal={refusal} />
 }
 
 function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
-  const { page, why } = refusal
+  const { page, kind } = refusal
   const area = areasOf(page.actor.role).findLast(({ path }) => isInArea(page.path, path))
   const { title, text } = wordsFor(refusal, area)
   return (
@@ -45,7 +45,7 @@ function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
       />
       <section className="sheet">
         <p>{text}</p>
-        <NextSteps area={area} isThing={why === 'thing'} />
+        <NextSteps area={area} isObject={kind === 'unknown_object'} />
         <p className="small muted">
           Request ID <span className="reference">{page.context.referenceId}</span>
         </p>
@@ -56,10 +56,10 @@ function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
 
 type Words = { readonly title: string; readonly text: ReactNode }
 
-function wordsFor({ why, page, description }: PageRefusal, area: Area | undefined): Words {
-  if (why === 'role') return { title: 'Access denied', text: roleText(page, description) }
-  const thing = why === 'thing' ? things[area?.path ?? ''] : undefined
-  return thing ?? { title: 'Page not found', text: 'The dashboard has no such page.' }
+function wordsFor({ kind, page, description }: PageRefusal, area: Area | undefined): Words {
+  if (kind === 'forbidden') return { title: 'Access denied', text: roleText(page, description) }
+  const object = kind === 'unknown_object' ? objects[area?.path ?? ''] : undefined
+  return object ?? { title: 'Page not found', text: 'The dashboard has no such page.' }
 }
 
 function roleText({ actor }: AdminPage, whoMay: string | null): string {
@@ -69,7 +69,7 @@ function roleText({ actor }: AdminPage, whoMay: string | null): string {
 
 const gone = 'It may have been deleted, or the address may be mistyped.'
 
-const things: Readonly<Record<string, Words>> = {
+const objects: Readonly<Record<string, Words>> = {
   '/admin/clients': { title: 'Client not found', text: gone },
   '/admin/users': { title: 'User not found', text: gone },
   '/admin/scopes': { title: 'Scope not found', text: gone },
@@ -87,7 +87,7 @@ const things: Readonly<Record<string, Words>> = {
 /** Areas with a list of deleted objects. */
 const restorable: ReadonlySet<string> = new Set(['/admin/clients', '/admin/scopes', '/admin/providers'])
 
-function NextSteps({ area, isThing }: { readonly area: Area | undefined; readonly isThing: boolean }) {
+function NextSteps({ area, isObject }: { readonly area: Area | undefined; readonly isObject: boolean }) {
   return (
     <>
       <FilterBar path="/admin/search" query={{}} search="Client, user, scope or request ID" filters={[]} />
@@ -95,7 +95,7 @@ function NextSteps({ area, isThing }: { readonly area: Area | undefined; readonl
         <Link className="btn primary" href={area?.path ?? '/admin'}>
           Back to {area?.name ?? 'the overview'}
         </Link>
-        {isThing && area !== undefined && restorable.has(area.path) && (
+        {isObject && area !== undefined && restorable.has(area.path) && (
           <Link className="btn" href={`${area.path}/deleted`}>
             View deleted
           </Link>

@@ -2,7 +2,7 @@
 /** Asks before a page with unsaved changes is left. */
 import { useCallback, useEffect, useRef } from 'react'
 
-/** Returns what ends the asking, for the way out that saves or discards. */
+/** Returns a function that turns the warning off, called before saving or discarding. */
 export function useLeaveWarning(isUnsaved: boolean): () => void {
   const isLeaving = useRef(false)
   useEffect(() => {
@@ -18,22 +18,22 @@ export function useLeaveWarning(isUnsaved: boolean): () => void {
     return () => stop.abort()
   }, [isUnsaved])
   // The browser asks before it loads another document, not before Next exchanges a page
-  useDocumentLoads(isUnsaved)
+  useFullPageLoads(isUnsaved)
   return useCallback(() => {
     isLeaving.current = true
   }, [])
 }
 
-/** While it is on, links load a document: nothing of this page stays in the memory of the script. */
-export function useDocumentLoads(isOn: boolean): void {
+/** While it is on, links load a document, so that nothing of this page stays in the memory of the script. */
+export function useFullPageLoads(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
-    addEventListener('click', keepFromNext, { capture: true })
-    return () => removeEventListener('click', keepFromNext, { capture: true })
+    addEventListener('click', bypassClientNavigation, { capture: true })
+    return () => removeEventListener('click', bypassClientNavigation, { capture: true })
   }, [isOn])
 }
 
-function keepFromNext(event: Event): void {
+function bypassClientNavigation(event: Event): void {
   const isLink = event.target instanceof Element && event.target.closest('a[href]') !== null
   if (isLink) event.stopPropagation()
 }
@@ -46,7 +46,7 @@ function askBeforeGoingBack(event: Navigation): void {
   if (!confirm('Leave this page? Your changes are not saved.')) event.preventDefault()
 }
 
-export function DocumentLoads() {
-  useDocumentLoads(true)
+export function FullPageLoads() {
+  useFullPageLoads(true)
   return null
 }

@@ -1,8 +1,8 @@
 /** The administrators, the open invitations, and the permissions of each role. */
 
 import { z } from 'zod'
-import type { PageInput } from '#app/_ui/visit.ts'
-import type { OneTimeMessage } from '#lib/admin/access/page-state.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
+import type { OneTimeResult } from '#lib/admin/access/page-state.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
@@ -34,7 +34,7 @@ async function AdministratorsPage(input: PageInput) {
         title="Administrators"
         description="Users and clients with access to this dashboard and the API."
       />
-      <NewInvitation answer={page.answer} />
+      <NewInvitation answer={page.oneTimeResult} />
       <AdministratorTable administrators={administrators} self={page.actor.subject} now={page.now} />
       {invitations.length > 0 && (
         <Section title="Open invitations" description="Links that were not used yet.">
@@ -68,7 +68,7 @@ async function AdministratorsPage(input: PageInput) {
 }
 
 /** The client of a rejected form, to link to its settings. */
-async function refusedClient({ draft, ports }: AdminPage): Promise<string | null> {
+async function refusedClient({ rejectedForm: draft, ports }: AdminPage): Promise<string | null> {
   if (draft?.useCase !== addClient.name || draft.errors.length === 0) return null
   const id = clientIdSchema.safeParse(draft.fields.client_id?.at(-1))
   const found = id.success ? await ports.adminLists.client(id.data) : null
@@ -79,7 +79,7 @@ const invitationSchema = z.object({ link: z.string(), role: adminRoleSchema, exp
 
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
-export function NewInvitation({ answer }: { readonly answer: OneTimeMessage | null }) {
+export function NewInvitation({ answer }: { readonly answer: OneTimeResult | null }) {
   const invitation = invitationSchema.safeParse(
     answer?.useCase === 'administrators.invite' ? answer.value : null,
   )

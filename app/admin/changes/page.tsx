@@ -1,5 +1,5 @@
 /** The audit trail: who changed what, with the values before and after. */
-import type { PageInput, Query } from '#app/_ui/visit.ts'
+import type { PageInput, Query } from '#app/_ui/page-request.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'

@@ -1,5 +1,5 @@
 /** The list of clients. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientFilterSchema, listClients } from '#lib/admin/clients/read-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'

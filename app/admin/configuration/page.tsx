@@ -1,7 +1,7 @@
 /** The configuration as code: export it, see what a document would change, and apply exactly that. */
 
 import { z } from 'zod'
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { Notice } from '#app/admin/_ui/notice.tsx'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { planSchema } from '#lib/admin/configuration/plan.ts'
@@ -84,7 +84,7 @@ function Export() {
 const comparedSchema = z.object({ plan: planSchema, document: z.string() })
 
 function PlanView({ page }: { readonly page: AdminPage }) {
-  const compared = comparedSchema.safeParse(page.answer?.value)
+  const compared = comparedSchema.safeParse(page.oneTimeResult?.value)
   if (!compared.success) return null
   const { plan, document } = compared.data
   if (plan.changes.length === 0) return <Notice kind="good">The document changes nothing.</Notice>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { readFormState, typedSecrets } from '#lib/admin/access/page-state.ts'
+import { readRejectedForm, typedSecrets } from '#lib/admin/access/page-state.ts'
 import { signInAsAdmin } from '#lib/admin/access/test-entry.ts'
 import { createProvider } from '#lib/admin/providers/write-providers.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
@@ -41,12 +41,12 @@ after(() => opened.close())
 
 test('AD-04 a secret that was entered before a fresh sign-in is kept, and no page gets it', async () => {
   const { subject } = await opened.actor('owner')
-  const visit = await currentAdminSession(
+  const signedIn = await currentAdminSession(
     opened.ports,
     await signInAsAdmin(opened, await opened.openSession(subject)),
   )
-  assert.ok(visit)
-  const { session } = visit
+  assert.ok(signedIn)
+  const { session } = signedIn
   const pairs = [
     ['_back', '/admin/providers/new?issuer=x'],
     ['scheme', 'partner'],
@@ -62,7 +62,7 @@ test('AD-04 a secret that was entered before a fresh sign-in is kept, and no pag
   })
   const back = new URL(new URL(to, 'http://x').searchParams.get('back') ?? '', 'http://x')
   const handle = back.searchParams.get('draft')
-  const draft = await readFormState(opened.ports, session, handle ?? undefined)
+  const draft = await readRejectedForm(opened.ports, session, handle ?? undefined)
   assert.deepEqual([draft?.fields, draft?.hasSecrets], [{ scheme: ['partner'] }, true])
 
   const again = readPostedForm([

@@ -51,14 +51,18 @@ export async function respondToForm(ports: AdminPorts, answered: Answered): Prom
     case 'ok':
       return afterSuccess(ports, answered, result.value)
     case 'invalid':
-      return withQuery(form.back, { draft: await keepDraft(ports, answered, { errors: result.errors }) })
+      return withQuery(form.back, {
+        draft: await storeRejectedForm(ports, answered, { errors: result.errors }),
+      })
     case 'conflict': {
       const conflict = { reason: result.reason, current: result.current }
-      return withQuery(form.back, { draft: await keepDraft(ports, answered, { conflict }) })
+      return withQuery(form.back, { draft: await storeRejectedForm(ports, answered, { conflict }) })
     }
     case 'step_up': {
-      const secrets = onlySecrets(form.fields)
-      return freshSignInPath(withQuery(form.back, { draft: await keepDraft(ports, answered, { secrets }) }))
+      const secrets = enteredSecrets(form.fields)
+      return freshSignInPath(
+        withQuery(form.back, { draft: await storeRejectedForm(ports, answered, { secrets }) }),
+      )
     }
     case 'denied':
       throw new OauthError('admin_not_allowed', { description: result.reason })
@@ -76,11 +80,15 @@ async function afterSuccess(
   const address = adminPath(filled(form.next, value))
   if (!useCase.isShownOnce) return withQuery(address, { done: useCase.name })
   const json = JSON.parse(JSON.stringify(value))
-  const shown = await storePageState(ports, session, { kind: 'answer', useCase: useCase.name, value: json })
+  const shown = await storePageState(ports, session, {
+    kind: 'one_time_result',
+    useCase: useCase.name,
+    value: json,
+  })
   return withQuery(address, { shown })
 }
 
-function keepDraft(
+function storeRejectedForm(
   ports: AdminPorts,
   { session, useCase, form }: Answered,
   problem: {
@@ -90,26 +98,28 @@ function keepDraft(
   },
 ): Promise<string> {
   return storePageState(ports, session, {
-    kind: 'draft',
+    kind: 'rejected_form',
     useCase: useCase.name,
-    fields: withoutSecrets(form.fields),
+    fields: fieldsOfKind(form.fields, 'plain'),
     ...(problem.secrets === undefined ? {} : { secrets: problem.secrets }),
     errors: [...(problem.errors ?? [])],
     conflict: problem.conflict ?? null,
   })
 }
 
-/** Entered secrets, but not passwords: they are stored sealed during a fresh sign-in. */
-function onlySecrets(fields: FormFields): Record<string, string[]> {
-  const typed = Object.entries(fields).filter(
-    ([name, values]) => /secret$/.test(name) && values.at(-1) !== '',
-  )
-  return Object.fromEntries(typed.map(([name, values]) => [name, [...values]]))
+/** Passwords must be entered again; secrets are stored sealed during a fresh sign-in, and never shown. */
+function fieldKind(name: string): 'password' | 'secret' | 'plain' {
+  if (name.includes('password')) return 'password'
+  return name.endsWith('secret') ? 'secret' : 'plain'
 }
 
-/** Passwords must be entered again. */
-function withoutSecrets(fields: FormFields): Record<string, string[]> {
-  const kept = Object.entries(fields).filter(([name]) => !/password|secret$/.test(name))
+function enteredSecrets(fields: FormFields): Record<string, string[]> {
+  const entered = Object.entries(fieldsOfKind(fields, 'secret'))
+  return Object.fromEntries(entered.filter(([, values]) => values.at(-1) !== ''))
+}
+
+function fieldsOfKind(fields: FormFields, kind: ReturnType<typeof fieldKind>): Record<string, string[]> {
+  const kept = Object.entries(fields).filter(([name]) => fieldKind(name) === kind)
   return Object.fromEntries(kept.map(([name, values]) => [name, [...values]]))
 }
 

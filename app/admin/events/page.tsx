@@ -1,7 +1,7 @@
 /** The list of events, newest first, with filters in the address. */
 
 import { redirect } from 'next/navigation'
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { eventLabels, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
 import type { Names } from '#lib/admin/events/names.ts'
 import {

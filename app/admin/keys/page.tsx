@@ -1,5 +1,5 @@
 /** The signing keys: active, next and retired ones. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { Moment } from '#app/admin/_ui/times.tsx'
 import { type KeyView, type Rotation, revocationConsequence } from '#lib/admin/keys/key-view.ts'
 import { listKeys } from '#lib/admin/keys/use-cases.ts'

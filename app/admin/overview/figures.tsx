@@ -20,7 +20,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
       <Count name="Tokens issued" compared={tokens} {...range} />
       <Count name="Failures" compared={failures} {...range} isBad />
       <Figure
-        name="Token response (p95)"
+        name="Token time (p95)"
         value={responseTime.p95 === null ? null : `≤ ${durationText(responseTime.p95)}`}
         note={null}
       >

@@ -1,5 +1,5 @@
 /** The list of identity providers. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { listProviders } from '#lib/admin/providers/read-providers.ts'
 import type { Column } from '../_ui/data-table.tsx'

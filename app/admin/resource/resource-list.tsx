@@ -1,6 +1,6 @@
 /** The list of one kind of resource: search, filters, sortable table, pages, and what can be done with all of it. */
 import type { ReactNode } from 'react'
-import type { Query } from '#app/_ui/visit.ts'
+import type { Query } from '#app/_ui/page-request.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'

@@ -1,6 +1,6 @@
 /** The pages that clients, scopes, identity providers and users have alike, each made from one description. */
 import type { ReactNode } from 'react'
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import type { Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts, AuditRow } from '#lib/admin/admin-ports.ts'
 import { findDeleted, type HistoryKind, readHistory, type Version } from '#lib/admin/configuration/history.ts'

@@ -4,7 +4,7 @@ import { issuedSecretSchema, type SecretDates } from '#lib/admin/resource/secret
 import { ConfirmedForm, SubmitRow } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
-import { fieldState, isDraftOf } from '../_ui/draft-values.ts'
+import { fieldState, isRejectedFormOf } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { EmptyState, Section } from '../_ui/page-parts.tsx'
@@ -59,7 +59,7 @@ type IssuedSecretProps = { readonly page: AdminPage; readonly purpose: string | 
 
 /** A new secret, shown once. */
 function IssuedSecret({ page, purpose }: IssuedSecretProps) {
-  const issued = issuedSecretSchema.safeParse(page.answer?.value)
+  const issued = issuedSecretSchema.safeParse(page.oneTimeResult?.value)
   if (!issued.success) return null
   const { name, secret } = issued.data
   const advice = 'Copy it now: only its hash is stored, so it cannot be shown again.'
@@ -151,7 +151,9 @@ type RotationProps = {
 
 /** Rotation asks for no confirmation: both secrets are valid for a time. */
 function Rotation({ page, useCase, hidden }: RotationProps) {
-  const typed = isDraftOf(page, useCase, hidden) ? page.draft?.fields.overlap_hours?.at(-1) : undefined
+  const typed = isRejectedFormOf(page, useCase, hidden)
+    ? page.rejectedForm?.fields.overlap_hours?.at(-1)
+    : undefined
   return (
     <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
       <label className="small">

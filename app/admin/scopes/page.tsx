@@ -1,6 +1,6 @@
 /** The list of scopes: access to APIs, and claims about the user. */
 import type { ReactNode } from 'react'
-import type { PageInput, Query } from '#app/_ui/visit.ts'
+import type { PageInput, Query } from '#app/_ui/page-request.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { type ListedScope, listScopes } from '#lib/admin/scopes/read-scopes.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'

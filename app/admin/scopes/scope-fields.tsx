@@ -141,7 +141,10 @@ type LanguageFieldsProps = {
 const useCases = ['scopes.create', 'scopes.update']
 
 function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) {
-  const posted = page.draft !== null && useCases.includes(page.draft.useCase) ? page.draft.fields : null
+  const posted =
+    page.rejectedForm !== null && useCases.includes(page.rejectedForm.useCase)
+      ? page.rejectedForm.fields
+      : null
   const rows = languageRows(localized, posted)
   return (
     <fieldset

@@ -1,6 +1,6 @@
 /** The search page: redirects to an only match, otherwise lists matches, actions and pages. */
 import { redirect } from 'next/navigation'
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { requireAdminPage } from '../admin-page.ts'

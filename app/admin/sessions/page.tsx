@@ -1,5 +1,5 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { AdminShell, PageHeader, Tabs } from '../_ui/page-parts.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { type AdminPage, requireAdminPage } from '../admin-page.ts'

@@ -38,7 +38,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
 
 /** Without a stored password the user name may be generated. */
 async function userNameOfAdmin(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
-  const visit = await peekAdminSession(admin, handle)
-  const known = visit && (await admin.users.findBySubject(visit.actor.subject))
+  const signedIn = await peekAdminSession(admin, handle)
+  const known = signedIn && (await admin.users.findBySubject(signedIn.actor.subject))
   return known?.passwordHash ? known.username : null
 }

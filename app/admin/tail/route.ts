@@ -13,10 +13,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/admin/tail',
   refuse: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
-    const visit = await peekAdminSession(admin, cookies.admin)
-    if (visit === null || !may(visit.actor.role, 'events:read')) throw new OauthError('admin_session_missing')
+    const signedIn = await peekAdminSession(admin, cookies.admin)
+    if (signedIn === null || !may(signedIn.actor.role, 'events:read'))
+      throw new OauthError('admin_session_missing')
     const { newest = '', ...query } = readQuery(request)
-    const { filter } = await searchEvents(admin, query, visit.actor.role)
+    const { filter } = await searchEvents(admin, query, signedIn.actor.role)
     return jsonReply(200, { newer: await countNewer(admin, filter, newest) })
   },
 })

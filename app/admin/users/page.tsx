@@ -1,5 +1,5 @@
 /** The list of users. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { listUsers, userFilterSchema } from '#lib/admin/users/read-users.ts'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'

@@ -5,11 +5,11 @@ import type { AdminSession } from '#lib/ports/administration.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { currentAdminSession } from './admin-session.ts'
 import {
-  type Flash,
-  type FormState,
-  readFormState,
+  type PageState,
+  type RejectedForm,
+  readRejectedForm,
   storePageState,
-  takeOneTimeMessage,
+  takeOneTimeResult,
   typedSecrets,
 } from './page-state.ts'
 import { finishSignInWith, signInAsAdmin } from './test-entry.ts'
@@ -21,14 +21,14 @@ before(async () => {
 after(() => opened.close())
 
 const left = {
-  kind: 'draft',
+  kind: 'rejected_form',
   useCase: 'keys.rotate',
   fields: { algorithm: ['x'] },
   errors: [],
   conflict: null,
-} satisfies Flash
-const draft: FormState = { ...left, hasSecrets: false }
-const answer = { kind: 'answer', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
+} satisfies PageState
+const draft: RejectedForm = { ...left, hasSecrets: false }
+const answer = { kind: 'one_time_result', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
 
 async function visitOf(handle: Awaited<ReturnType<typeof signInAsAdmin>>): Promise<AdminSession> {
   const visit = await currentAdminSession(opened.ports, handle)
@@ -46,11 +46,11 @@ async function newAdmin() {
 test('rejected input is shown at each load; a secret only once', async () => {
   const { visit } = await newAdmin()
   const kept = await storePageState(opened.ports, visit, left)
-  assert.deepEqual(await readFormState(opened.ports, visit, kept), draft)
-  assert.deepEqual(await readFormState(opened.ports, visit, kept), draft)
+  assert.deepEqual(await readRejectedForm(opened.ports, visit, kept), draft)
+  assert.deepEqual(await readRejectedForm(opened.ports, visit, kept), draft)
   const shown = await storePageState(opened.ports, visit, answer)
-  assert.deepEqual(await takeOneTimeMessage(opened.ports, visit, shown), answer)
-  assert.equal(await takeOneTimeMessage(opened.ports, visit, shown), null)
+  assert.deepEqual(await takeOneTimeResult(opened.ports, visit, shown), answer)
+  assert.equal(await takeOneTimeResult(opened.ports, visit, shown), null)
 })
 
 test('AD-04 input is kept during a fresh sign-in', async () => {
@@ -58,14 +58,14 @@ test('AD-04 input is kept during a fresh sign-in', async () => {
   const kept = await storePageState(opened.ports, visit, left)
   const entry = await finishSignInWith(opened, session, { replaced: handle })
   assert.ok(entry.kind === 'signed_in')
-  assert.deepEqual(await readFormState(opened.ports, await visitOf(entry.session), kept), draft)
+  assert.deepEqual(await readRejectedForm(opened.ports, await visitOf(entry.session), kept), draft)
 })
 
 test('AD-05 an entered secret is kept for the same form and the same user; no page gets it', async () => {
   const { visit } = await newAdmin()
   const secrets = { client_secret: ['typed'] }
   const handle = await storePageState(opened.ports, visit, { ...left, useCase: 'providers.create', secrets })
-  assert.deepEqual(await readFormState(opened.ports, visit, handle), {
+  assert.deepEqual(await readRejectedForm(opened.ports, visit, handle), {
     ...draft,
     useCase: 'providers.create',
     hasSecrets: true,
@@ -80,7 +80,7 @@ test('AD-05 an entered secret is kept for the same form and the same user; no pa
 test('form state is read once, only in its admin session', async () => {
   const { visit } = await newAdmin()
   const kept = await storePageState(opened.ports, visit, left)
-  assert.equal(await readFormState(opened.ports, (await newAdmin()).visit, kept), null)
+  assert.equal(await readRejectedForm(opened.ports, (await newAdmin()).visit, kept), null)
   opened.advance(limits.flashSeconds)
-  assert.equal(await readFormState(opened.ports, visit, kept), null)
+  assert.equal(await readRejectedForm(opened.ports, visit, kept), null)
 })

@@ -12,10 +12,10 @@ import type { FormFields } from '../use-case.ts'
 
 const fieldsSchema = z.record(z.string(), z.array(z.string()))
 
-const flashSchema = z.discriminatedUnion('kind', [
+const pageStateSchema = z.discriminatedUnion('kind', [
   /** Rejected input, to be shown again with its errors. */
   z.object({
-    kind: z.literal('draft'),
+    kind: z.literal('rejected_form'),
     useCase: z.string(),
     fields: fieldsSchema,
     /** Secrets that were entered, for the same form after a fresh sign-in. No page gets them. */
@@ -24,43 +24,43 @@ const flashSchema = z.discriminatedUnion('kind', [
     conflict: z.object({ reason: z.string(), current: jsonValueSchema }).nullable(),
   }),
   /** The result of a use case that is shown only once, such as a new secret. */
-  z.object({ kind: z.literal('answer'), useCase: z.string(), value: jsonValueSchema }),
+  z.object({ kind: z.literal('one_time_result'), useCase: z.string(), value: jsonValueSchema }),
 ])
 
-export type Flash = z.infer<typeof flashSchema>
-export type FormState = Omit<Extract<Flash, { kind: 'draft' }>, 'secrets'> & {
+export type PageState = z.infer<typeof pageStateSchema>
+export type RejectedForm = Omit<Extract<PageState, { kind: 'rejected_form' }>, 'secrets'> & {
   /** Whether `typedSecrets` has something for this form. */
   readonly hasSecrets: boolean
 }
-export type OneTimeMessage = Extract<Flash, { kind: 'answer' }>
+export type OneTimeResult = Extract<PageState, { kind: 'one_time_result' }>
 
 /** Stores the state for the next page, whose query contains the handle. */
 export async function storePageState(
   ports: AdminPorts,
   session: AdminSession,
-  flash: Flash,
+  state: PageState,
 ): Promise<FlashHandle> {
   const handle = ports.random.handle('flash')
   const digest = ports.hashing.digest(handle)
   await ports.adminFlashes.create({
     digest,
     sessionDigest: ownerOf(ports, session),
-    sealedContent: ports.sealing.seal(JSON.stringify(flash), placeOf(digest)),
+    sealedContent: ports.sealing.seal(JSON.stringify(state), placeOf(digest)),
     expiresAt: secondsAfter(ports.clock.now(), adminSession.flashSeconds),
   })
   return handle
 }
 
 /** The rejected input of a form. It is kept until it expires, so that reloading shows it again. */
-export async function readFormState(
+export async function readRejectedForm(
   ports: AdminPorts,
   session: AdminSession,
   text: string | undefined,
-): Promise<FormState | null> {
-  const flash = await read(ports, session, text, 'find')
-  if (flash?.kind !== 'draft') return null
-  const { secrets, ...draft } = flash
-  return { ...draft, hasSecrets: Object.keys(secrets ?? {}).length > 0 }
+): Promise<RejectedForm | null> {
+  const state = await read(ports, session, text, 'find')
+  if (state?.kind !== 'rejected_form') return null
+  const { secrets, ...form } = state
+  return { ...form, hasSecrets: Object.keys(secrets ?? {}).length > 0 }
 }
 
 /** The secrets typed into a form of this use case before the admin had to sign in again. */
@@ -69,18 +69,18 @@ export async function typedSecrets(
   session: AdminSession,
   { handle, useCase }: { readonly handle: string | null; readonly useCase: string },
 ): Promise<FormFields> {
-  const flash = handle === null ? null : await read(ports, session, handle, 'find')
-  return flash?.kind === 'draft' && flash.useCase === useCase ? (flash.secrets ?? {}) : {}
+  const state = handle === null ? null : await read(ports, session, handle, 'find')
+  return state?.kind === 'rejected_form' && state.useCase === useCase ? (state.secrets ?? {}) : {}
 }
 
 /** The result of a use case. Reading deletes it. */
-export async function takeOneTimeMessage(
+export async function takeOneTimeResult(
   ports: AdminPorts,
   session: AdminSession,
   text: string | undefined,
-): Promise<OneTimeMessage | null> {
-  const flash = await read(ports, session, text, 'take')
-  return flash?.kind === 'answer' ? flash : null
+): Promise<OneTimeResult | null> {
+  const state = await read(ports, session, text, 'take')
+  return state?.kind === 'one_time_result' ? state : null
 }
 
 async function read(
@@ -88,13 +88,13 @@ async function read(
   session: AdminSession,
   text: string | undefined,
   how: 'find' | 'take',
-): Promise<Flash | null> {
+): Promise<PageState | null> {
   const handle = parseHandle('flash', text)
   if (handle === null) return null
   const digest = ports.hashing.digest(handle)
   const found = await ports.adminFlashes[how](digest, ownerOf(ports, session), ports.clock.now())
   if (found === null) return null
-  return flashSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
+  return pageStateSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
 }
 
 /** The browser session, which stays the same after a fresh sign-in. */
@@ -127,11 +127,11 @@ export function boundedPageStates(
 
   return {
     find: flashes.find,
-    create: async flash => {
-      await flashes.create(flash)
+    create: async state => {
+      await flashes.create(state)
       const now = clock.now()
       keepOnly(({ expiresAt }) => expiresAt > now)
-      const { sessionDigest: owner, digest, expiresAt, sealedContent } = flash
+      const { sessionDigest: owner, digest, expiresAt, sealedContent } = state
       const shelf = [...(shelves.get(owner) ?? []), { digest, expiresAt, characters: sealedContent.length }]
       const surplus = surplusOf(shelf, bounds)
       shelves.set(owner, shelf.slice(surplus))

@@ -28,11 +28,11 @@ const roleOf = async (subject: string) =>
 const auditRows = async () => (await opened.ports.adminStore.audit.list({}, null, 200)).length
 
 async function invited(role: 'owner' | 'auditor' = 'auditor') {
-  const visit = await opened.caller('owner')
-  const result = await inviteAdministrator.call(opened.ports, { role }, visit)
+  const caller = await opened.caller('owner')
+  const result = await inviteAdministrator.call(opened.ports, { role }, caller)
   assert.ok(result.kind === 'ok')
   const token = new URL(result.value.link).searchParams.get('token') ?? ''
-  return { visit, token, ...result.value }
+  return { caller, token, ...result.value }
 }
 
 describe('AD-01 AD-03 permissions of each role', () => {
@@ -48,15 +48,15 @@ describe('AD-01 AD-03 permissions of each role', () => {
     for (const role of adminRoles) {
       const isAllowed = useCase === listAdministrators ? readers.includes(role) : role === 'owner'
       test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
-        const visit = await opened.caller(role)
+        const caller = await opened.caller(role)
         const seen = opened.events.length
         const rows = await auditRows()
-        const { kind } = await useCase.perform(opened.ports, input[useCase.name] ?? {}, visit)
+        const { kind } = await useCase.perform(opened.ports, input[useCase.name] ?? {}, caller)
         assert.equal(kind === 'denied', !isAllowed, kind)
         if (isAllowed) return
         assert.equal(await auditRows(), rows)
         const event = opened.events.slice(seen).find(({ name }) => name === 'admin_refused')
-        assert.equal(event?.subject, visit.actor.subject)
+        assert.equal(event?.subject, caller.actor.subject)
       })
     }
   }
@@ -83,9 +83,9 @@ describe('AD-01 AD-03 permissions of each role', () => {
     assert.equal(await roleOf(third.actor.subject), 'auditor')
   })
   test('AD-03 only an owner can change roles', async () => {
-    const visit = await opened.caller('client_manager')
-    const { subject } = visit.actor
-    assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, visit)).kind, 'denied')
+    const caller = await opened.caller('client_manager')
+    const { subject } = caller.actor
+    assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, caller)).kind, 'denied')
     assert.equal(await roleOf(subject), 'client_manager')
   })
 })
@@ -116,15 +116,15 @@ describe('an invitation', () => {
     assert.equal(await findInvitation(opened.ports, token), null)
   })
   test('an invitation is listed by an ID that is not its token, and can be revoked', async () => {
-    const { token, id, visit } = await invited()
-    const listed = await listAdministrators.call(opened.ports, {}, visit)
+    const { token, id, caller } = await invited()
+    const listed = await listAdministrators.call(opened.ports, {}, caller)
     assert.ok(listed.kind === 'ok')
     const [row] = listed.value.invitations.filter(invitation => invitation.id === id)
     assert.equal(row?.role, 'auditor')
     assert.ok(!JSON.stringify(listed).includes(token))
-    assert.equal((await withdrawInvitation.call(opened.ports, { id }, visit)).kind, 'ok')
+    assert.equal((await withdrawInvitation.call(opened.ports, { id }, caller)).kind, 'ok')
     assert.equal(await findInvitation(opened.ports, token), null)
-    assert.equal((await withdrawInvitation.call(opened.ports, { id }, visit)).kind, 'not_found')
+    assert.equal((await withdrawInvitation.call(opened.ports, { id }, caller)).kind, 'not_found')
   })
   test('LG-03 the token of an invitation is in no audit row and in no event', async () => {
     const { token } = await invited()
@@ -133,9 +133,9 @@ describe('an invitation', () => {
   })
   for (const how of ['set_role', 'remove'] as const) {
     test(`AD-03 an invitation is invalid when its creator may no longer invite (${how})`, async () => {
-      const { token, visit } = await invited('owner')
+      const { token, caller } = await invited('owner')
       const other = await opened.caller('owner')
-      const { subject } = visit.actor
+      const { subject } = caller.actor
       const result =
         how === 'remove'
           ? await removeAdministrator.call(opened.ports, { subject }, other)
@@ -187,24 +187,24 @@ describe('a role', () => {
 describe('AD-06 the last owner', () => {
   const onlyOwner = async () => {
     const own = await openAdminTestPorts()
-    const visit = await own.caller('owner')
-    return { own, visit, subject: visit.actor.subject }
+    const caller = await own.caller('owner')
+    return { own, caller, subject: caller.actor.subject }
   }
   test('the last user who is an owner keeps the role, also if a client is an owner', async () => {
-    const { own, visit, subject } = await onlyOwner()
+    const { own, caller, subject } = await onlyOwner()
     await own.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
-    const added = await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, visit)
+    const added = await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, caller)
     assert.equal(added.kind, 'ok')
-    assert.equal((await removeAdministrator.call(own.ports, { subject }, visit)).kind, 'denied')
-    assert.equal((await setRole.call(own.ports, { subject, role: 'auditor' }, visit)).kind, 'denied')
+    assert.equal((await removeAdministrator.call(own.ports, { subject }, caller)).kind, 'denied')
+    assert.equal((await setRole.call(own.ports, { subject, role: 'auditor' }, caller)).kind, 'denied')
     await own.close()
   })
   test('AD-06 when two owners remove each other concurrently, one remains', async () => {
-    const { own, visit, subject } = await onlyOwner()
+    const { own, caller, subject } = await onlyOwner()
     const other = await own.caller('owner')
     const results = await Promise.all([
       removeAdministrator.call(own.ports, { subject }, other),
-      removeAdministrator.call(own.ports, { subject: other.actor.subject }, visit),
+      removeAdministrator.call(own.ports, { subject: other.actor.subject }, caller),
     ])
     assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['denied', 'ok'])
     assert.equal((await own.ports.administrators.all()).length, 1)

@@ -126,7 +126,7 @@ test('says that a file is missing', async () => {
   )
 })
 
-test('without a file it is the demo or nothing', async () => {
+test('without a file the demo, or an empty configuration, is loaded', async () => {
   assert.equal((await loadConfiguration({ ...here, configFile: null, demo: true })).source, 'demo')
   const none = await loadConfiguration({ ...here, configFile: null })
   assert.equal(none.source, 'none')
@@ -162,7 +162,7 @@ test('the demo is a valid configuration on every loopback issuer, with passwords
   }
 })
 
-test('CN-09 an app cannot bear the name of the sign-in itself', async () => {
+test('CN-09 a client cannot have the name of this site', async () => {
   const named = (name: string) =>
     refusal(
       JSON.stringify({

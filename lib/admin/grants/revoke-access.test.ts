@@ -50,8 +50,8 @@ test('AD-03 the tokens of a client that administers are for owners to revoke', a
   await opened.addClient({ client_id: 'operator', scope: 'latchkey.admin' })
   await opened.addClient({ client_id: 'shop' })
   const [manager, owner] = [await opened.caller('client_manager'), await opened.caller('owner')]
-  const revoke = (client: string, visit: typeof owner) =>
-    revokeClient.call(opened.ports, { client_id: client }, visit)
+  const revoke = (client: string, caller: typeof owner) =>
+    revokeClient.call(opened.ports, { client_id: client }, caller)
   assert.equal((await revoke('operator', manager)).kind, 'denied')
   assert.equal((await revoke('shop', manager)).kind, 'ok')
   assert.equal((await revoke('operator', owner)).kind, 'ok')

@@ -44,9 +44,9 @@ describe('the list of keys', () => {
 
 describe('a rotation by an admin', () => {
   test('the next key is published with audit rows, and signs when every verifier can have fetched it', async () => {
-    const visit = await opened.caller('owner')
+    const caller = await opened.caller('owner')
     const [before] = (await keys()).list
-    const rotated = await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
+    const rotated = await rotateKey.call(opened.ports, { algorithm: 'ES256' }, caller)
     assert.ok(rotated.kind === 'ok' && before !== undefined)
     assert.deepEqual(
       (await keys()).list.map(({ state }) => state),
@@ -55,21 +55,21 @@ describe('a rotation by an admin', () => {
     assert.equal((await auditOf(rotated.value.kid))[0]?.before, null)
     assert.equal((await auditOf(before.kid)).length, 1, 'the end of the signing key is recorded')
     assert.ok(
-      opened.events.some(({ name, subject }) => name === 'key_changed' && subject === visit.actor.subject),
+      opened.events.some(({ name, subject }) => name === 'key_changed' && subject === caller.actor.subject),
     )
     opened.advance(limits.promptPropagationSeconds)
     assert.equal(kidOf(await sign()), rotated.value.kid)
   })
   test('a rotation is refused while a new key is already published', async () => {
-    const visit = await opened.caller('owner')
-    await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
-    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'invalid')
-    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'RS256' }, visit)).kind, 'ok')
+    const caller = await opened.caller('owner')
+    await rotateKey.call(opened.ports, { algorithm: 'ES256' }, caller)
+    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, caller)).kind, 'invalid')
+    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'RS256' }, caller)).kind, 'ok')
   })
   test('only one of two concurrent rotations creates a key', async () => {
-    const visit = await opened.caller('owner')
+    const caller = await opened.caller('owner')
     const both = await Promise.all(
-      [1, 2].map(() => rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)),
+      [1, 2].map(() => rotateKey.call(opened.ports, { algorithm: 'ES256' }, caller)),
     )
     assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ['conflict', 'ok'])
     assert.equal((await keys()).list.length, 2)
@@ -105,16 +105,16 @@ describe('a compromised key', () => {
 describe('AD-01 AD-04 the permission to change keys', () => {
   for (const role of adminRoles.filter(each => each !== 'owner')) {
     test(`AD-01 ${role} may not change keys`, async () => {
-      const visit = await opened.caller(role)
-      assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'denied')
-      assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'denied')
+      const caller = await opened.caller(role)
+      assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, caller)).kind, 'denied')
+      assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, caller)).kind, 'denied')
     })
   }
   test('AD-04 an owner may after a fresh sign-in', async () => {
-    const visit = await opened.caller('owner')
+    const caller = await opened.caller('owner')
     opened.advance(adminSession.stepUpSeconds)
-    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'step_up')
-    assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'step_up')
+    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, caller)).kind, 'step_up')
+    assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, caller)).kind, 'step_up')
   })
 })
 

@@ -143,7 +143,7 @@ describe('creating and changing a provider', () => {
     assert.equal((await stored()).clientSecret, secret)
   })
 
-  test('of two who change it, the second sees what the first one saved', async () => {
+  test('the second of two concurrent changes gets a conflict with the stored state', async () => {
     const change = (name: string) =>
       updateProvider.call(opened.ports, { ...document(), version: 1, display_name: name }, visit)
     assert.equal((await change('first')).kind, 'ok')
@@ -193,7 +193,7 @@ describe('which clients may use it', () => {
     )
   })
 
-  test('a client without a list gets one of all the others', async () => {
+  test('excluding a provider from an unrestricted client lists all others', async () => {
     await opened.addClient({ client_id: clientId })
     assert.equal((await say(true)).kind, 'ok')
     assert.deepEqual(await restrictions(), [], 'nothing to change')

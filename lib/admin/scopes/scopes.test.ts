@@ -149,7 +149,7 @@ describe('creating and changing a scope', () => {
     assert.match(result.errors[0]?.message ?? '', /Names no language/)
   })
 
-  test('of two who change it, the second sees what the first one saved', async () => {
+  test('the second of two concurrent changes gets a conflict with the stored state', async () => {
     const change = (text: string) =>
       updateScope.call(opened.ports, { name, version: 1, metadata: { display_name: text } }, visit)
     assert.equal((await change('first')).kind, 'ok')

@@ -28,7 +28,7 @@ async function AdministratorPage(input: DetailInput) {
   const page = await requireAdminPage('administrators:read', administratorPath(id), input)
   const { administrators } = await callUseCase(page, listAdministrators, {})
   const found = administrators.find(({ subject }) => subject === id)
-  if (found === undefined) throw new PageRefusal('thing', page)
+  if (found === undefined) throw new PageRefusal('unknown_object', page)
 
   const owners = administrators.filter(({ kind, role }) => kind === 'user' && role === 'owner')
   const isLast = owners.length === 1 && owners[0]?.subject === id

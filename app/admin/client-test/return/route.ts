@@ -28,9 +28,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
 
 async function finish(exchange: Exchange<Services>, parameters: Parameters): Promise<Reply> {
   const { cookies, context, services } = exchange
-  const visit = await currentAdminSession(services.admin, cookies.admin)
-  if (visit === null) return withoutVisit(exchange, parameters)
-  const { actor, session } = visit
+  const signedIn = await currentAdminSession(services.admin, cookies.admin)
+  if (signedIn === null) return withoutSession(exchange, parameters)
+  const { actor, session } = signedIn
   const finished = await finishClientTest.call(
     services.admin,
     { admin_session: session.digest, parameters },
@@ -39,13 +39,13 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
   if (finished.kind === 'denied') throw new OauthError('admin_not_allowed', { description: finished.reason })
   if (finished.kind !== 'ok') throw new OauthError('client_test_over')
   const value = JSON.parse(JSON.stringify(finished.value))
-  const flash = { kind: 'answer', useCase: finishClientTest.name, value } as const
+  const flash = { kind: 'one_time_result', useCase: finishClientTest.name, value } as const
   const shown = await storePageState(services.admin, session, flash)
   return seeOther(`${clientPath(finished.value.client_id, 'test')}?${new URLSearchParams({ shown })}`)
 }
 
 /** The strict cookie is not sent after a redirect from an identity provider: a page of this site sends it again. */
-function withoutVisit(exchange: Exchange<Services>, parameters: Parameters): Reply {
+function withoutSession(exchange: Exchange<Services>, parameters: Parameters): Reply {
   const { request } = exchange
   if (request.method !== 'GET' || parameters.landed !== undefined) return seeOther('/admin/sign-in')
   const query = new URLSearchParams({ ...parameters, landed: 'yes' })

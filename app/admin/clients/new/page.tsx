@@ -1,5 +1,5 @@
 /** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'

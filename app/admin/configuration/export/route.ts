@@ -17,10 +17,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentAdminSession(admin, cookies.admin)
-    if (visit === null) return seeOther(signInPath(back))
+    const signedIn = await currentAdminSession(admin, cookies.admin)
+    if (signedIn === null) return seeOther(signInPath(back))
     const { people = 'false' } = await readForm(request)
-    const result = await exportConfiguration.call(admin, { people }, { actor: visit.actor, context })
+    const result = await exportConfiguration.call(admin, { people }, { actor: signedIn.actor, context })
     if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
     if (result.kind === 'denied') throw new OauthError('admin_not_allowed', { description: result.reason })
     if (result.kind !== 'ok') return seeOther(back)

@@ -17,17 +17,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentAdminSession(admin, cookies.admin)
-    if (visit === null) return seeOther('/admin/sign-in')
+    const signedIn = await currentAdminSession(admin, cookies.admin)
+    if (signedIn === null) return seeOther('/admin/sign-in')
     const useCase = findUseCase(segments.name ?? '')
     if (useCase === null) throw new OauthError('use_case_unknown')
     const posted = readPostedForm(await readFormPairs(request, bodyBytes.admin))
     const typed = { handle: posted.draft, useCase: useCase.name }
-    const form = withSecrets(posted, await typedSecrets(admin, visit.session, typed))
+    const form = withSecrets(posted, await typedSecrets(admin, signedIn.session, typed))
     const result = await useCase.perform(admin, useCase.fromForm(form.fields), {
-      actor: visit.actor,
+      actor: signedIn.actor,
       context,
     })
-    return seeOther(await respondToForm(admin, { session: visit.session, useCase, form, result }))
+    return seeOther(await respondToForm(admin, { session: signedIn.session, useCase, form, result }))
   },
 })

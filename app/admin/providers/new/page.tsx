@@ -1,6 +1,6 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
 import type { ReactNode } from 'react'
-import type { PageInput, Query } from '#app/_ui/visit.ts'
+import type { PageInput, Query } from '#app/_ui/page-request.ts'
 import { callbackUriOf } from '#lib/admin/providers/provider-resource.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { providerFields } from '#lib/admin/providers/write-providers.ts'

@@ -51,7 +51,7 @@ export default resourcePage(userPages, '', async ({ page, view: user, id }) => {
 const passwordSchema = z.object({ username: z.string(), password: z.string() })
 
 function TemporaryPassword({ page, isEnabled }: { readonly page: AdminPage; readonly isEnabled: boolean }) {
-  const created = passwordSchema.safeParse(page.answer?.value)
+  const created = passwordSchema.safeParse(page.oneTimeResult?.value)
   if (!created.success) return null
   return (
     <SecretOnce

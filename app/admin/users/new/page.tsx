@@ -1,5 +1,5 @@
 /** A new user. */
-import type { PageInput } from '#app/_ui/visit.ts'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'

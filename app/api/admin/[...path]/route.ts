@@ -11,7 +11,7 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 
-/** Everything below `/api/admin`. It accepts only bearer tokens, never cookies. */
+/** Everything below `/api/admin`. It accepts only bearer tokens; cookies are ignored. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/api/admin/[...path]',
   refuse: refuseWithProblem,
@@ -53,7 +53,7 @@ async function answer({ request, context, services }: Exchange<Services>): Promi
   return answered.status === 204 ? emptyReply(204) : jsonReply(answered.status, answered.value, etag)
 }
 
-/** The OpenAPI document is public: it is the same everywhere except for the issuer. */
+/** The OpenAPI document is public. Of this installation it contains only the issuer. */
 function describe({ config, admin }: Services, method: string, context: RequestContext): Reply {
   if (method === 'GET' || method === 'HEAD') return jsonReply(200, openapiDocument(config.issuer))
   const details = { endpoint: `${apiRoot}/openapi.json`, method }

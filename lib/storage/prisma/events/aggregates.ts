@@ -12,7 +12,7 @@ import {
   type HourlyCount,
   type HoursAsked,
   longestGap,
-  type Visit,
+  type UserActivity,
 } from '#lib/ports/aggregates.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
@@ -173,7 +173,10 @@ const movedSchema = z.array(
  * What first visits of a day count. The statement gives back only those that it moved, each on one node only; a visit
  * that comes late, after one of a later day, is not counted.
  */
-export async function putVisits(tables: Tables, visits: readonly Visit[]): Promise<readonly HourlyCount[]> {
+export async function putVisits(
+  tables: Tables,
+  visits: readonly UserActivity[],
+): Promise<readonly HourlyCount[]> {
   const counts: HourlyCount[] = []
   const byDay = Map.groupBy(visits, ({ time }) => dayNumber(time))
   for (const [day, ofDay] of [...byDay].toSorted(([left], [right]) => left - right)) {
@@ -199,14 +202,14 @@ function activeCount({ day, before }: Moved, time: Date | undefined): readonly H
 
 /** The users that this process counted recently: only the first visit of a day needs the database. */
 type SeenVisitors = {
-  readonly unseen: (visits: readonly Visit[]) => readonly Visit[]
+  readonly unseen: (visits: readonly UserActivity[]) => readonly UserActivity[]
   /** Once they are written for good. */
-  readonly remember: (visits: readonly Visit[]) => void
+  readonly remember: (visits: readonly UserActivity[]) => void
 }
 
 export function createSeenVisitors(): SeenVisitors {
   const latest = new Map<string, number>()
-  const isUnseen = ({ subject, time }: Visit) => (latest.get(subject) ?? -1) < dayNumber(time)
+  const isUnseen = ({ subject, time }: UserActivity) => (latest.get(subject) ?? -1) < dayNumber(time)
   return {
     unseen: visits => visits.filter(isUnseen),
     remember: visits => {

@@ -15,7 +15,7 @@ import { clientPages } from '../../client-pages.tsx'
 const createdSchema = z.object({ client_secret: z.string() })
 
 export default resourcePage(clientPages, 'setup', ({ page, view: client }) => {
-  const created = createdSchema.safeParse(page.answer?.value)
+  const created = createdSchema.safeParse(page.oneTimeResult?.value)
   return (
     <>
       {created.success && (
@@ -25,7 +25,7 @@ export default resourcePage(clientPages, 'setup', ({ page, view: client }) => {
           hint="Copy it now: only its hash is stored, so it cannot be shown again. You can create a new one any time."
         />
       )}
-      {page.answer?.useCase === 'clients.create' && !created.success && (
+      {page.oneTimeResult?.useCase === 'clients.create' && !created.success && (
         <Notice kind="good">Step 3 of 3: the client is ready. It needs no secret; this is its setup.</Notice>
       )}
       <Endpoints issuer={page.issuer} />

@@ -27,7 +27,9 @@ import { clientPages } from '../../client-pages.tsx'
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
 export default resourcePage(clientPages, 'test', ({ page, view: client, id }) => {
-  const result = tests.has(page.answer?.useCase) ? testResultSchema.safeParse(page.answer?.value) : null
+  const result = tests.has(page.oneTimeResult?.useCase)
+    ? testResultSchema.safeParse(page.oneTimeResult?.value)
+    : null
   const report = result?.success && result.data.client_id === id ? result.data : null
   return (
     <>
@@ -51,7 +53,7 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
         </p>
       </Section>
     )
-  const errors = page.draft?.useCase === beginClientTest.name ? page.draft.errors : []
+  const errors = page.rejectedForm?.useCase === beginClientTest.name ? page.rejectedForm.errors : []
   const reason = page.reasonAgainst('clients:test')
   return (
     <Section

@@ -15,7 +15,7 @@ async function RequestTracePage(input: DetailInput) {
   const id = (await idOf(input)).toUpperCase()
   const page = await requireAdminPage('events:read', requestTracePath(id), input)
   const trace = await readRequestTrace(page.ports, id)
-  if (trace === null) throw new PageRefusal('thing', page)
+  if (trace === null) throw new PageRefusal('unknown_object', page)
   return (
     <AdminShell page={page} title={`Request ${id}`}>
       <PageHeader

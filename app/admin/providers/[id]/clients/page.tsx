@@ -50,7 +50,7 @@ type ClientsFormProps = {
 /** A box for each client on this page of the list. Clients on other pages are not changed. */
 function ClientsForm({ page, scheme, items }: ClientsFormProps) {
   const reason = page.reasonAgainst('providers:update')
-  const draft = page.draft?.useCase === 'providers.set_clients' ? page.draft : null
+  const draft = page.rejectedForm?.useCase === 'providers.set_clients' ? page.rejectedForm : null
   const isTicked = (item: Found) =>
     draft === null ? item.is_allowed : (draft.fields.allowed ?? []).includes(item.client_id)
   return (

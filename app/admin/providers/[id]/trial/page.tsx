@@ -15,8 +15,8 @@ import { resourcePage } from '../../../resource/resource-pages.tsx'
 import { providerPages } from '../../provider-pages.tsx'
 
 export default resourcePage(providerPages, 'trial', ({ page, view: provider, id: scheme }) => {
-  const isTrial = page.answer?.useCase === finishProviderTrial.name
-  const answer = isTrial ? trialAnswerSchema.safeParse(page.answer?.value) : null
+  const isTrial = page.oneTimeResult?.useCase === finishProviderTrial.name
+  const answer = isTrial ? trialAnswerSchema.safeParse(page.oneTimeResult?.value) : null
   return (
     <>
       {answer?.success && answer.data.scheme === scheme && (

@@ -20,38 +20,38 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentAdminSession(admin, cookies.admin)
-    if (visit === null) return seeOther('/admin/sign-in')
+    const signedIn = await currentAdminSession(admin, cookies.admin)
+    if (signedIn === null) return seeOther('/admin/sign-in')
     const clientId = nameInSegment(segments.id ?? '')
     const form = Object.fromEntries(await readFormPairs(request, bodyBytes.admin))
-    const { actor, session } = visit
+    const { actor, session } = signedIn
     const secret = { client_id: clientId, client_secret: form.client_secret ?? '' }
     const input = { ...secret, admin_session: session.digest, session_id: session.sessionId }
     const begun = await beginClientTest.call(admin, input, { actor, context })
-    return seeOther(await addressAfter(admin, { visit, clientId, begun }))
+    return seeOther(await addressAfter(admin, { signedIn, clientId, begun }))
   },
 })
 
 type Answered = {
-  readonly visit: SignedInAdmin
+  readonly signedIn: SignedInAdmin
   readonly clientId: string
   readonly begun: AdminResult<Begun>
 }
 
-async function addressAfter(ports: AdminPorts, { visit, clientId, begun }: Answered): Promise<string> {
+async function addressAfter(ports: AdminPorts, { signedIn, clientId, begun }: Answered): Promise<string> {
   const page = clientPath(clientId, 'test')
   const useCase = beginClientTest.name
   switch (begun.kind) {
     case 'ok': {
       if (begun.value.kind === 'leave') return begun.value.url
       const value = JSON.parse(JSON.stringify(begun.value.result))
-      const shown = await storePageState(ports, visit.session, { kind: 'answer', useCase, value })
+      const shown = await storePageState(ports, signedIn.session, { kind: 'one_time_result', useCase, value })
       return `${page}?${new URLSearchParams({ shown })}`
     }
     case 'invalid': {
       const errors = [...begun.errors]
-      const left = { kind: 'draft', useCase, fields: {}, errors, conflict: null } as const
-      return `${page}?${new URLSearchParams({ draft: await storePageState(ports, visit.session, left) })}`
+      const left = { kind: 'rejected_form', useCase, fields: {}, errors, conflict: null } as const
+      return `${page}?${new URLSearchParams({ draft: await storePageState(ports, signedIn.session, left) })}`
     }
     case 'denied':
       throw new OauthError('admin_not_allowed', { description: begun.reason })

@@ -16,10 +16,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, segments, services: { admin } }) => {
-    const visit = await currentAdminSession(admin, cookies.admin)
-    if (visit === null) return seeOther('/admin/sign-in')
+    const signedIn = await currentAdminSession(admin, cookies.admin)
+    if (signedIn === null) return seeOther('/admin/sign-in')
     const scheme = nameInSegment(segments.id ?? '')
-    const { actor, session } = visit
+    const { actor, session } = signedIn
     const trial = { scheme, visit: session.digest, parameters: readQuery(request) }
     const finished = await finishProviderTrial.call(admin, trial, { actor, context })
     if (finished.kind === 'denied')
@@ -27,7 +27,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     if (finished.kind !== 'ok') throw new OauthError('admin_target_unknown')
     const value = JSON.parse(JSON.stringify(finished.value))
     const shown = await storePageState(admin, session, {
-      kind: 'answer',
+      kind: 'one_time_result',
       useCase: finishProviderTrial.name,
       value,
     })

@@ -21,11 +21,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentAdminSession(admin, cookies.admin)
-    if (visit === null) return seeOther('/admin/sign-in')
+    const signedIn = await currentAdminSession(admin, cookies.admin)
+    if (signedIn === null) return seeOther('/admin/sign-in')
     const scheme = nameInSegment(segments.id ?? '')
     const page = providerPath(scheme, 'trial')
-    const { actor, session } = visit
+    const { actor, session } = signedIn
     const trial = { scheme, visit: session.digest }
     const started = await startProviderTrial.call(admin, trial, { actor, context })
     switch (started.kind) {
@@ -38,7 +38,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
       case 'invalid': {
         const sentence = started.errors[0]?.message ?? ''
         const value: TrialAnswer = { kind: 'failed', scheme, sentence }
-        const flash = { kind: 'answer', useCase: finishProviderTrial.name, value } as const
+        const flash = { kind: 'one_time_result', useCase: finishProviderTrial.name, value } as const
         return seeOther(
           `${page}?${new URLSearchParams({ shown: await storePageState(admin, session, flash) })}`,
         )

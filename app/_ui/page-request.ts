@@ -13,7 +13,7 @@ export type PageInput = {
 }
 export type Query = Readonly<Record<string, string>>
 
-export type Visit = {
+export type PageRequest = {
   readonly services: Services
   readonly cookies: Cookies
   readonly cookieHeader: string | null
@@ -26,7 +26,7 @@ export type Visit = {
  * Read once per request, for all components.
  * @throws under another host than this project's server, where pages would have no content security policy
  */
-export const readVisit = cache(async (): Promise<Visit> => {
+export const readPageRequest = cache(async (): Promise<PageRequest> => {
   if (!hasStampingHost()) throw new Error('The dashboard needs the server that "npm start" starts.')
   const [received, wired] = await Promise.all([headers(), openServices()])
   const cookieHeader = received.get('cookie')
