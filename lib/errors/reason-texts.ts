@@ -456,6 +456,12 @@ export const reasonTexts = {
     remedy: 'The client must send its secret. If it can’t keep one, register it as a public client.',
     place: 'client',
   },
+  secrets_absent: {
+    cause: 'the client has no secret',
+    sentence: '{client} could not authenticate: no secret is registered.',
+    remedy: 'Add a secret and configure it in the client.',
+    place: 'secrets',
+  },
   secrets_expired: {
     cause: 'all secrets of the client have expired',
     sentence: '{client} could not authenticate: all its secrets have expired.',

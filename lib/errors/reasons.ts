@@ -139,6 +139,7 @@ export const reasons = {
   wrong_credentials: { error: 'invalid_client', check: 'client_authenticated' },
   secret_wrong: {},
   secret_missing: {},
+  secrets_absent: {},
   secrets_expired: {},
   auth_method_differs: {},
   client_rate_limited: { error: 'too_many_requests', check: 'client_authenticated' },

@@ -1,5 +1,4 @@
 /** What each event adds to the sums that charts read instead of events. */
-
 import {
   type Additions,
   type ClientDay,
@@ -149,6 +148,7 @@ function isFailure(reason: string | null): boolean {
 const secretMistakes: ReadonlySet<string> = new Set([
   'auth_method_differs',
   'secret_missing',
+  'secrets_absent',
   'secrets_expired',
   'secret_wrong',
 ])

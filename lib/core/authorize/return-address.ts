@@ -16,7 +16,7 @@ import {
 } from '#lib/protocol/wire/authorize-params.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { matchesRedirectUri } from '#lib/protocol/wire/redirect-uri.ts'
-import { findClient } from '../token/client-authentication.ts'
+import { findClient } from '../clients/find-client.ts'
 import { type CheckRecorder, createCheckRecorder } from './check-recorder.ts'
 
 declare const proven: unique symbol

@@ -8,13 +8,9 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import { findEnabledRegistration } from '../clients/find-client.ts'
 import { isLive } from '../grants/grant.ts'
-import {
-  allowsMethod,
-  findRegistered,
-  proveSecret,
-  type SecretCandidate,
-} from '../token/client-authentication.ts'
+import { allowsMethod, type SecretCandidate, verifySecret } from '../token/client-authentication.ts'
 import {
   type AuthenticatedRequest,
   type IdAndSecret,
@@ -112,7 +108,7 @@ export async function authenticateCaller(
   if (method === 'none') throw new OauthError('no_credentials')
   const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
   try {
-    return await proveSecret(ports, { id: pairs[0].id, candidates }, context)
+    return await verifySecret(ports, { id: pairs[0].id, candidates }, context)
   } catch (error) {
     if (isOauthError(error) && error.code === 'invalid_client') recordFailure(ports, pairs[0].id, context)
     throw error
@@ -136,7 +132,7 @@ async function clientCandidate(
   { id, secret }: IdAndSecret,
   method: TokenEndpointAuthMethod,
 ): Promise<Candidate | null> {
-  const registered = await findRegistered(ports, id)
+  const registered = await findEnabledRegistration(ports, id)
   if (registered === null || !allowsMethod(registered.client, method)) return null
   return {
     name: id,

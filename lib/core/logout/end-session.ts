@@ -7,7 +7,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
-import { findEnabledClient } from '../token/client-authentication.ts'
+import { findEnabledClient } from '../clients/find-client.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters

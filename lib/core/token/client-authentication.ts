@@ -2,15 +2,14 @@
 import { rateLimits } from '#lib/config/limits.ts'
 import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import type { RegisteredClient, StoredSecret } from '#lib/ports/clients.ts'
+import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import { findClient, findEnabledRegistration } from '../clients/find-client.ts'
 import {
   type AuthenticatedRequest,
   type IdAndSecret,
@@ -30,7 +29,7 @@ export async function authenticateClient(
 ): Promise<Client> {
   const presented = presentedCredentials(request)
   try {
-    return await provenClient(ports, presented, context)
+    return await verifyClient(ports, presented, context)
   } catch (error) {
     if (isOauthError(error) && error.code === 'invalid_client') await recordFailure(ports, presented, context)
     throw error
@@ -43,7 +42,7 @@ export function allowsMethod(client: Client, method: TokenEndpointAuthMethod): b
   return client.tokenEndpointAuthMethod === method
 }
 
-async function provenClient(
+async function verifyClient(
   ports: Ports,
   { method, pairs }: PresentedCredentials,
   context: RequestContext,
@@ -51,20 +50,19 @@ async function provenClient(
   const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
   const [first] = candidates
   if (method === 'none' && first?.owner) return first.owner
-  return proveSecret(ports, { id: pairs[0].id, candidates }, context)
+  return verifySecret(ports, { id: pairs[0].id, candidates }, context)
 }
 
 // A client that may not authenticate this way is treated like one without secrets: refused at the same cost.
 async function candidateFor(
   ports: Ports,
-  pair: IdAndSecret,
+  { id, secret }: IdAndSecret,
   method: TokenEndpointAuthMethod,
 ): Promise<SecretCandidate<Client>> {
-  const registered = await findRegistered(ports, pair.id)
-  if (registered === null || !allowsMethod(registered.client, method)) {
-    return { name: pair.id, presented: pair.secret, secrets: [], owner: null }
-  }
-  return { name: pair.id, presented: pair.secret, secrets: registered.secrets, owner: registered.client }
+  const registered = await findEnabledRegistration(ports, id)
+  const isAllowed = registered !== null && allowsMethod(registered.client, method)
+  if (!isAllowed) return { name: id, presented: secret, secrets: [], owner: null }
+  return { name: id, presented: secret, secrets: registered.secrets, owner: registered.client }
 }
 
 /** Only admins can see whether the client, its method or its secret was wrong. */
@@ -84,7 +82,8 @@ async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMeth
   if (client === null) return 'unknown_client'
   if (!client.enabled) return 'client_disabled'
   if (!allowsMethod(client, method)) return method === 'none' ? 'secret_missing' : 'auth_method_differs'
-  const secrets = (await findRegistered(ports, id))?.secrets ?? []
+  const secrets = (await findEnabledRegistration(ports, id))?.secrets ?? []
+  if (secrets.length === 0) return 'secrets_absent'
   const now = ports.clock.now()
   const isOver = secrets.every(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
   return isOver ? 'secrets_expired' : 'secret_wrong'
@@ -99,116 +98,95 @@ export type SecretCandidate<Owner> = {
   readonly owner: Owner | null
 }
 
-export type SecretProof<Owner> = {
+export type PresentedSecret<Owner> = {
   /** The ID by which failed attempts are counted. */
   readonly id: string
+  /** The possible readings of the credentials, in the order in which they are tried. */
   readonly candidates: readonly SecretCandidate<Owner>[]
 }
 
-/** Which client is tried, from which address. */
-type Guesser = { readonly id: string; readonly address: string | null }
-type GuessingRules = readonly [RateLimitRule, ...RateLimitRule[]]
+type AttemptOrigin = { readonly id: string; readonly address: string | null }
+type AttemptRules = readonly [RateLimitRule, ...RateLimitRule[]]
+
+/** `secret`: the stored one that matched; `null` when it is no longer stored. */
+type Verified<Owner> = {
+  readonly owner: Owner
+  readonly name: string
+  readonly secret: StoredSecret | null
+}
 
 /**
  * Returns the owner of the secret. Throws `invalid_client` when it is wrong, `too_many_requests` when too many attempts
  * failed.
  */
-export async function proveSecret<Owner>(
+export async function verifySecret<Owner>(
   ports: Ports,
-  { id, candidates }: SecretProof<Owner>,
+  { id, candidates }: PresentedSecret<Owner>,
   context: RequestContext,
 ): Promise<Owner> {
+  const origin = { id, address: context.address }
   try {
-    return await prove(ports, candidates, { id, address: context.address })
+    await refuseBlocked(ports, origin)
+    const verified = verifiedBefore(ports, candidates) ?? (await hashUnderLimit(ports, candidates, origin))
+    markSecretUsed(ports, verified)
+    return verified.owner
   } catch (error) {
-    if (isOauthError(error) && error.code === 'too_many_requests') recordLimited(ports, id, context)
+    if (isOauthError(error) && error.code === 'too_many_requests') {
+      const event = { name: 'client_authentication_limited', outcome: 'failure', clientId: id } as const
+      ports.events.record(event, context)
+    }
     throw error
   }
 }
 
-async function prove<Owner>(
-  ports: Ports,
-  candidates: readonly SecretCandidate<Owner>[],
-  guesser: Guesser,
-): Promise<Owner> {
-  await refuseBlocked(ports, narrowestRule(guesser))
-  const known = markedOwner(ports, candidates)
-  if (known !== null) return known
-  const rules = guessingRules(guesser)
-  // After a start a busy client sends many requests at the same time: the same secret again is not another guess.
-  const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
-  const right = await ports.secrets.sharing(tried, () => countedAttempt(ports, candidates, rules))
-  const owner = right === null ? null : candidates[right]?.owner
-  if (!owner) throw new OauthError('wrong_credentials')
-  markedOwner(ports, candidates)
-  return owner
+// Only the narrow rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
+async function refuseBlocked(ports: Ports, origin: AttemptOrigin): Promise<void> {
+  const seconds = await ports.rateLimiter.blockedSeconds([narrowestRule(origin)], ports.clock.now())
+  if (seconds > 0) throw tooManyRequests('client_rate_limited', seconds)
 }
 
-/** The owner of a secret that was verified before; the secret counts as used now. */
-function markedOwner<Owner>(ports: Ports, candidates: readonly SecretCandidate<Owner>[]): Owner | null {
+/** A secret that this process has hashed before needs no second hash. */
+function verifiedBefore<Owner>(
+  ports: Ports,
+  candidates: readonly SecretCandidate<Owner>[],
+): Verified<Owner> | null {
   const now = ports.clock.now()
   for (const { name, presented, secrets, owner } of candidates) {
-    const known = owner === null ? null : ports.secrets.known(presented, secrets, now)
-    if (known === null) continue
-    ports.usage.secret({ owner: name, id: known.id }, now)
-    return owner
+    const secret = owner === null ? null : ports.secrets.known(presented, secrets, now)
+    if (owner !== null && secret !== null) return { owner, name, secret }
   }
   return null
 }
 
-// Everything that the answer depends on: another list of secrets, or another owner, is another attempt.
-function triedOf({ presented, secrets, owner }: SecretCandidate<unknown>) {
-  return [presented, secrets, owner !== null]
-}
-
-async function countedAttempt(
+/** Concurrent requests with the same secret share one hash and one attempt, as after a start of a busy client. */
+async function hashUnderLimit<Owner>(
   ports: Ports,
-  candidates: readonly SecretCandidate<unknown>[],
-  rules: GuessingRules,
-): Promise<number | null> {
-  const attempt = await checkWithinLimits(ports, rules, {
-    check: () => firstRight(ports, candidates),
-    isFailure: right => right === null,
+  candidates: readonly SecretCandidate<Owner>[],
+  origin: AttemptOrigin,
+): Promise<Verified<Owner>> {
+  const rules = attemptRules(origin)
+  const index = await ports.secrets.sharing(attemptKey(rules, candidates), async () => {
+    const attempt = await checkWithinLimits(ports, rules, {
+      check: () => findMatching(ports, candidates),
+      isFailure: matching => matching === null,
+    })
+    if (attempt.kind === 'limited') throw tooManyRequests('client_rate_limited', attempt.retryAfterSeconds)
+    return attempt.result
   })
-  if (attempt.kind === 'limited') refuseLimited(attempt.retryAfterSeconds)
-  return attempt.result
+  const candidate = index === null ? undefined : candidates[index]
+  if (!candidate?.owner) throw new OauthError('wrong_credentials')
+  const { owner, name, presented, secrets } = candidate
+  return { owner, name, secret: ports.secrets.known(presented, secrets, ports.clock.now()) }
 }
 
-// The narrowest rule is first. The widest names no client, so that made-up names cannot bypass it (TK-07).
-function guessingRules(guesser: Guesser): GuessingRules {
-  const { id, address } = guesser
-  if (address === null) return [clientRule(id)]
-  const widest = {
-    key: JSON.stringify(['clients-address', addressKey(address)]),
-    ...rateLimits.clientAddress,
-  }
-  return [narrowestRule(guesser), clientRule(id), widest]
+// Everything that the answer depends on: another list of secrets, or another owner, is another attempt.
+function attemptKey([narrowest]: AttemptRules, candidates: readonly SecretCandidate<unknown>[]): string {
+  const tried = candidates.map(({ presented, secrets, owner }) => [presented, secrets, owner !== null])
+  return JSON.stringify([narrowest.key, tried])
 }
 
-function narrowestRule({ id, address }: Guesser): RateLimitRule {
-  if (address === null) return clientRule(id)
-  return { key: JSON.stringify(['client-address', id, addressKey(address)]), ...rateLimits.clientAndAddress }
-}
-
-function clientRule(id: string): RateLimitRule {
-  return { key: JSON.stringify(['client', id]), ...rateLimits.client }
-}
-
-// Only the narrow rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
-async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
-  const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
-  if (seconds > 0) refuseLimited(seconds)
-}
-
-function recordLimited(ports: Ports, clientId: string, context: RequestContext): void {
-  ports.events.record({ name: 'client_authentication_limited', outcome: 'failure', clientId }, context)
-}
-
-function refuseLimited(seconds: number): never {
-  throw tooManyRequests('client_rate_limited', seconds)
-}
-
-async function firstRight(
+/** The index of the first candidate whose secret is right; `null` when there is none. */
+async function findMatching(
   ports: Ports,
   candidates: readonly SecretCandidate<unknown>[],
 ): Promise<number | null> {
@@ -219,20 +197,23 @@ async function firstRight(
   return null
 }
 
-/** Also a disabled one, so that a refusal can name the reason to admins. `null` when unknown. */
-export async function findClient(ports: Ports, id: JsonValue): Promise<Client | null> {
-  const clientId = clientIdSchema.safeParse(id)
-  return clientId.success ? ((await ports.clients.find(clientId.data))?.client ?? null) : null
+function markSecretUsed(ports: Ports, { name, secret }: Verified<unknown>): void {
+  if (secret !== null) ports.usage.secret({ owner: name, id: secret.id }, ports.clock.now())
 }
 
-/** `null` when unknown or disabled, and for a value that cannot be a client ID. */
-export async function findEnabledClient(ports: Ports, id: JsonValue): Promise<Client | null> {
-  return (await findRegistered(ports, id))?.client ?? null
+// The narrowest rule is first. The widest names no client, so that made-up names cannot bypass it (TK-07).
+function attemptRules(origin: AttemptOrigin): AttemptRules {
+  const { id, address } = origin
+  if (address === null) return [clientRule(id)]
+  const key = JSON.stringify(['clients-address', addressKey(address)])
+  return [narrowestRule(origin), clientRule(id), { key, ...rateLimits.clientAddress }]
 }
 
-/** The same with its secrets. */
-export async function findRegistered(ports: Ports, id: JsonValue): Promise<RegisteredClient | null> {
-  const clientId = clientIdSchema.safeParse(id)
-  const registered = clientId.success ? await ports.clients.find(clientId.data) : null
-  return registered?.client.enabled ? registered : null
+function narrowestRule({ id, address }: AttemptOrigin): RateLimitRule {
+  if (address === null) return clientRule(id)
+  return { key: JSON.stringify(['client-address', id, addressKey(address)]), ...rateLimits.clientAndAddress }
+}
+
+function clientRule(id: string): RateLimitRule {
+  return { key: JSON.stringify(['client', id]), ...rateLimits.client }
 }

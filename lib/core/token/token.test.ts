@@ -47,6 +47,13 @@ const ask = (
   address = '192.0.2.1',
 ) => token(flow.ports, { parameters: parametersFrom(parameters), authorization }, { ...context, address })
 
+test('a confidential client without secrets is refused, and the event names that reason', async () => {
+  await flow.addClient({ ...machineClient, client_id: 'no-secrets' })
+  await ask(machine, basic('no-secrets:anything'))
+  const failed = flow.events.findLast(({ name }) => name === 'client_authentication_failed')
+  assert.deepEqual([failed?.clientId, failed?.reason], ['no-secrets', 'secrets_absent'])
+})
+
 describe('TK-02 TK-03 TK-04 client authentication', () => {
   const inBody = { client_id: 'machine', client_secret: secret }
   const accepted: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string | null]> = [

@@ -13,8 +13,8 @@ import {
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
+import { findEnabledClient } from '../clients/find-client.ts'
 import { isLive } from '../grants/grant.ts'
-import { findEnabledClient } from '../token/client-authentication.ts'
 
 export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'

@@ -9,7 +9,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
-import { findEnabledClient } from '../token/client-authentication.ts'
+import { findEnabledClient } from '../clients/find-client.ts'
 import { readAccessToken } from './read-access-token.ts'
 
 /** Returns only claims that the token already contains. */
