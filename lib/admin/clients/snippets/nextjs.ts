@@ -105,7 +105,7 @@ export function readCookie(request, name) {
 
 function nextSignIn({ scopes }: SnippetValues): string {
   return `import * as client from 'openid-client'
-import { configuration, cookie, redirectUri } from './nextjs.ts'
+import { configuration, cookie, redirectUri } from '../../lib/latchkey.mjs'
 
 export async function GET() {
   const verifier = client.randomPKCECodeVerifier()
