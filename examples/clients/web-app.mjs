@@ -19,7 +19,7 @@ const config = await oidc
     process.exit(1)
   })
 
-/** By the value of the cookie: what a sign-in waits for, and afterwards who signed in. */
+/** Sessions by cookie value: first state, nonce and code verifier, later the claims. */
 const sessions = new Map()
 const pages = { '/': showHome, '/login': beginSignIn, '/callback': endSignIn, '/logout': signOut }
 
@@ -44,7 +44,7 @@ function showHome({ session, response }) {
   )
 }
 
-/** State and verifier stay here, so that only this browser can bring the answer, and only to this request. */
+/** State and code verifier bind the response to this browser and this request. */
 async function beginSignIn({ session, response }) {
   session.state = oidc.randomState()
   session.nonce = oidc.randomNonce()

@@ -42,16 +42,16 @@ describe('an error page has what support asks for', () => {
   })
 })
 
-describe('the way on from a request that is no longer pending', () => {
+describe('the continuation of a request that is no longer pending', () => {
   const about = {
     clientName: 'Harbour Books',
-    wayOn: { home: 'https://books.example', restart: [['client_id', 'books']], isSignedIn: false },
+    continuation: { home: 'https://books.example', restart: [['client_id', 'books']], isSignedIn: false },
   } as const
   const page = { locale: 'en', referenceId: 'AAAA-BBBB', ...about } as const
   const reply = (
     reason: 'request_expired' | 'request_finished',
-    wayOn: RefusedVisit['wayOn'] = about.wayOn,
-  ) => errorPageReply({ ...page, refused: refusedFor(reason), config, wayOn })
+    continuation: RefusedVisit['continuation'] = about.continuation,
+  ) => errorPageReply({ ...page, refused: refusedFor(reason), config, continuation })
 
   test('an expired one starts again with one click', () => {
     const { status, body } = reply('request_expired')
@@ -63,7 +63,7 @@ describe('the way on from a request that is no longer pending', () => {
   })
 
   test('an answered one continues at the app, and is not an error for a signed-in user', () => {
-    const { status, body } = reply('request_finished', { ...about.wayOn, isSignedIn: true })
+    const { status, body } = reply('request_finished', { ...about.continuation, isSignedIn: true })
     assert.equal(status, 200)
     assert.match(
       body ?? '',
@@ -73,7 +73,7 @@ describe('the way on from a request that is no longer pending', () => {
   })
 
   test('an app without a home page is requested again', () => {
-    const { body } = reply('request_finished', { ...about.wayOn, home: null, isSignedIn: true })
+    const { body } = reply('request_finished', { ...about.continuation, home: null, isSignedIn: true })
     assert.match(body ?? '', /href="\/connect\/authorize\?client_id=books"/)
   })
 })

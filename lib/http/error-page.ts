@@ -1,5 +1,5 @@
 /** The page for refusals that may not be redirected: the right status, and never a `Location` (AZ-03). */
-import type { WayOn } from '#lib/core/authorize/return-address.ts'
+import type { Continuation } from '#lib/core/authorize/return-address.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { ErrorPage, isPassing, type Mismatch } from '#lib/pages/error-page.tsx'
@@ -21,7 +21,7 @@ const longestRestart = 8000
 export type ErrorPageReader = {
   readonly locale: Locale
   readonly theme?: Theme | undefined
-  /** Requested below the dashboard: that is in English, and the way on leads there. */
+  /** Requested below the dashboard: the page is in English, and its button leads there. */
   readonly isInDashboard?: boolean | undefined
   /** Path and query of the request; a page without it offers no other language. */
   readonly here?: string | null
@@ -31,7 +31,7 @@ export type ErrorPageReader = {
 type About = {
   readonly clientName?: string | null
   readonly mismatch?: Mismatch
-  readonly wayOn?: WayOn
+  readonly continuation?: Continuation
 }
 
 /** Writes a refusal as a page. Developers see more, but only where the issuer is a loopback address. */
@@ -90,12 +90,15 @@ export type RefusedVisit = ErrorPageReader &
 
 /** For a refusal outside any endpoint, too: it needs no database. */
 export function errorPageReply(visit: RefusedVisit): Reply {
-  const { refused, referenceId, clientName = null, mismatch, wayOn, isRepeatable } = visit
+  const { refused, referenceId, clientName = null, mismatch, continuation, isRepeatable } = visit
   const frame = frameOf(visit)
   const policy = `${pagePolicy(frame.nonce ?? '')}; form-action 'self'`
-  const shown = wayOn && { href: hrefOf(refused, wayOn), isRestart: isRestart(refused, wayOn) }
+  const shown = continuation && {
+    href: hrefOf(refused, continuation),
+    isRestart: isRestart(refused, continuation),
+  }
   const headers = { 'content-security-policy': policy, ...retryHeaders(refused.retryAfterSeconds) }
-  if (wayOn?.isSignedIn === true)
+  if (continuation?.isSignedIn === true)
     return pageReply(frame, SignedInPage({ frame, clientName, href: shown?.href ?? null }), { headers })
   const error = {
     code: refused.code,
@@ -103,7 +106,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
     clientName,
     description: isExplained(visit) ? refused.description : null,
     mismatch,
-    wayOn: shown,
+    nextStep: shown,
     isRepeatable,
     isInDashboard: visit.isInDashboard,
     at: new Date(),
@@ -143,12 +146,12 @@ function isExplained({ config, refused }: RefusedVisit): boolean {
 }
 
 /** A request that was answered continues at the app; one that expired starts again. */
-function isRestart({ reason }: Refused, { home, restart }: WayOn): boolean {
+function isRestart({ reason }: Refused, { home, restart }: Continuation): boolean {
   const isShort = encodeForm(restart).length <= longestRestart
   return isShort && (reason === 'request_expired' || home === null)
 }
 
-function hrefOf(refused: Refused, wayOn: WayOn): string | null {
-  if (!isRestart(refused, wayOn)) return displayHref(wayOn.home)
-  return `/connect/authorize?${encodeForm(wayOn.restart)}`
+function hrefOf(refused: Refused, continuation: Continuation): string | null {
+  if (!isRestart(refused, continuation)) return displayHref(continuation.home)
+  return `/connect/authorize?${encodeForm(continuation.restart)}`
 }

@@ -14,7 +14,7 @@ const longestUri = 300
 /** A redirect URI that was sent, and those that are registered. */
 export type Mismatch = { readonly sent: string; readonly registered: readonly string[] }
 
-export type ShownError = {
+export type ErrorPageContent = {
   readonly code: ErrorCode
   readonly referenceId: string
   readonly clientName: string | null
@@ -23,10 +23,10 @@ export type ShownError = {
   readonly mismatch?: Mismatch | undefined
   /** The same address may be requested again: nothing was posted to it. */
   readonly isRepeatable?: boolean | undefined
-  /** Requested below `/admin`: the way on leads to the dashboard. */
+  /** Requested below `/admin`: the button leads to the dashboard. */
   readonly isInDashboard?: boolean | undefined
   /** Where the user can go on, when the app is known. */
-  readonly wayOn?: { readonly href: string | null; readonly isRestart: boolean } | undefined
+  readonly nextStep?: { readonly href: string | null; readonly isRestart: boolean } | undefined
   /** When it happened. */
   readonly at: Date
 }
@@ -38,7 +38,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'too_many_requests',
 ])
 
-export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly error: ShownError }) {
+export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly error: ErrorPageContent }) {
   const { t } = frame
   const text = pageTextOf(error.code)
   const title = t(`errors.${text}.title`)
@@ -58,7 +58,13 @@ export function isPassing(code: ErrorCode): boolean {
 }
 
 /** What support asks for: the request ID, which the script lets the user copy, the time, and what the code means. */
-function RequestId({ frame: { t, locale }, error }: { readonly frame: Frame; readonly error: ShownError }) {
+function RequestId({
+  frame: { t, locale },
+  error,
+}: {
+  readonly frame: Frame
+  readonly error: ErrorPageContent
+}) {
   return (
     <div className="small muted stack">
       <p>
@@ -78,12 +84,20 @@ function RequestId({ frame: { t, locale }, error }: { readonly frame: Frame; rea
 }
 
 /** NOTE: the empty reference is the page's own address, query included. */
-function NextStep({ frame: { t, siteName }, error }: { readonly frame: Frame; readonly error: ShownError }) {
-  const { code, isRepeatable = false, isInDashboard = false, wayOn, clientName } = error
-  if (wayOn !== undefined && wayOn.href !== null) {
+function NextStep({
+  frame: { t, siteName },
+  error,
+}: {
+  readonly frame: Frame
+  readonly error: ErrorPageContent
+}) {
+  const { code, isRepeatable = false, isInDashboard = false, nextStep, clientName } = error
+  if (nextStep !== undefined && nextStep.href !== null) {
     return (
-      <a className="btn primary wide" href={wayOn.href} rel="noreferrer">
-        {t(wayOn.isRestart ? 'errors.restart' : 'finished.continue', { app: displayName(clientName, '?') })}
+      <a className="btn primary wide" href={nextStep.href} rel="noreferrer">
+        {t(nextStep.isRestart ? 'errors.restart' : 'finished.continue', {
+          app: displayName(clientName, '?'),
+        })}
       </a>
     )
   }
@@ -101,7 +115,7 @@ type Row = { readonly name: string; readonly value: string; readonly lang?: 'en'
 
 type DeveloperDetailsProps = {
   readonly t: Translate
-  readonly error: ShownError
+  readonly error: ErrorPageContent
   readonly description: string
 }
 

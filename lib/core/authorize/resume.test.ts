@@ -113,15 +113,17 @@ test('a request that waited too long has expired', async () => {
 })
 
 /** What the page offers, beyond its error. */
-function wayOnOf(outcome: AuthorizeOutcome) {
+function continuationOf(outcome: AuthorizeOutcome) {
   assert.equal(outcome.kind, 'show')
-  return outcome.kind === 'show' ? { clientName: outcome.error.clientName, ...outcome.error.wayOn } : null
+  return outcome.kind === 'show'
+    ? { clientName: outcome.error.clientName, ...outcome.error.continuation }
+    : null
 }
 
 test('an expired request can be started again from its page, in the browser that began it', async () => {
   const waiting = await begin({})
   t.advance(3600)
-  const shown = wayOnOf(await proceed(waiting, null))
+  const shown = continuationOf(await proceed(waiting, null))
   assert.equal(shown?.clientName, 'Web App')
   assert.equal(shown?.isSignedIn, false)
   assert.deepEqual(Object.fromEntries(shown?.restart ?? []), validParameters)
@@ -131,10 +133,10 @@ test('a request that was answered leads its user on to the app', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
   await proceed(waiting, session)
-  const shown = wayOnOf(await proceed(waiting, session))
+  const shown = continuationOf(await proceed(waiting, session))
   assert.equal(shown?.clientName, 'Web App')
   assert.equal(shown?.isSignedIn, true)
-  assert.equal(wayOnOf(await proceed(waiting, null))?.isSignedIn, false)
+  assert.equal(continuationOf(await proceed(waiting, null))?.isSignedIn, false)
 })
 
 test('AZ-17 prompt=login is not satisfied by the session from before', async () => {

@@ -39,7 +39,7 @@ export async function resume(
   if (pending.finishedAt !== null || pending.expiresAt <= ports.clock.now()) {
     const isFinished = pending.finishedAt !== null
     const about = { request: pending, isSignedIn: isFinished && input.session !== null }
-    const shown = await withWayOn(ports, isFinished ? showFinished : showExpired, about)
+    const shown = await withContinuation(ports, isFinished ? showFinished : showExpired, about)
     return showAndRecord(ports, shown, input, context)
   }
   const { digest, parameters } = pending
@@ -94,7 +94,7 @@ export function showAndRecord(
  * The same page with the client's name and a link to continue. `request` is bound to this browser. A client whose
  * registration or redirect URI was removed is not named.
  */
-export async function withWayOn(
+export async function withContinuation(
   ports: Ports,
   { error }: Shown,
   { request, isSignedIn }: { readonly request: OpenedRequest; readonly isSignedIn: boolean },
@@ -103,8 +103,8 @@ export async function withWayOn(
   const proof = await proveReturnAddress(ports, parameters)
   if (proof.kind === 'unproven') return { kind: 'show', error }
   const { clientId, clientName, clientUri } = proof.client
-  const wayOn = { home: clientUri, restart: authorizePairs(parameters), isSignedIn }
-  return { kind: 'show', error: { ...error, clientId, clientName, wayOn } }
+  const continuation = { home: clientUri, restart: authorizePairs(parameters), isSignedIn }
+  return { kind: 'show', error: { ...error, clientId, clientName, continuation } }
 }
 
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */

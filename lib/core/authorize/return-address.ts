@@ -43,11 +43,11 @@ export type ShownError = {
   /** For the events: what was checked, in order. */
   readonly checks?: readonly CheckResult[]
   /** Where the user can continue, when the request belongs to this browser. */
-  readonly wayOn?: WayOn
+  readonly continuation?: Continuation
 }
 
 /** `home`: the client's own page. `restart`: the parameters of the same authorization request. */
-export type WayOn = {
+export type Continuation = {
   readonly home: string | null
   readonly restart: ParameterPairs
   /** The request was answered, and a user is signed in: nothing went wrong. */
