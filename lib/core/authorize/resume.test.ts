@@ -114,19 +114,17 @@ test('a request that waited too long has expired', async () => {
 
 /** What the page offers, beyond its error. */
 function continuationOf(outcome: AuthorizeOutcome) {
-  assert.equal(outcome.kind, 'show')
-  return outcome.kind === 'show'
-    ? { clientName: outcome.error.clientName, ...outcome.error.continuation }
-    : null
+  assert.ok(outcome.kind === 'show')
+  return { clientName: outcome.error.clientName, ...outcome.error.continuation }
 }
 
 test('an expired request can be started again from its page, in the browser that began it', async () => {
   const waiting = await begin({})
   t.advance(3600)
   const shown = continuationOf(await proceed(waiting, null))
-  assert.equal(shown?.clientName, 'Web App')
-  assert.equal(shown?.isSignedIn, false)
-  assert.deepEqual(Object.fromEntries(shown?.restart ?? []), validParameters)
+  assert.equal(shown.clientName, 'Web App')
+  assert.equal(shown.isSignedIn, false)
+  assert.deepEqual(Object.fromEntries(shown.restart ?? []), validParameters)
 })
 
 test('a request that was answered leads its user on to the app', async () => {
@@ -134,9 +132,9 @@ test('a request that was answered leads its user on to the app', async () => {
   const session = await t.openSession('alice')
   await proceed(waiting, session)
   const shown = continuationOf(await proceed(waiting, session))
-  assert.equal(shown?.clientName, 'Web App')
-  assert.equal(shown?.isSignedIn, true)
-  assert.equal(continuationOf(await proceed(waiting, null))?.isSignedIn, false)
+  assert.equal(shown.clientName, 'Web App')
+  assert.equal(shown.isSignedIn, true)
+  assert.equal(continuationOf(await proceed(waiting, null)).isSignedIn, false)
 })
 
 test('AZ-17 prompt=login is not satisfied by the session from before', async () => {
