@@ -1,5 +1,6 @@
 /** The panels of the account page. */
 import type { ReactNode } from 'react'
+import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Parts, Sentence } from '#app/_ui/sentence.tsx'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
@@ -19,7 +20,12 @@ export function ConnectedApps({
   readonly apps: readonly ConnectedApp[]
 }) {
   return (
-    <Panel frame={frame} id="apps" lead={apps.length === 0 ? 'account.noApps' : 'account.appsLead'}>
+    <Panel
+      frame={frame}
+      id="apps"
+      title="account.apps"
+      hint={apps.length === 0 ? 'account.noApps' : 'account.appsLead'}
+    >
       <ul className="list rows">
         {apps.map(app => (
           <AppRow key={app.clientId} frame={frame} app={app} />
@@ -71,7 +77,12 @@ export function OwnSessions({
   const { t } = frame
   const hasOthers = sessions.some(session => !session.isCurrent)
   return (
-    <Panel frame={frame} id="sessions" lead={hasOthers ? 'account.sessionsLead' : null}>
+    <Panel
+      frame={frame}
+      id="sessions"
+      title="account.sessions"
+      hint={hasOthers ? 'account.sessionsLead' : null}
+    >
       <ul className="list rows">
         {sessions.map(session => (
           <SessionRow key={session.sessionId} frame={frame} session={session} />
@@ -127,7 +138,7 @@ export function Activity({
   const { t, locale } = frame
   if (activity.length === 0) return null
   return (
-    <Panel frame={frame} id="activity" lead="account.activityLead">
+    <Panel frame={frame} id="activity" title="account.activity" hint="account.activityLead">
       <ul className="list rows">
         {activity.map(({ id, kind, time, userAgent, address }) => (
           <li className="item" key={id}>
@@ -149,32 +160,13 @@ export function Activity({
 /** The link to the form that changes the password, for users whose password is stored here. */
 export function OwnPassword({ frame }: { readonly frame: Frame }) {
   return (
-    <Panel frame={frame} id="password" lead="account.passwordLead">
+    <Panel frame={frame} id="password" title="account.password" hint="account.passwordLead">
       <div>
         <a className="btn small" href="/account/password">
           {frame.t('account.passwordChange')}
         </a>
       </div>
     </Panel>
-  )
-}
-
-type PanelProps = {
-  readonly frame: Frame
-  readonly id: 'apps' | 'sessions' | 'activity' | 'password'
-  readonly lead: MessageKey | null
-  readonly children: ReactNode
-}
-
-function Panel({ frame: { t }, id, lead, children }: PanelProps) {
-  return (
-    <section className="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{t(`account.${id}`)}</h2>
-        {lead !== null && <p className="small muted">{t(lead)}</p>}
-      </header>
-      {children}
-    </section>
   )
 }
 

@@ -126,7 +126,7 @@ test('the account page shows when an app was last used, and the recent sign-ins'
   await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, person)
   const { text } = await person.get('/account')
   assert.match(text, /Harbour Ledger<\/h3>[\s\S]{0,400}Last used <time/)
-  assert.match(text, /<h2 id="activity">Recent activity<[\s\S]*<h3>Signed in</)
+  assert.match(text, /<h2 id="activity-title">Recent activity<[\s\S]*<h3>Signed in</)
 })
 
 test('signing out everywhere else is confirmed in these words, not as one ended sign-in', async () => {

@@ -1,33 +1,15 @@
 /** The panels of the result page: a token, or a request with its response. */
 import { Fragment, type ReactNode } from 'react'
+import { Panel, type PanelProps } from '#app/_ui/panel.tsx'
 import { Parts } from '#app/_ui/sentence.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
-import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
 import { CopyButton } from '#lib/pages/copy-button.tsx'
 import type { Frame } from '#lib/pages/frame.ts'
 import { TimeText } from '#lib/pages/time-text.tsx'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Call } from '../own-endpoints.ts'
 import { readToken } from '../read-token.ts'
-
-type PanelProps = {
-  readonly frame: Frame
-  readonly id: string
-  readonly title: MessageKey
-  readonly hint: MessageKey
-}
-
-function Panel({ frame: { t }, id, title, hint, children }: PanelProps & { readonly children: ReactNode }) {
-  return (
-    <section className="panel" id={id} aria-labelledby={`${id}-title`}>
-      <header>
-        <h2 id={`${id}-title`}>{t(title)}</h2>
-        <p className="small muted">{t(hint)}</p>
-      </header>
-      {children}
-    </section>
-  )
-}
 
 export type CallPanelProps = PanelProps & { readonly call: Call }
 
