@@ -2,11 +2,11 @@
  * Reads queries and bodies, the same way for every endpoint (AZ-06, AZ-24, TK-01), and never more than a limit (FW-04,
  * LIM-02). What cannot be decoded exactly is refused, not corrected.
  */
-import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
+import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
-import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
+import { type Parameters, parameterLimit, parametersOf } from '#lib/protocol/wire/parameters.ts'
 
 /** The fields of one of our pages' forms and queries, each once; empty ones are absent. */
 export type FormFields = Record<string, string>
@@ -127,8 +127,8 @@ export function formFields(pairs: Pairs, rules: Rules = {}): FormFields {
 }
 
 function requireLength(name: string, value: string): void {
-  const longest = Object.hasOwn(parameterLengths, name) ? parameterLengths[name] : unknownParameterLength
-  if (longest === undefined || value.length <= longest) return
+  const longest = parameterLimit(name)
+  if (value.length <= longest) return
   throw new OauthError('parameter_too_long', {
     description: `${label(name)} is longer than ${longest} characters.`,
   })

@@ -31,7 +31,7 @@ export type CustomGrant = {
 /** Adds claims to tokens. Reserved names are dropped. */
 export type TokenClaims = {
   readonly claimsFor: (request: {
-    readonly token: 'access_token' | 'identity_token'
+    readonly token: 'access_token' | 'id_token'
     readonly client: Client
     readonly subject: SubjectId | null
     readonly scopes: readonly ScopeName[]

@@ -1,4 +1,7 @@
-/** Grants and everything that is issued on them. A grant is one authorization of a client by a user. */
+/**
+ * Grants and everything that is issued on them. A grant is the stored authorization of a client by a user. Every code and
+ * token of a user belongs to a grant, and revoking the grant revokes them.
+ */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type {

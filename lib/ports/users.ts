@@ -72,7 +72,7 @@ export type ProfileRequest = {
   readonly claims: readonly string[]
   readonly client: Client
   /** `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any client. */
-  readonly caller: 'access_token' | 'identity_token' | 'userinfo' | 'login_hint'
+  readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint'
 }
 
 export type UserService = {
@@ -114,7 +114,7 @@ export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
   /** Compares canonical names: case and Unicode form do not matter. */
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
-  /** Of the users who have a password, the only one with this verified e-mail claim; `null` when there is no such user, or several. */
+  /** The only user with a password and this verified e-mail claim; `null` if there is none, or several. */
   readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */

@@ -54,7 +54,7 @@ export const providerSchemeSchema = z
   .brand<'ProviderScheme'>()
 export type ProviderScheme = z.infer<typeof providerSchemeSchema>
 
-/** One authorization of a client by a user. Everything that is issued on it ends with it. */
+/** See `ports/grants.ts`. */
 export const grantIdSchema = z
   .string()
   .regex(/^g[A-Za-z0-9_-]{22}$/)

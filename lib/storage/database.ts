@@ -1,3 +1,4 @@
+/** Opens the database; one type for the two generated clients, so that each port is written once. */
 import { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
@@ -7,8 +8,6 @@ import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/clien
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
-
-/** Opens the database; one type for the two generated clients, so that each port is written once. */
 
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string }
@@ -122,8 +121,9 @@ function completed<Opened extends Pick<Database, '$transaction' | '$executeRaw'>
 }
 
 /**
- * DB-01: a frozen server or a network that drops every packet does not end a connection, so requests would never end. Fails with ETIMEDOUT when no data moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would return the
- * connection to the pool with its transaction open.
+ * DB-01: a frozen server or a network that drops every packet does not end a connection, so requests would never end. Fails
+ * with ETIMEDOUT when no data moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would return the connection to
+ * the pool with its transaction open.
  */
 function socketWithTimeout(): Socket {
   const socket = new Socket()

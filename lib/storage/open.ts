@@ -11,7 +11,11 @@ import {
 import { createAdminStore } from './prisma/administration/admin-store.ts'
 import { createAdministrators } from './prisma/administration/administrators.ts'
 import { createClients } from './prisma/configuration/clients.ts'
-import { createConfigurationStore, readRevision } from './prisma/configuration/configuration.ts'
+import {
+  createConfigurationStore,
+  createRevisionCache,
+  readRevision,
+} from './prisma/configuration/configuration.ts'
 import { createIdentityProviders } from './prisma/configuration/identity-providers.ts'
 import { createDatabaseStatus, createMeta } from './prisma/configuration/meta.ts'
 import { createScopes } from './prisma/configuration/scopes.ts'
@@ -33,7 +37,6 @@ import { createConsentLists, createGrantLists } from './prisma/lists/grants.ts'
 import { createScopeLists } from './prisma/lists/scopes.ts'
 import { createSessionLists, createUsage } from './prisma/lists/sessions.ts'
 import { createUserLists } from './prisma/lists/users.ts'
-import { batchedRead, cachedRead } from './prisma/reads.ts'
 import { purge } from './purge.ts'
 import { type Lease, takeLease } from './sqlite/sqlite-lease.ts'
 
@@ -67,32 +70,28 @@ function keepPrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
 }
 
-/** NOTE: `isAlone`: this process is the only writer, and caches the revision that every request reads. */
 function configurationOn(
   database: Database,
   { auditHash, isAlone }: { readonly auditHash: AuditHash; readonly isAlone: boolean },
 ) {
-  const readOnce = batchedRead(async ([key = '']) => new Map([[key, await readRevision(database)]]), 1)
-  const cached = cachedRead({ load: readOnce, size: 1 })
-  const read = isAlone ? cached.read : readOnce
-  const revision = async () => (await read('revision')) ?? 0
+  const revision = createRevisionCache(database, isAlone)
   const configuration = refusingWhenUnavailable(createConfigurationStore(database))
   const { commit, audit } = createAdminStore(database, auditHash)
   const store = refusingWhenUnavailable({ commit })
   const adminStore: AdminStore = {
-    commit: (...given) => store.commit(...given).finally(cached.forget),
+    commit: (...given) => store.commit(...given).finally(revision.forget),
     audit: refusingWhenUnavailable(audit),
   }
   return {
-    clients: refusingWhenUnavailable(createClients(database, revision)),
-    scopes: refusingWhenUnavailable(createScopes(database, revision)),
-    providers: refusingWhenUnavailable(createIdentityProviders(database, revision)),
+    clients: refusingWhenUnavailable(createClients(database, revision.current)),
+    scopes: refusingWhenUnavailable(createScopes(database, revision.current)),
+    providers: refusingWhenUnavailable(createIdentityProviders(database, revision.current)),
     signingKeys: refusingWhenUnavailable(createSigningKeys(database)),
     meta: refusingWhenUnavailable(createMeta(database)),
     configuration: {
       ...configuration,
       apply: (...given: Parameters<typeof configuration.apply>) =>
-        configuration.apply(...given).finally(cached.forget),
+        configuration.apply(...given).finally(revision.forget),
     },
     adminStore,
   }

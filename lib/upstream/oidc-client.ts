@@ -172,10 +172,10 @@ const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).cat
  */
 function identityFrom(
   { scheme, issuer }: IdentityProvider,
-  identityToken: unknown,
+  idToken: unknown,
   profile: object | null,
 ): ExternalIdentity {
-  const token = claimsSchema.safeParse(identityToken)
+  const token = claimsSchema.safeParse(idToken)
   const merged = claimsSchema.safeParse({ ...token.data, ...profile, auth_time: null })
   if (!token.success || !merged.success) throw new OauthError('claims_malformed')
   const { sub: subject, auth_time: seconds } = token.data

@@ -124,8 +124,8 @@ const answerFaults: readonly Fault[] = [
   ['the code differs', 'token_endpoint_answered:invalid_grant', () => ({}), changed({ code: 'stolen' })],
   ['the token endpoint redirects', 'redirected', () => ({ answers: { token: redirect } })],
   ['the token endpoint answers with a page', 'content_type_not_json', () => ({ answers: { token: page } })],
-  ['the ID token is missing', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: () => undefined })],
-  ['the ID token is not a JWT', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: () => 'abc' })],
+  ['the ID token is missing', 'OAUTH_INVALID_RESPONSE', () => ({ idToken: () => undefined })],
+  ['the ID token is not a JWT', 'OAUTH_INVALID_RESPONSE', () => ({ idToken: () => 'abc' })],
   ['iss is another', comparison, () => ({ claims: changed({ iss: 'https://evil.example' }) })],
   ['aud is another', comparison, () => ({ claims: changed({ aud: 'someone-else' }) })],
   ['azp is another', comparison, () => ({ claims: changed({ aud: ['latchkey', 'x'], azp: 'x' }) })],
@@ -155,19 +155,15 @@ const answerFaults: readonly Fault[] = [
   [
     'the token is not signed',
     'OAUTH_INVALID_RESPONSE',
-    () => ({ identityToken: claims => new UnsecuredJWT({ ...claims }).encode() }),
+    () => ({ idToken: claims => new UnsecuredJWT({ ...claims }).encode() }),
   ],
-  [
-    'the token is signed with our secret',
-    'OAUTH_INVALID_RESPONSE',
-    () => ({ identityToken: signedWithOurSecret }),
-  ],
+  ['the token is signed with our secret', 'OAUTH_INVALID_RESPONSE', () => ({ idToken: signedWithOurSecret })],
   [
     'the metadata allows our secret as a key',
     'OAUTH_UNSUPPORTED_OPERATION',
     () => ({
       metadata: changed({ id_token_signing_alg_values_supported: ['HS256'] }),
-      identityToken: signedWithOurSecret,
+      idToken: signedWithOurSecret,
     }),
   ],
   [
@@ -175,10 +171,10 @@ const answerFaults: readonly Fault[] = [
     'OAUTH_UNSUPPORTED_OPERATION',
     () => ({
       metadata: changed({ id_token_signing_alg_values_supported: ['none'] }),
-      identityToken: claims => new UnsecuredJWT({ ...claims }).encode(),
+      idToken: claims => new UnsecuredJWT({ ...claims }).encode(),
     }),
   ],
-  ['the signature is a stranger’s', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: signedByStranger })],
+  ['the signature is a stranger’s', 'OAUTH_INVALID_RESPONSE', () => ({ idToken: signedByStranger })],
   ['the key is not published', 'OAUTH_KEY_SELECTION_FAILED', () => ({ header: { kid: 'k2' } })],
   ['no keys are published', 'OAUTH_KEY_SELECTION_FAILED', () => ({ keys: [] })],
   [

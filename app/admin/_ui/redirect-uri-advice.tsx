@@ -8,14 +8,16 @@ type RedirectUriAdviceProps = {
   /** The id of the text area, which shows its own errors until it is changed. */
   readonly of: string
   readonly kind: ClientKind
+  readonly applicationType: 'web' | 'native'
+  readonly stored: readonly string[]
   readonly issuer: string
 }
 
 type Typed = { readonly text: string; readonly isChanged: boolean }
 
-export function RedirectUriAdvice({ of, kind, issuer }: RedirectUriAdviceProps) {
+export function RedirectUriAdvice({ of, ...about }: RedirectUriAdviceProps) {
   const [typed, setTyped] = useState<Typed>({ text: '', isChanged: false })
-  const remarks = adviseRedirectUris(typed.text, { kind, issuer })
+  const remarks = adviseRedirectUris(typed.text, about)
   const hasError = remarks.some(({ level }) => level === 'error')
   useEffect(() => {
     const area = areaOf(of)

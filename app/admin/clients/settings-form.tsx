@@ -1,5 +1,6 @@
 /** The settings of a client as a form, group by group. */
 
+import type { ComponentProps } from 'react'
 import {
   choicesOf,
   clientSettings,
@@ -9,7 +10,7 @@ import {
   settingChoices,
 } from '#lib/admin/clients/client-form.ts'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
-import { type ClientKind, clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { type FieldState, fieldState } from '../_ui/draft-values.ts'
 import { CheckBoxes, CheckField, rowsFor, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
@@ -79,7 +80,18 @@ function SettingField({ setting, stored, registered, state, page, client }: Sett
   const shared = { name, label, help, error: state.error(name) }
   const value = state.value(name, stored[0] ?? '')
   if (name === 'redirect_uris')
-    return <RedirectUrisField value={value} error={shared.error} kind={client.kind} issuer={page.issuer} />
+    return (
+      <RedirectUrisField
+        value={value}
+        error={shared.error}
+        advice={{
+          kind: client.kind,
+          applicationType: clientMetadataSchema.parse(client.metadata).application_type,
+          issuer: page.issuer,
+          stored: (stored[0] ?? '').split('\n'),
+        }}
+      />
+    )
   switch (input.kind) {
     case 'boxes':
     case 'choices': {
@@ -115,12 +127,11 @@ function SettingField({ setting, stored, registered, state, page, client }: Sett
 type RedirectUrisFieldProps = {
   readonly value: string
   readonly error: string | null
-  readonly kind: ClientKind
-  readonly issuer: string
+  readonly advice: Omit<ComponentProps<typeof RedirectUriAdvice>, 'of'>
 }
 
 /** One per line, with advice while the admin types. */
-export function RedirectUrisField({ value, error, kind, issuer }: RedirectUrisFieldProps) {
+export function RedirectUrisField({ value, error, advice }: RedirectUrisFieldProps) {
   return (
     <div>
       <TextArea
@@ -131,7 +142,7 @@ export function RedirectUrisField({ value, error, kind, issuer }: RedirectUrisFi
         rows={rowsFor(value)}
         error={error}
       />
-      <RedirectUriAdvice of="redirect_uris" kind={kind} issuer={issuer} />
+      <RedirectUriAdvice of="redirect_uris" {...advice} />
     </div>
   )
 }

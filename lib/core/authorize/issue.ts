@@ -156,11 +156,11 @@ export function frontChannelSeconds(client: Client): number {
 
 // The code may be redeemed at its very end, and the last refresh may give a token at the refresh token's
 function codeGrantSeconds(client: Client, isOffline: boolean): number {
-  const tokens = Math.max(client.accessTokenLifetimeSeconds, client.identityTokenLifetimeSeconds)
+  const tokens = Math.max(client.accessTokenLifetimeSeconds, client.idTokenLifetimeSeconds)
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
   return client.authorizationCodeLifetimeSeconds + refreshing + tokens
 }
 
 function frontChannelGrantSeconds(client: Client): number {
-  return Math.max(frontChannelSeconds(client), client.identityTokenLifetimeSeconds)
+  return Math.max(frontChannelSeconds(client), client.idTokenLifetimeSeconds)
 }

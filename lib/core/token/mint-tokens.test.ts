@@ -186,7 +186,7 @@ describe('ID tokens', () => {
       ...flow.ports,
       tokenClaims: [{ claimsFor: async ({ token }) => ({ kind: token }) }],
     }
-    assert.equal(decodeJwt(await identity({}, ports)).payload.kind, 'identity_token')
+    assert.equal(decodeJwt(await identity({}, ports)).payload.kind, 'id_token')
     assert.equal((await mint({}, ports)).claims.kind, 'access_token')
   })
 })

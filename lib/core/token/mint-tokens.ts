@@ -195,7 +195,7 @@ export async function mintIdentityToken(ports: Ports, request: IdentityTokenRequ
   const { subject, scopes } = grant
   const [about, extended] = await Promise.all([
     scopeClaims(ports, request),
-    extensionClaims(ports, { token: 'identity_token', client, subject, scopes }),
+    extensionClaims(ports, { token: 'id_token', client, subject, scopes }),
   ])
   const claims = {
     ...signInClaims(ports, request),
@@ -211,7 +211,7 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdentityTokenReque
     iss: ports.settings.issuer,
     sub: grant.subject,
     aud: client.clientId,
-    exp: issuedAt + client.identityTokenLifetimeSeconds,
+    exp: issuedAt + client.idTokenLifetimeSeconds,
     nbf: issuedAt,
     iat: issuedAt,
     auth_time: epochSeconds(grant.authenticatedAt),
@@ -238,7 +238,7 @@ async function scopeClaims(
   return identityClaims(ports, {
     subject: grant.subject,
     client,
-    caller: 'identity_token',
+    caller: 'id_token',
     scopes: grant.scopes,
   })
 }

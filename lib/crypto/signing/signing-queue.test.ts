@@ -56,7 +56,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     { many: 3, processors: 2 },
     { many: 64, processors: 1 },
   ]) {
-    test(`makes ${many} of one turn without a thread, processors: ${processors}`, async context => {
+    test(`computes ${many} signatures of one event loop turn on the main thread, processors: ${processors}`, async context => {
       const onWorker = context.mock.fn()
       process.on('worker', onWorker)
       context.after(() => process.off('worker', onWorker))
@@ -66,12 +66,12 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     })
   }
 
-  test('rejects with the error of a key that cannot sign so, and signs the others', async () => {
+  test('rejects with the error of a key of the wrong type, and signs the others', async () => {
     const queue = createSigningQueue()
     await assertRefusesOne(queue, jobs(2))
   })
 
-  test('lets a thread make many, each for its own input and by its own key', async () => {
+  test('computes many signatures on the thread, each with the right input and key', async () => {
     const { queue, answers } = await queueWithThread()
     const [first, second] = [jobs(64), jobs(9).toReversed()]
     const both = await Promise.all([
@@ -83,7 +83,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     assert.equal(answers.count, 5, 'four times sixteen, and nine')
   })
 
-  test('lets sixteen go while the turn goes on, and signs the few after them here', async () => {
+  test('sends sixteen to the thread before the turn ends, and signs the remaining few here', async () => {
     const { queue, thread, answers } = await queueWithThread()
     const sent = mock.method(thread, 'postMessage')
     const signing = Promise.all(jobs(18).map(queue))
@@ -92,20 +92,20 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     assert.equal(answers.count, 1)
   })
 
-  test('computes a few signatures immediately although there is a thread', async () => {
+  test('computes a few signatures on the main thread although the other thread runs', async () => {
     const { queue, answers } = await queueWithThread()
     await assertSigned(jobs(3), await Promise.all(jobs(3).map(queue)))
     assert.equal(answers.count, 0)
   })
 
-  test('rejects with the error of a key that the thread could not sign with, and keeps the thread', async () => {
+  test('rejects with the error of a key that the thread cannot use, and keeps the thread', async () => {
     const { queue, answers } = await queueWithThread()
     await assertRefusesOne(queue, jobs(8))
     await assertSigned(jobs(8), await Promise.all(jobs(8).map(queue)))
     assert.equal(answers.count, 2)
   })
 
-  test('signs itself what the thread leaves behind when it ends, and everything after, with a warning', async () => {
+  test('signs on the main thread, with a warning, after the thread has ended', async () => {
     const { queue, thread, answers } = await queueWithThread()
     const left = jobs(4000)
     const signing = Promise.all(left.map(queue))
@@ -121,13 +121,13 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     assert.match(String(await warning), /No thread signs tokens: it left with code 1/)
   })
 
-  test('signs itself where the system gives no thread, with a warning', () => {
+  test('signs on the main thread, with a warning, if no thread can be started', () => {
     const { status, stdout, stderr } = runAlone(signTwice, ['--permission', '--allow-fs-read=*'])
     assert.deepEqual({ status, stdout }, { status: 0, stdout: '8 0\n8 0\n' })
     assert.match(stderr, /Warning: No thread signs tokens: Error: Access to this API has been restricted/)
   })
 
-  test('keeps the process until what the thread signs is there, and no longer', () => {
+  test('keeps the process alive until the thread has answered, and no longer', () => {
     const { status, stdout } = runAlone(signTwice)
     assert.deepEqual({ status, stdout }, { status: 0, stdout: '8 1\n8 1\n' })
   })

@@ -25,7 +25,7 @@ type ClientFields = {
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void
 
-/** A built-in grant or the name of a custom one; a near miss of a built-in name is a typing mistake. */
+/** A built-in grant or the name of a custom one; a name that is similar to a built-in one is refused as a typing mistake. */
 export const grantTypeSchema = z
   .string()
   .max(200)
@@ -47,12 +47,12 @@ type Rule<C> = {
 }
 
 const rules: ReadonlyArray<Rule<ClientFields>> = [
-  { of: ['redirect_uris', 'application_type'], check: checkAddresses('redirect_uris') },
+  { of: ['redirect_uris', 'application_type'], check: checkRedirectUris('redirect_uris') },
   {
     of: ['post_logout_redirect_uris', 'application_type'],
-    check: checkAddresses('post_logout_redirect_uris'),
+    check: checkRedirectUris('post_logout_redirect_uris'),
   },
-  { of: ['redirect_uris', 'grant_types'], check: checkReturn },
+  { of: ['redirect_uris', 'grant_types'], check: checkRedirectUriPresence },
   { of: ['response_types', 'grant_types'], check: checkResponseTypes },
   { of: ['grant_types', 'token_endpoint_auth_method'], check: checkPublicGrants },
   { of: ['pkce', 'token_endpoint_auth_method'], check: checkPublicPkce },
@@ -64,8 +64,8 @@ export function checkClientRules(client: ClientFields, context: z.core.$Refineme
   applyRules(rules, client, context)
 }
 
-/** For a schema whose rules skip invalid fields: they run even if a field is invalid. */
-export const evenIfWrong = { when: ({ value }: { readonly value: unknown }) => isRecord(value) }
+/** Runs the rules also when fields are invalid; a rule with an invalid field is skipped. */
+export const alsoForInvalidFields = { when: ({ value }: { readonly value: unknown }) => isRecord(value) }
 
 /** A rule does not run if one of its fields is invalid: its message would mislead. */
 function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$RefinementCtx): void {
@@ -74,7 +74,7 @@ function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$
   for (const rule of all) if (!rule.of.some(field => wrong.has(field))) rule.check(client, report)
 }
 
-function checkAddresses(field: 'redirect_uris' | 'post_logout_redirect_uris') {
+function checkRedirectUris(field: 'redirect_uris' | 'post_logout_redirect_uris') {
   return (client: ClientFields, report: Report) => {
     for (const [index, uri] of client[field].entries()) {
       const problem = redirectUriProblem(uri, client.application_type)
@@ -83,7 +83,7 @@ function checkAddresses(field: 'redirect_uris' | 'post_logout_redirect_uris') {
   }
 }
 
-function checkReturn(client: ClientFields, report: Report): void {
+function checkRedirectUriPresence(client: ClientFields, report: Report): void {
   const redirecting = client.grant_types.find(grant => grant === 'authorization_code' || grant === 'implicit')
   if (redirecting === undefined || client.redirect_uris.length > 0) return
   report(['redirect_uris'], `needs at least one address, because grant_types contains "${redirecting}"`)

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { scopeNameSchema } from '../ids.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
-import { checkClientRules, evenIfWrong } from './client-rules.ts'
+import { alsoForInvalidFields, checkClientRules } from './client-rules.ts'
 import { strictFields } from './fields.ts'
 
 export const clientMetadataSchema = strictFields('client field', clientMetadataFields).superRefine(
   checkClientRules,
-  evenIfWrong,
+  alsoForInvalidFields,
 )
 
 /** A client in a configuration file or in the database. */
@@ -23,7 +23,7 @@ export function clientFromMetadata(metadata: unknown): ReadonlyLists<ReturnType<
   return clientOf(clientMetadataSchema.parse(metadata))
 }
 
-/** The same of a client that is ours: what may be registered by others does not bind it. */
+/** Reads a built-in client, which is exempt from the rules for registration. */
 export function ownClientFromMetadata(metadata: ClientMetadata): ReturnType<typeof clientFromMetadata> {
   return clientOf(z.strictObject(clientMetadataFields).parse(metadata))
 }
@@ -69,7 +69,7 @@ function protocolOf(read: ClientMetadataRead) {
 
 function lifetimesOf(read: ClientMetadataRead) {
   return {
-    identityTokenLifetimeSeconds: read.id_token_lifetime,
+    idTokenLifetimeSeconds: read.id_token_lifetime,
     accessTokenLifetimeSeconds: read.access_token_lifetime,
     authorizationCodeLifetimeSeconds: read.authorization_code_lifetime,
     absoluteRefreshTokenLifetimeSeconds: read.absolute_refresh_token_lifetime,
@@ -104,10 +104,10 @@ export const clientKindSchema = z.enum(clientKinds)
 export type ClientKind = z.infer<typeof clientKindSchema>
 
 const byMachine: ReadonlySet<string> = new Set(['client_credentials'])
-/** What today's standards advise against (RFC 9700 2.1.2 and 2.4). */
+/** Grants that RFC 9700 2.1.2 and 2.4 advise against. */
 const outdated: ReadonlySet<string> = new Set(['implicit', 'password'])
 
-/** What a registration amounts to, whatever it was made as. */
+/** The kind of a client, derived from its settings. */
 export function clientKindOf(client: Client): ClientKind {
   if (client.grantTypes.some(grantType => outdated.has(grantType))) return 'legacy'
   if (client.grantTypes.length > 0 && client.grantTypes.every(grantType => byMachine.has(grantType)))

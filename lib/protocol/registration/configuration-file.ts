@@ -5,7 +5,7 @@ import { canonicalUsername } from '../text/user-names.ts'
 import { scopeKinds } from '../vocabulary.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
-import { checkClientRules, checkClientSecrets, checkNewClient, evenIfWrong } from './client-rules.ts'
+import { alsoForInvalidFields, checkClientRules, checkClientSecrets, checkNewClient } from './client-rules.ts'
 import { describeProblem, placeInFile, plainMessage } from './configuration-problems.ts'
 import { isRecord, strictFields } from './fields.ts'
 import { providerRecordSchema, secretListSchema, secretValueSchema, userRecordSchema } from './records.ts'
@@ -38,7 +38,7 @@ const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
     checkClientRules(client, context)
     checkNewClient(client, context)
     if (secrets === 'all_given') checkClientSecrets(client, context)
-  }, evenIfWrong)
+  }, alsoForInvalidFields)
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,

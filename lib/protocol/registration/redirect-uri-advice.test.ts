@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastCheck from 'fast-check'
-import { redirectUriProblem } from '../wire/redirect-uri.ts'
+import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
 import { adviseRedirectUris } from './redirect-uri-advice.ts'
 
-const about = { kind: 'web', issuer: 'https://id.example' } as const
+const about = { kind: 'web', applicationType: 'web', issuer: 'https://id.example' } as const
 
 const cases: ReadonlyArray<readonly [name: string, text: string, remarks: readonly string[]]> = [
   ['a good redirect URI needs no advice', 'https://app.example/callback', []],
@@ -28,6 +28,18 @@ for (const [name, text, remarks] of cases) {
   })
 }
 
+test('a native app with a legacy grant may use a private scheme', () => {
+  const legacy = { ...about, kind: 'legacy', applicationType: 'native' } as const
+  assert.deepEqual(adviseRedirectUris('com.example.app:/cb', legacy), [])
+})
+
+test('a response parameter in the query is an error, except in a registered redirect URI', () => {
+  const uri = 'https://app.example/cb?state=1'
+  const levels = (stored: readonly string[]) =>
+    adviseRedirectUris(uri, { ...about, stored }).map(({ level }) => level)
+  assert.deepEqual([levels([]), levels([uri])], [['error'], []])
+})
+
 test('an error is reported exactly when the server refuses the redirect URI', () => {
   const uri = fastCheck.oneof(
     fastCheck.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -43,7 +55,7 @@ test('an error is reported exactly when the server refuses the redirect URI', ()
     fastCheck.property(
       uri.filter(text => text !== ''),
       text => {
-        const isRefused = redirectUriProblem(text, 'web') !== null
+        const isRefused = (redirectUriProblem(text, 'web') ?? responseParameterIn(text)) !== null
         const isError = adviseRedirectUris(text, about).some(({ level }) => level === 'error')
         assert.equal(isError, isRefused)
       },

@@ -1,6 +1,6 @@
-/** What to say about redirect URIs while they are typed. Runs in the browser, too; the rules are the server's own. */
+/** Remarks about redirect URIs while they are entered. Also runs in the browser; errors follow the rules of the server. */
 import { capitalised } from '../text/display-text.ts'
-import { redirectUriProblem, severalAddresses } from '../wire/redirect-uri.ts'
+import { redirectUriProblem, responseParameterIn, severalAddresses } from '../wire/redirect-uri.ts'
 import type { ClientKind } from './client.ts'
 
 type RedirectUriRemark = {
@@ -11,7 +11,13 @@ type RedirectUriRemark = {
   readonly sentence: string
 }
 
-type About = { readonly kind: ClientKind; readonly issuer: string }
+type About = {
+  readonly kind: ClientKind
+  readonly applicationType: 'web' | 'native'
+  readonly issuer: string
+  /** The registered ones: rules for new redirect URIs do not apply to them. */
+  readonly stored?: readonly string[]
+}
 type Numbered = { readonly line: number; readonly uri: string }
 
 /** One remark at most for each line that is not empty: the most serious. */
@@ -26,8 +32,9 @@ export function adviseRedirectUris(text: string, about: About): readonly Redirec
   })
 }
 
-function refusal({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | null {
-  const problem = redirectUriProblem(uri, kind === 'native' ? 'native' : 'web') ?? severalAddresses(uri)
+function refusal({ line, uri }: Numbered, { applicationType, stored = [] }: About): RedirectUriRemark | null {
+  const ofNew = stored.includes(uri) ? null : (severalAddresses(uri) ?? responseParameterIn(uri))
+  const problem = redirectUriProblem(uri, applicationType) ?? ofNew
   if (problem === null) return null
   return { line, level: 'error', sentence: `${capitalised(problem)}.` }
 }
@@ -45,8 +52,8 @@ function warning(
   const url = new URL(uri)
   if (url.origin === new URL(issuer).origin)
     return warn(line, 'This is an address of this server, not of the app.')
-  if (/[?&](code|token|state|password|secret)=/i.test(url.search))
-    return warn(line, 'The query contains a name that the response also uses.')
+  if (/[?&](token|password|secret)=/i.test(url.search))
+    return warn(line, 'The query contains a name that looks like a secret.')
   if (/(^|\.)xn--/.test(url.hostname))
     return warn(line, `Browsers show this host in other letters: make sure that ${url.hostname} is meant.`)
   return null

@@ -1,7 +1,7 @@
 /** Text from outside made safe to show: names of apps and users, addresses. */
 import { isLoopbackHost } from './addresses.ts'
 
-/** Characters that can hide, reorder or imitate text: controls, format characters, private use, unassigned, letters without a shape. */
+/** Characters that can hide, reorder or imitate text: controls, format, private use, unassigned, invisible letters. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const spaces = /[\s\p{Z}]+/gu
 /** Marks stacked on one letter run over the lines above; no language needs more than three. */

@@ -29,8 +29,12 @@ export function parametersFrom(values: Readonly<Record<string, string>>): Parame
   return parametersOf(Object.entries(values))
 }
 
-/** Whether a parameter is longer than its limit in `limits.ts`. */
-export function isTooLong(name: string, value: string): boolean {
+/** The maximum length of a parameter, in characters. */
+export function parameterLimit(name: string): number {
   const limit = Object.hasOwn(parameterLengths, name) ? parameterLengths[name] : undefined
-  return value.length > (limit ?? unknownParameterLength)
+  return limit ?? unknownParameterLength
+}
+
+export function isTooLong(name: string, value: string): boolean {
+  return value.length > parameterLimit(name)
 }

@@ -83,6 +83,12 @@ export function batchedRead<Value>(readAll: ReadAll<Value>, size: number) {
   }
 }
 
+/** All calls of one turn of the event loop share one query, which starts after them. */
+export function sharedRead<Value>(load: () => Promise<Value>): () => Promise<Value | null> {
+  const read = batchedRead(async ([key = '']) => new Map([[key, await load()]]), 1)
+  return () => read('')
+}
+
 async function answer<Value>(
   asked: ReadonlyArray<readonly [key: string, question: PromiseWithResolvers<Value | null>]>,
   readAll: ReadAll<Value>,

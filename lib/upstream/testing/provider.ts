@@ -17,7 +17,7 @@ export type Faults = {
   readonly claims?: (honest: Json) => Json
   readonly header?: Json
   /** Creates the ID token itself. */
-  readonly identityToken?: (claims: Json) => Promise<string | undefined> | string | undefined
+  readonly idToken?: (claims: Json) => Promise<string | undefined> | string | undefined
   readonly userinfo?: Json
   readonly keys?: readonly Json[]
   readonly answers?: Partial<Record<Endpoint, Answer>>
@@ -110,11 +110,11 @@ export class TestProvider {
     const asked = this.#codes.get(code)
     if (asked === undefined || !provesKey(form, asked)) return json({ error: 'invalid_grant' }, 400)
     this.#codes.delete(code)
-    const identityToken = await this.#identityToken(asked)
-    return json({ access_token: 'upstream-access', token_type: 'Bearer', id_token: identityToken })
+    const idToken = await this.#idToken(asked)
+    return json({ access_token: 'upstream-access', token_type: 'Bearer', id_token: idToken })
   }
 
-  async #identityToken(asked: URLSearchParams): Promise<string | undefined> {
+  async #idToken(asked: URLSearchParams): Promise<string | undefined> {
     const iat = Math.floor(this.now.getTime() / 1000)
     const about = {
       iss: this.issuer,
@@ -125,7 +125,7 @@ export class TestProvider {
     }
     const honest: Json = { ...about, ...testProviderUser }
     const claims = this.faults.claims?.(honest) ?? honest
-    if (this.faults.identityToken !== undefined) return this.faults.identityToken(claims)
+    if (this.faults.idToken !== undefined) return this.faults.idToken(claims)
     const header: JWTHeaderParameters = { alg: 'RS256', kid: 'k1', ...this.faults.header }
     return new SignJWT({ ...claims }).setProtectedHeader(header).sign(this.#privateKey)
   }

@@ -73,8 +73,12 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
           <RedirectUrisField
             value={value('redirect_uris', '')}
             error={error('redirect_uris')}
-            kind={kind}
-            issuer={page.issuer}
+            advice={{
+              kind,
+              applicationType: kind === 'native' ? 'native' : 'web',
+              issuer: page.issuer,
+              stored: [],
+            }}
           />
         )}
         <TextField

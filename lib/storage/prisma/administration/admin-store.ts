@@ -6,6 +6,7 @@ import type {
   AuditHash,
   Change,
   Committed,
+  ConfigurationWrite,
   EndSelection,
   HeldRole,
 } from '#lib/ports/admin-store.ts'
@@ -76,6 +77,7 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
 
 /** Returns how many rows changed. Throws `Refused` when it must not be written. */
 async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
+  if (isConfigurationWrite(write)) return (await writeConfigured(tables, write, now)) ? 1 : 0
   switch (write.kind) {
     case 'import':
       for (const expected of write.expected) await requireVersion(tables, expected)
@@ -108,14 +110,27 @@ async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise
     }
     case 'remove_key':
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
-    default:
-      return (await writeConfigured(tables, write, now)) ? 1 : 0
   }
 }
 
+const configurationWrites = [
+  'put_client',
+  'put_scope',
+  'put_provider',
+  'put_user',
+  'remove_client',
+  'remove_scope',
+  'remove_provider',
+  'remove_user',
+] as const satisfies readonly ConfigurationWrite['kind'][]
+
+function isConfigurationWrite(write: AdminWrite): write is ConfigurationWrite {
+  return configurationWrites.some(kind => kind === write.kind)
+}
+
 /** Whether other writers of the configuration must wait. */
-function touchesConfiguration({ kind }: AdminWrite): boolean {
-  return /^(import|accept_invitation|(put|remove)_(client|scope|provider|user))$/.test(kind)
+function touchesConfiguration(write: AdminWrite): boolean {
+  return isConfigurationWrite(write) || write.kind === 'import' || write.kind === 'accept_invitation'
 }
 
 async function putAdministrator(

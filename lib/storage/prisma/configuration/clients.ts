@@ -11,6 +11,8 @@ import { batchesOf, equals } from '../rows.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
+const include = { secrets: { orderBy: orderByPosition } }
+
 export function createClients(database: Database, revision: CurrentRevision): Clients {
   const clients = cachedRead({ load: id => load(database, id), size: storage.cachedDocuments, revision })
   const origins = cachedRead({ load: () => loadOrigins(database), size: 1, revision })
@@ -24,7 +26,6 @@ export function createClients(database: Database, revision: CurrentRevision): Cl
 }
 
 async function load(database: Database, clientId: string): Promise<RegisteredClient | null> {
-  const include = { secrets: { orderBy: orderByPosition } }
   const row = await database.client.findUnique({ where: { clientId }, include })
   return row && { client: parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
 }
@@ -38,11 +39,9 @@ function parse(metadata: string): Client {
   return clientFromMetadata(JSON.parse(metadata))
 }
 
-const include = { secrets: { orderBy: orderByPosition } }
-
 /**
- * Creates or replaces them; resolves to how many were not as asked. Those that are new are written together, so that a
- * first start with a thousand takes a moment.
+ * Creates or replaces clients; returns the number of changed clients. New clients are written together, so that a first start
+ * with a thousand of them is fast.
  */
 export async function putClients(
   tables: Tables,
@@ -56,11 +55,11 @@ export async function putClients(
 
 async function putBatch(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<number> {
   const stored = await storedClients(tables, records)
-  const changed = records.filter(record => !isAsAsked(stored.get(record.clientId), record)).map(withClient)
+  const changed = records.filter(record => !isUnchanged(stored.get(record.clientId), record)).map(withClient)
   if (changed.length === 0) return 0
   const fresh = changed.filter(({ clientId }) => !stored.has(clientId))
-  await refuseUsers(tables, changed)
-  await refuseSubjects(tables, fresh)
+  await refuseSubjectOfUser(tables, changed)
+  await refuseReservedSubject(tables, fresh)
   await createTogether(tables, fresh, now)
   for (const record of changed) {
     const found = stored.get(record.clientId)
@@ -87,7 +86,7 @@ function idIn(records: readonly ClientRecord[]): { readonly in: string[] } {
   return { in: records.map(({ clientId }) => clientId) }
 }
 
-function isAsAsked(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
+function isUnchanged(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
   return found?.metadata === JSON.stringify(metadata) && areSameSecrets(found.secrets, secrets)
 }
 
@@ -99,7 +98,7 @@ function withClient(record: ClientRecord): ReadRecord {
   throw new ConfigurationConflict(`The document of client ${record.clientId} names another client_id.`)
 }
 
-async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+async function refuseSubjectOfUser(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   const user = await tables.user.findFirst({ where: { subject: idIn(records) } })
   if (user === null) return
   throw new ConfigurationConflict(
@@ -111,7 +110,7 @@ async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Pr
  * AD-03: an administrator of a custom user store has no other row in this database. And apps still know a deleted user by
  * the subject, which is never reassigned.
  */
-async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+async function refuseReservedSubject(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   if (records.length === 0) return
   const taken = idIn(records)
   const admin = await tables.administrator.findFirst({ where: { subject: taken } })

@@ -9,6 +9,7 @@ import type {
 } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
 import { putUser, removeUser, userFromRow } from '../identity/users.ts'
+import { cachedRead, sharedRead } from '../reads.ts'
 import { clientId, scopeName } from '../rows.ts'
 import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
@@ -182,6 +183,14 @@ function versionOf(tables: Tables, { kind, id }: Expected): Promise<{ version: n
 
 /** The row whose number grows with every change of the configuration. */
 const id = 'configuration'
+
+/** `isAlone`: this process is the only writer, so the revision is cached until `forget` is called. */
+export function createRevisionCache(database: Database, isAlone: boolean) {
+  const shared = sharedRead(() => readRevision(database))
+  const cached = cachedRead({ load: shared, size: 1 })
+  const read = isAlone ? () => cached.read('revision') : shared
+  return { current: async () => (await read()) ?? 0, forget: () => cached.forget() }
+}
 
 export async function readRevision(tables: Tables): Promise<number> {
   const row = await tables.configurationRevision.findUnique({ where: { id } })

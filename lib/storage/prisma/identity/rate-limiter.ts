@@ -222,7 +222,7 @@ function accountId(account: string): string {
   return hash('sha256', `account:${account}`, 'base64url')
 }
 
-/** Callers with the same key run their steps one after the other. Beyond `most` of them, `run` returns `null` without running the step. */
+/** Callers with the same key run their steps one after the other. Beyond `most` of them, `run` returns `null`. */
 function createWaitingLines(most: number) {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>()
   return {
