@@ -51,8 +51,8 @@ export const lifetimeSeconds = {
   externalSignIn: 600,
   partialSignIn: 900,
   signOutRequest: 900,
-  /** How long a browser stays a known device of the accounts that signed in there. */
-  knownDevice: 31_536_000,
+  /** How long a browser is known to the accounts that signed in there. */
+  knownBrowser: 31_536_000,
   /** How long a provider's discovery document is kept. */
   providerMetadata: 600,
   /** IdentityServer3: 10 hours, and 30 days when remembered. */
@@ -181,9 +181,9 @@ export const rateLimits = {
   accountAndAddress: { limit: 5, windowSeconds: 300 },
   address: { limit: 100, windowSeconds: 600 },
   /** A browser in which the account signed in before: others cannot use up its attempts. */
-  knownDevice: { limit: 10, windowSeconds: 900 },
+  knownBrowser: { limit: 10, windowSeconds: 900 },
   /** All known browsers of one account: anyone who knows the password can create many. */
-  knownDevices: { limit: 20, windowSeconds: 900 },
+  knownBrowsers: { limit: 20, windowSeconds: 900 },
   /** One address with links that make an administrator. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },

@@ -17,13 +17,13 @@ const choiceSeconds = 31_536_000
 
 export type Cookies = {
   readonly session: SessionHandle | null
-  /** Ties a waiting request to the browser that started it. */
+  /** Binds a pending request to the browser that started it. */
   readonly browser: BrowserHandle | null
   /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
-  readonly device: string | null
+  readonly knownBrowser: string | null
   readonly locale: string | null
   readonly theme: Theme
-  /** The visit to the dashboard. */
+  /** The admin session. */
   readonly admin: AdminSessionHandle | null
 }
 
@@ -33,12 +33,12 @@ export function cookieNames(issuer: string) {
   return {
     session: `${prefix}latchkey_session`,
     browser: `${prefix}latchkey_browser`,
-    device: `${prefix}latchkey_device`,
-    attempt: `${prefix}latchkey_attempt`,
-    back: `${prefix}latchkey_back`,
+    knownBrowser: `${prefix}latchkey_device`,
+    signInAttempt: `${prefix}latchkey_attempt`,
+    returnPath: `${prefix}latchkey_back`,
     admin: `${prefix}latchkey_admin`,
-    adminDeparture: `${prefix}latchkey_admin_departure`,
-    setUp: `${prefix}latchkey_admin_setup`,
+    adminSignInState: `${prefix}latchkey_admin_departure`,
+    adminSetUp: `${prefix}latchkey_admin_setup`,
     provider: 'latchkey_provider',
     locale: 'latchkey_locale',
     theme: 'latchkey_theme',
@@ -48,12 +48,12 @@ export function cookieNames(issuer: string) {
 /** A cookie that is malformed or comes twice counts as absent: who sent the second one is not known. */
 export function readCookies(header: string | null, issuer: string): Cookies {
   if (header === null)
-    return { session: null, browser: null, device: null, locale: null, theme: 'system', admin: null }
+    return { session: null, browser: null, knownBrowser: null, locale: null, theme: 'system', admin: null }
   const names = cookieNames(issuer)
   return {
     session: readHandle('session', header, names.session),
     browser: readHandle('browser', header, names.browser),
-    device: readCookie(header, names.device),
+    knownBrowser: readCookie(header, names.knownBrowser),
     locale: readCookie(header, names.locale),
     theme: readTheme(readCookie(header, names.theme)),
     admin: readHandle('adminSession', header, names.admin),
@@ -89,8 +89,11 @@ export function browserCookie(browser: BrowserHandle, issuer: string): string {
   return cookie(cookieNames(issuer).browser, browser, { issuer, maxAgeSeconds: null })
 }
 
-export function deviceCookie(device: string, issuer: string): string {
-  return cookie(cookieNames(issuer).device, device, { issuer, maxAgeSeconds: lifetimeSeconds.knownDevice })
+export function knownBrowserCookie(knownBrowser: string, issuer: string): string {
+  return cookie(cookieNames(issuer).knownBrowser, knownBrowser, {
+    issuer,
+    maxAgeSeconds: lifetimeSeconds.knownBrowser,
+  })
 }
 
 /** Which identity provider last signed a user in from this browser: only for a badge on its button. */

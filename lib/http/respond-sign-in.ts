@@ -2,7 +2,7 @@
 import type { ProviderRefused, SignInOutcome } from '#lib/identity/finish-sign-in.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
-import { browserCookie, deviceCookie, sessionCookie } from './cookies.ts'
+import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import { encodeForm } from './read-params.ts'
@@ -27,14 +27,15 @@ export function respondSignIn(
   const { config, sealing } = exchange.services
   switch (answer.kind) {
     case 'signed_in': {
-      const device = answer.device === null ? [] : [deviceCookie(answer.device, config.issuer)]
+      const knownBrowser =
+        answer.knownBrowser === null ? [] : [knownBrowserCookie(answer.knownBrowser, config.issuer)]
       const ended = [
         endedAttemptCookie(config.issuer),
         ...(back === null ? [] : [endedBackCookie(config.issuer)]),
       ]
       return seeOther(continuation(pending, back), [
         sessionCookie(answer, config.issuer),
-        ...device,
+        ...knownBrowser,
         ...ended,
       ])
     }

@@ -26,11 +26,11 @@ export function attemptCookie(
 ): string {
   const text = JSON.stringify([username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null])
   const value = encodeURIComponent(sealing.seal(text, attemptPlace))
-  return cookie(cookieNames(issuer).attempt, value, { issuer, maxAgeSeconds: attemptSeconds })
+  return cookie(cookieNames(issuer).signInAttempt, value, { issuer, maxAgeSeconds: attemptSeconds })
 }
 
 export function endedAttemptCookie(issuer: string): string {
-  return cookie(cookieNames(issuer).attempt, '', { issuer, maxAgeSeconds: 0 })
+  return cookie(cookieNames(issuer).signInAttempt, '', { issuer, maxAgeSeconds: 0 })
 }
 
 /** `cookieHeader` is the request's; `null` when no recent sign-in failed, or the seal is invalid. */
@@ -39,7 +39,7 @@ export function readAttempt(
   cookieHeader: string | null,
   issuer: string,
 ): SignInAttempt | null {
-  const value = readCookie(cookieHeader, cookieNames(issuer).attempt)
+  const value = readCookie(cookieHeader, cookieNames(issuer).signInAttempt)
   if (value === null || value === '') return null
   try {
     const [username, message]: unknown[] = JSON.parse(sealing.open(decodeURIComponent(value), attemptPlace))
@@ -71,11 +71,11 @@ export function setUpAttemptCookie(
   const { username, name, errors } = attempt
   const kept = { username: username.slice(0, longestName), name: name.slice(0, longestName), errors }
   const value = encodeURIComponent(sealing.seal(JSON.stringify(kept), setUpPlace(token)))
-  return cookie(cookieNames(issuer).setUp, value, { issuer, maxAgeSeconds: setUpSeconds })
+  return cookie(cookieNames(issuer).adminSetUp, value, { issuer, maxAgeSeconds: setUpSeconds })
 }
 
 export function endedSetUpAttemptCookie(issuer: string): string {
-  return cookie(cookieNames(issuer).setUp, '', { issuer, maxAgeSeconds: 0 })
+  return cookie(cookieNames(issuer).adminSetUp, '', { issuer, maxAgeSeconds: 0 })
 }
 
 /** `null` when nothing was refused recently, or the seal is invalid. */
@@ -83,7 +83,7 @@ export function readSetUpAttempt(
   sealing: Sealing,
   { token, issuer, cookieHeader }: SetUpLink & { readonly cookieHeader: string | null },
 ): SetUpAttempt | null {
-  const value = readCookie(cookieHeader, cookieNames(issuer).setUp)
+  const value = readCookie(cookieHeader, cookieNames(issuer).adminSetUp)
   if (value === null || value === '') return null
   try {
     return JSON.parse(sealing.open(decodeURIComponent(value), setUpPlace(token)))
@@ -112,16 +112,16 @@ export function backPath(path: string | null | undefined): string | null {
 /** The page that required the sign-in, for sign-ins with an identity provider, which return to another address. */
 export function backCookie(back: string, issuer: string): string {
   const value = encodeURIComponent(back)
-  return cookie(cookieNames(issuer).back, value, { issuer, maxAgeSeconds: backSeconds })
+  return cookie(cookieNames(issuer).returnPath, value, { issuer, maxAgeSeconds: backSeconds })
 }
 
 export function endedBackCookie(issuer: string): string {
-  return cookie(cookieNames(issuer).back, '', { issuer, maxAgeSeconds: 0 })
+  return cookie(cookieNames(issuer).returnPath, '', { issuer, maxAgeSeconds: 0 })
 }
 
 /** Checked as strictly as an address is: another host of the same site can set a cookie. */
 export function readBack(cookieHeader: string | null, issuer: string): string | null {
-  const value = readCookie(cookieHeader, cookieNames(issuer).back)
+  const value = readCookie(cookieHeader, cookieNames(issuer).returnPath)
   if (value === null) return null
   try {
     return backPath(decodeURIComponent(value))

@@ -54,7 +54,7 @@ test('FD-01 a user of a provider gets a session that names the provider, and the
   const outcome = await comeBack(await goOut())
   assert.ok(outcome.kind === 'signed_in')
   assert.ok(outcome.pending)
-  assert.equal(outcome.device, null)
+  assert.equal(outcome.knownBrowser, null)
   const session = await currentSession(setup.ports, outcome.session)
   assert.deepEqual([session?.idp, session?.amr, session?.name], ['partner', ['external'], 'Upstream Una'])
   const again = await comeBack(await goOut())

@@ -35,7 +35,7 @@ export type SignInContext = {
   readonly provenHash: Digest | null
 }
 
-/** The caller adds the device mark. A refusal is recorded here, with its cause. */
+/** The caller adds the mark of the known browser. A refusal is recorded here, with its cause. */
 export async function finishSignIn(
   ports: Ports,
   authentication: Authentication,

@@ -10,7 +10,7 @@ import { chooseNewPassword, type NewPasswordInput, newPasswordView } from './new
 import { completePartialSignIn } from './partial-sign-in.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { knownDeviceRules } from './sign-in-limits.ts'
+import { knownBrowserLimits } from './sign-in-limits.ts'
 import { form, openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
 
 const temporaryPassword = 'abcd-efgh-jkmn-pqrs'
@@ -41,7 +41,7 @@ async function interrupt(changes: Partial<Parameters<typeof form>[0]> = {}) {
 function choose(partial: Handle<'partial'>, changes: Partial<NewPasswordInput> = {}) {
   const { browser, findInteraction, ports } = setup
   const proof = { partial, browser, findInteraction }
-  const input = { ...proof, password: own, again: own, previous: null, device: null, ...changes }
+  const input = { ...proof, password: own, again: own, previous: null, knownBrowser: null, ...changes }
   return chooseNewPassword(ports, input, context)
 }
 
@@ -91,7 +91,7 @@ test('a further interruption is bound to the new password', async () => {
       : ports.userService.completePartial(subject, hints)
   const asking = { ...ports, userService: { ...ports.userService, completePartial } }
   const back = { browser, findInteraction, previous: null }
-  const input = { ...back, partial, password: own, again: own, device: null }
+  const input = { ...back, partial, password: own, again: own, knownBrowser: null }
   const asked = await chooseNewPassword(asking, input, context)
   assert.ok(asked.kind === 'partial')
   isAsked.terms = false
@@ -110,7 +110,7 @@ test('a user who chose a password is signed in, and the app’s request continue
   )
   const session = await currentSession(setup.ports, outcome.session)
   assert.deepEqual([session?.subject, session?.amr], [username, ['pwd']])
-  assert.ok(await knownDeviceRules(setup.ports, outcome.device, username))
+  assert.ok(await knownBrowserLimits(setup.ports, outcome.knownBrowser, username))
   assert.deepEqual(
     setup.events.slice(-2).map(({ name }) => name),
     ['password_changed', 'sign_in_succeeded'],
@@ -253,7 +253,7 @@ describe('SE-06 a sign-in that started before the password changed', () => {
       password: own,
       again: own,
       previous: null,
-      device: null,
+      knownBrowser: null,
     }
     const outcome = await chooseNewPassword(beaten, input, context)
     assert.ok(outcome.kind === 'partial')

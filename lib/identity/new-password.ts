@@ -23,7 +23,7 @@ import {
   type UnfitPassword,
   unfit,
 } from './password-choice.ts'
-import { markDevice } from './sign-in-limits.ts'
+import { markKnownBrowser } from './sign-in-limits.ts'
 
 export type NewPasswordView = {
   readonly username: string
@@ -33,7 +33,7 @@ export type NewPasswordView = {
 }
 
 export type NewPasswordInput = PartialProof &
-  PasswordChoice & { readonly previous: SessionHandle | null; readonly device: string | null }
+  PasswordChoice & { readonly previous: SessionHandle | null; readonly knownBrowser: string | null }
 
 export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoiceProblem | 'limited'>
 
@@ -121,5 +121,5 @@ async function continueSignIn(
   const outcome = await finishSignIn(ports, authentication, signInContext, context)
   if (outcome.kind !== 'signed_in') return { ...outcome, pending }
   const account = await ports.userService.canonicalUsername(username)
-  return { ...outcome, device: await markDevice(ports, input.device, account), pending }
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, account), pending }
 }

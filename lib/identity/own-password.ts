@@ -14,14 +14,14 @@ import {
   unfit,
 } from './password-choice.ts'
 import { openSession, type SignedIn } from './session.ts'
-import { markDevice, passwordAttemptLimits } from './sign-in-limits.ts'
+import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 
 export type OwnPasswordInput = PasswordChoice & {
   readonly session: Session
   readonly current: string
   /** The cookie of that session. */
   readonly previous: SessionHandle
-  readonly device: string | null
+  readonly knownBrowser: string | null
 }
 
 export type OwnPasswordOutcome =
@@ -52,7 +52,7 @@ export async function changeOwnPassword(
   const account = await ports.userService.canonicalUsername(user.username)
   const rules = await passwordAttemptLimits(ports, {
     account,
-    device: input.device,
+    knownBrowser: input.knownBrowser,
     address: context.address,
   })
   const attempt = await checkWithinLimits(ports, rules, {
@@ -66,7 +66,7 @@ export async function changeOwnPassword(
   if (provenHash === null) return wrong(ports, user, context)
   const outcome = await reopenSession(ports, input, provenHash, context)
   if (outcome === null) return unfit('wrong')
-  return { ...outcome, device: await markDevice(ports, input.device, account) }
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, account) }
 }
 
 function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {

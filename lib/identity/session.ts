@@ -30,8 +30,8 @@ export type SignedIn = {
   readonly session: SessionHandle
   /** `null`: the cookie ends with the browser. */
   readonly persistSeconds: number | null
-  /** The new value of the known-device cookie, for `lifetimeSeconds.knownDevice`; `null`: do not change that cookie. */
-  readonly device: string | null
+  /** The new value of the known-browser cookie, for `lifetimeSeconds.knownBrowser`; `null`: do not change that cookie. */
+  readonly knownBrowser: string | null
 }
 
 /**
@@ -81,7 +81,7 @@ export async function openSession(
   if (!isOpen) return null
   ports.usage.user(session.subject, now)
   const persistSeconds = opening.remember ? lifetime : null
-  return { kind: 'signed_in', session: handle, persistSeconds, device: null }
+  return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
 }
 
 /**

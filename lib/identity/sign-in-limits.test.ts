@@ -15,12 +15,12 @@ after(() => setup.close())
 
 let hosts = 0
 /** Every test has its own network address, so that no other test's failures count. */
-function fromSomewhere(): RequestContext {
+function fromNewAddress(): RequestContext {
   hosts += 1
   return { ...context, address: `198.51.100.${hosts}` }
 }
 
-async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSomewhere()) {
+async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromNewAddress()) {
   const outcome = await signIn(setup.ports, form(changes), from)
   assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
   return outcome
@@ -28,7 +28,7 @@ async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSom
 
 test('AU-05 an unknown user name is limited exactly like a known one', async () => {
   for (const username of ['known-later', 'alice']) {
-    const from = fromSomewhere()
+    const from = fromNewAddress()
     const guess = () => signIn(setup.ports, form({ username, password: 'wrong' }), from)
     for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1) await guess()
     const outcome = await guess()
@@ -38,7 +38,7 @@ test('AU-05 an unknown user name is limited exactly like a known one', async () 
 })
 
 test('AU-07 every spelling of a name shares one counter, and the limit also applies to the right password', async () => {
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   for (const username of ['alice', 'ALICE', ' Alice', 'ａlice', 'alicE']) {
     await signIn(setup.ports, form({ username, password: 'wrong' }), from)
   }
@@ -52,7 +52,7 @@ test('AU-07 every spelling of a name shares one counter, and the limit also appl
 test('AU-07 failed attempts by user name and by e-mail address share one limit', async () => {
   const claims = { email: 'hal@example.org', email_verified: true }
   await setup.addUser('hal', { password: alicePassword, claims })
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   for (let failures = 0; failures < rateLimits.accountAndAddress.limit; failures += 1)
     await signIn(
       setup.ports,
@@ -64,36 +64,36 @@ test('AU-07 failed attempts by user name and by e-mail address share one limit',
 })
 
 test('AU-07 successful attempts are not counted', async () => {
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   for (let attempts = 0; attempts < 2 * rateLimits.account.limit; attempts += 1) await signedIn({}, from)
 })
 
 test('AU-07 right passwords are not refused for being parallel, even with one failure left', async () => {
   await setup.addUser('pipeline', { password: alicePassword })
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   for (let failures = 1; failures < rateLimits.accountAndAddress.limit; failures += 1)
     await signIn(setup.ports, form({ username: 'pipeline', password: 'wrong' }), from)
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' }, from)))
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
 })
 
-test('AU-08 500 failures on unknown devices do not lock the user out on a known device', async () => {
-  const { device } = await signedIn()
-  const botnet = Array.from({ length: 5 }, fromSomewhere)
+test('AU-08 500 failures in unknown browsers do not lock the user out in a known browser', async () => {
+  const { knownBrowser } = await signedIn()
+  const botnet = Array.from({ length: 5 }, fromNewAddress)
   for (let attempts = 0; attempts < 500; attempts += 1) {
     await signIn(setup.ports, form({ password: `guess ${attempts}` }), botnet[attempts % 5] ?? context)
   }
-  const elsewhere = await signIn(setup.ports, form(), fromSomewhere())
-  assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown device has to wait')
-  await signedIn({ device }, botnet[0])
+  const elsewhere = await signIn(setup.ports, form(), fromNewAddress())
+  assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown browser has to wait')
+  await signedIn({ knownBrowser }, botnet[0])
   setup.advance(rateLimits.account.windowSeconds)
   await signedIn()
 })
 
-test('AU-08 a known device has a separate limit', async () => {
-  const { device } = await signedIn()
-  const guess = () => signIn(setup.ports, form({ device, password: 'wrong' }), fromSomewhere())
-  for (let attempts = 0; attempts < rateLimits.knownDevice.limit; attempts += 1) {
+test('AU-08 a known browser has a separate limit', async () => {
+  const { knownBrowser } = await signedIn()
+  const guess = () => signIn(setup.ports, form({ knownBrowser, password: 'wrong' }), fromNewAddress())
+  for (let attempts = 0; attempts < rateLimits.knownBrowser.limit; attempts += 1) {
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
   }
@@ -102,67 +102,68 @@ test('AU-08 a known device has a separate limit', async () => {
   await signedIn()
 })
 
-test('AU-07 all known devices of one account share a limit', async () => {
+test('AU-07 all known browsers of one account share a limit', async () => {
   await setup.addUser('dora', { password: alicePassword })
-  const devices: (string | null)[] = []
-  for (let count = 0; count < 5; count += 1) devices.push((await signedIn({ username: 'dora' })).device)
+  const marks: (string | null)[] = []
+  for (let count = 0; count < 5; count += 1) marks.push((await signedIn({ username: 'dora' })).knownBrowser)
   let tried = 0
-  for (const device of devices) {
-    for (let attempts = 0; attempts < rateLimits.knownDevice.limit; attempts += 1) {
+  for (const knownBrowser of marks) {
+    for (let attempts = 0; attempts < rateLimits.knownBrowser.limit; attempts += 1) {
       const outcome = await signIn(
         setup.ports,
-        form({ username: 'dora', device, password: 'wrong' }),
-        fromSomewhere(),
+        form({ username: 'dora', knownBrowser, password: 'wrong' }),
+        fromNewAddress(),
       )
       if (outcome.kind === 'refused' && outcome.why === 'credentials') tried += 1
     }
   }
-  assert.equal(tried, rateLimits.knownDevices.limit)
+  assert.equal(tried, rateLimits.knownBrowsers.limit)
 })
 
-test('AU-07 a password change makes every known device unknown', async () => {
+test('AU-07 a password change makes every known browser unknown', async () => {
   await setup.addUser('erin', { password: alicePassword })
-  const { device } = await signedIn({ username: 'erin' })
-  const from = fromSomewhere()
+  const { knownBrowser } = await signedIn({ username: 'erin' })
+  const from = fromNewAddress()
   const guess = (mark: string | null) =>
-    signIn(setup.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
+    signIn(setup.ports, form({ username: 'erin', knownBrowser: mark, password: alicePassword }), from)
   await setup.addUser('erin', { password: 'another horse battery staple' })
-  for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1) await guess(device)
-  for (const mark of [device, null]) {
+  for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1)
+    await guess(knownBrowser)
+  for (const mark of [knownBrowser, null]) {
     const outcome = await guess(mark)
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
   }
 })
 
-test('AU-08 failures from the same address do not lock the user out on a known device', async () => {
-  const from = fromSomewhere()
-  const { device } = await signedIn({}, from)
+test('AU-08 failures from the same address do not lock the user out in a known browser', async () => {
+  const from = fromNewAddress()
+  const { knownBrowser } = await signedIn({}, from)
   for (let attempts = 0; attempts <= rateLimits.address.limit; attempts += 1)
     await signIn(setup.ports, form({ username: `unknown-${attempts}`, password: 'wrong' }), from)
   const unknown = await signIn(setup.ports, form(), from)
   assert.equal(unknown.kind === 'refused' && unknown.why, 'limited')
-  await signedIn({ device }, from)
+  await signedIn({ knownBrowser }, from)
   setup.advance(3600)
 })
 
-test('AU-08 a user service without stamps keeps its known devices', async () => {
+test('AU-08 a user service without `passwordStamp` keeps its known browsers', async () => {
   const { passwordStamp: _stamp, ...userService } = setup.ports.userService
   const ports = { ...setup.ports, userService }
-  const known = await signIn(ports, form(), fromSomewhere())
+  const known = await signIn(ports, form(), fromNewAddress())
   assert.ok(known.kind === 'signed_in')
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1)
     await signIn(ports, form({ password: 'wrong' }), from)
-  assert.equal((await signIn(ports, form({ device: known.device }), from)).kind, 'signed_in')
+  assert.equal((await signIn(ports, form({ knownBrowser: known.knownBrowser }), from)).kind, 'signed_in')
   setup.advance(3600)
 })
 
-test('AU-08 a device known to one account is unknown to another, and a forged mark is ignored', async () => {
+test('AU-08 a browser known to one account is unknown to another, and a forged mark is ignored', async () => {
   await setup.addUser('mallory', { password: alicePassword })
-  const { device } = await signedIn({ username: 'mallory' })
-  for (const mark of [device, 'forged', '', `${device}x`]) {
-    const from = fromSomewhere()
-    const guess = () => signIn(setup.ports, form({ device: mark, password: 'wrong' }), from)
+  const { knownBrowser } = await signedIn({ username: 'mallory' })
+  for (const mark of [knownBrowser, 'forged', '', `${knownBrowser}x`]) {
+    const from = fromNewAddress()
+    const guess = () => signIn(setup.ports, form({ knownBrowser: mark, password: 'wrong' }), from)
     for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1) await guess()
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
@@ -177,7 +178,7 @@ test('AU-09 of 1,000 concurrent guesses no more than the limit are checked', asy
     return { kind: 'refused', message: null }
   })
   const ports = { ...setup.ports, userService }
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   const guesses = Array.from({ length: 1000 }, (_, number) =>
     signIn(ports, form({ username: 'target', password: `guess ${number}` }), from),
   )
@@ -193,7 +194,7 @@ test('an attempt that did not reach the password check is not counted', async ()
   const userService = instantUserService(async () => {
     throw new OauthError('password_queue_full')
   })
-  const from = fromSomewhere()
+  const from = fromNewAddress()
   for (let attempts = 0; attempts < 2 * rateLimits.account.limit; attempts += 1) {
     await assert.rejects(signIn({ ...setup.ports, userService }, form(), from), /password_queue_full/)
   }

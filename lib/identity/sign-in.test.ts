@@ -36,12 +36,12 @@ after(() => setup.close())
 
 let hosts = 0
 /** Every test has its own network address, so that failures of other tests do not count. */
-function fromSomewhere(): RequestContext {
+function fromNewAddress(): RequestContext {
   hosts += 1
   return { ...context, address: `198.51.100.${hosts}`, userAgent: 'Test Browser' }
 }
 
-async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSomewhere()) {
+async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromNewAddress()) {
   const outcome = await signIn(setup.ports, form(changes), from)
   assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
   return outcome
@@ -93,7 +93,7 @@ const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
 
 for (const [what, username, password] of wrongCredentials) {
   test(`AU-05 ${what} has the one outcome of wrong credentials`, async () => {
-    const outcome = await signIn(setup.ports, form({ username, password }), fromSomewhere())
+    const outcome = await signIn(setup.ports, form({ username, password }), fromNewAddress())
     assert.deepEqual(outcome, { kind: 'refused', why: 'credentials', message: null, retryAfterSeconds: 0 })
   })
 }
@@ -148,14 +148,14 @@ for (const [what, changes, parameters, expected] of demands) {
     await setup.addProvider('partner')
     const client = await setup.addClient(changes)
     const waiting = await pendingRequest(setup, client, parameters)
-    const outcome = await signIn(setup.ports, form({ ...waiting, browser: setup.browser }), fromSomewhere())
+    const outcome = await signIn(setup.ports, form({ ...waiting, browser: setup.browser }), fromNewAddress())
     assert.equal(outcome.kind === 'refused' ? outcome.why : outcome.kind, expected)
   })
 }
 
 test('a message of the user service is passed on', async () => {
   const userService = instantUserService(async () => ({ kind: 'refused', message: 'Your trial ended.' }))
-  const outcome = await signIn({ ...setup.ports, userService }, form(), fromSomewhere())
+  const outcome = await signIn({ ...setup.ports, userService }, form(), fromNewAddress())
   assert.deepEqual(outcome, {
     kind: 'refused',
     why: 'message',

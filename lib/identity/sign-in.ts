@@ -15,7 +15,7 @@ import {
   type SignInOutcome,
 } from './finish-sign-in.ts'
 import { allowsLocal, clientIdOf, hintsOf, type Interaction } from './interaction.ts'
-import { markDevice, passwordAttemptLimits } from './sign-in-limits.ts'
+import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 
 export type SignInInput = {
   readonly username: string
@@ -27,8 +27,8 @@ export type SignInInput = {
   readonly browser: BrowserHandle | null
   /** The browser's current session, which ends when the sign-in succeeds. */
   readonly previous: SessionHandle | null
-  /** The known-device cookie. */
-  readonly device: string | null
+  /** The known-browser cookie. */
+  readonly knownBrowser: string | null
 }
 
 /**
@@ -41,7 +41,7 @@ export async function signIn(
   input: SignInInput,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const { interaction, device } = input
+  const { interaction, knownBrowser } = input
   const signInContext = signInContextOf(input)
   if (input.pending !== null && interaction === null) {
     recordRefusal(ports, { reason: 'request_expired' }, signInContext, context)
@@ -52,7 +52,7 @@ export async function signIn(
     return refused('not_allowed')
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
-  const rules = await passwordAttemptLimits(ports, { account, device, address: context.address })
+  const rules = await passwordAttemptLimits(ports, { account, knownBrowser, address: context.address })
   const attempt = await checkWithinLimits(ports, rules, {
     check: () => authenticate(ports, input),
     isFailure: authentication => authentication.kind === 'refused',
@@ -60,7 +60,7 @@ export async function signIn(
   if (attempt.kind === 'limited') return limited(ports, attempt.retryAfterSeconds, signInContext, context)
   const outcome = await finishSignIn(ports, attempt.result, signInContext, context)
   if (outcome.kind !== 'signed_in') return outcome
-  return { ...outcome, device: await markDevice(ports, device, account) }
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, account) }
 }
 
 function authenticate({ userService }: Ports, input: SignInInput): Promise<Authentication> {

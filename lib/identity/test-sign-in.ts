@@ -33,7 +33,7 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
     interaction: null,
     browser: null,
     previous: null,
-    device: null,
+    knownBrowser: null,
     ...changes,
   }
 }

@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const { issuer, siteName } = services.config
-    const name = cookieNames(issuer).adminDeparture
+    const name = cookieNames(issuer).adminSignInState
     const entry = await finishSignIn(
       services.admin,
       {

@@ -32,7 +32,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
       loginHint,
     })
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
-    return seeOther(location, [cookie(cookieNames(issuer).adminDeparture, sealed, options)])
+    return seeOther(location, [cookie(cookieNames(issuer).adminSignInState, sealed, options)])
   },
 })
 

@@ -56,7 +56,7 @@ async function wholeSignIn(): Promise<void> {
     interaction,
     browser,
     previous: null,
-    device: null,
+    knownBrowser: null,
   }
   await signIn(ports, { ...tried, password: 'wrong' }, under('SIGN-0002'))
   const signedIn = await signIn(ports, { ...tried, password }, under('SIGN-0003'))

@@ -16,11 +16,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
       seeOther(loginAgain({ pending, back }, { why, retryAfterSeconds: 0 }))
     if (username.trim() === '' || password === '') return again('missing')
     if (username.length > longestUsername) return again('credentials')
-    const { browser, session: previous, device } = cookies
+    const { browser, session: previous, knownBrowser } = cookies
     const interaction = await services.findPending(pending, browser)
     const entered = { username, password, remember: remember !== undefined }
     const answer = await services.signIn(
-      { ...entered, pending, interaction, browser, previous, device },
+      { ...entered, pending, interaction, browser, previous, knownBrowser },
       context,
     )
     return respondSignIn(answer, posted, { pending, username, back })

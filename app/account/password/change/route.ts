@@ -1,21 +1,21 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { choiceProblemQuery } from '#app/_ui/new-password.tsx'
-import { deviceCookie, sessionCookie } from '#lib/http/cookies.ts'
+import { knownBrowserCookie, sessionCookie } from '#lib/http/cookies.ts'
 import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/account/password/change',
   async ({ form: { current = '', password = '', again = '' }, cookies, context, services }) => {
-    const { session: previous, device } = cookies
+    const { session: previous, knownBrowser } = cookies
     const session = await services.currentSession(previous)
     if (session === null || previous === null) return seeOther('/login?back=%2Faccount%2Fpassword')
-    const entered = { session, current, password, again, previous, device }
+    const entered = { session, current, password, again, previous, knownBrowser }
     const outcome = await services.changeOwnPassword(entered, context)
     if (outcome.kind === 'no_password') return seeOther('/account')
     if (outcome.kind === 'unfit') return seeOther(`/account/password?${choiceProblemQuery(outcome)}`)
     const { issuer } = services.config
-    const known = outcome.device === null ? [] : [deviceCookie(outcome.device, issuer)]
+    const known = outcome.knownBrowser === null ? [] : [knownBrowserCookie(outcome.knownBrowser, issuer)]
     return seeOther('/account?done=password', [sessionCookie(outcome, issuer), ...known])
   },
   readPasswordForm,

@@ -12,10 +12,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   async posted => {
     const { request, cookies, context, services } = posted
     const { partial: given = '', password = '', again = '' } = posted.form
-    const { browser, session: previous, device } = cookies
+    const { browser, session: previous, knownBrowser } = cookies
     const partial = parseHandle('partial', given)
     const proof = { partial, browser, findInteraction: services.findPending }
-    const answer = await services.chooseNewPassword({ ...proof, password, again, previous, device }, context)
+    const answer = await services.chooseNewPassword(
+      { ...proof, password, again, previous, knownBrowser },
+      context,
+    )
     if (answer.kind === 'unfit') {
       return seeOther(`${newPasswordPath}?${encodeForm([['partial', given]])}&${choiceProblemQuery(answer)}`)
     }
