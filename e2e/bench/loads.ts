@@ -1,4 +1,4 @@
-/** What the benchmark sends: the requests that make up most of a server's day. */
+/** The requests of the benchmark: those that a server answers most. */
 import { clientSecret } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, machineToken, newProof, obtainTokens } from '../fixtures/flow.ts'
 import { basic, bearer, withQuery } from '../fixtures/http-client.ts'

@@ -43,8 +43,8 @@ async function start(checkout?: string): Promise<Latchkey> {
 }
 
 /**
- * Prints one line. The ratio is the median of the ratios of neighbouring rounds, since a shared machine changes its
- * speed from one minute to the next.
+ * Prints one line. The ratio is the median of the ratios of neighbouring rounds, because the speed of a shared
+ * machine changes from one minute to the next.
  */
 async function compare(load: Load): Promise<void> {
   const runs: (() => Promise<number>)[] = []
@@ -65,7 +65,7 @@ async function compare(load: Load): Promise<void> {
   console.log(row(load.name, [...cells, ...(ratios.length === 0 ? [] : [`${median(ratios).toFixed(2)}×`])]))
 }
 
-/** Any refusal makes the figure worthless, so it is an error. */
+/** A refusal would make the figure useless, so it is an error. */
 async function measure(server: Latchkey, requests: readonly LoadRequest[], seconds: number): Promise<number> {
   const { origin, process: child } = server
   const before = processorSeconds(child.pid ?? 0)
