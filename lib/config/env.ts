@@ -3,42 +3,10 @@ import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { closestName } from '#lib/protocol/text/similar-names.ts'
-import { type Database, readDatabase, refuseMisspeltName } from './database-url.ts'
+import { readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 
-export type Config = {
-  readonly port: number
-  readonly host: string
-  /** Without a trailing slash; compared and emitted byte for byte. */
-  readonly issuer: string
-  readonly siteName: string
-  /** Where users get help with signing in: a page or a `mailto:` address. */
-  readonly help: string | null
-  readonly database: Database
-  /** Absolute, as are the two files. */
-  readonly dataDir: string
-  readonly configFile: string | null
-  readonly extensionsFile: string | null
-  /** Whether forwarded headers count at all. */
-  readonly trustProxy: boolean
-  /** Addresses and ranges of trusted proxies; empty: every caller is trusted. */
-  readonly trustedProxies: readonly string[]
-  /** Addresses that can reach the dashboard and its API; `null`: all. */
-  readonly adminAddresses: readonly string[] | null
-  /** As written; `loadMasterKey` decodes it. */
-  readonly masterKey: string | null
-  readonly logLevel: Fields['LOG_LEVEL']
-  /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
-  readonly demo: boolean
-  /** `LATCHKEY_DEMO` is set explicitly, so the demo may replace the objects of a file. */
-  readonly isDemoRequested: boolean
-  /** The issuer is a loopback address. */
-  readonly isLoopback: boolean
-  readonly allowTokenInQuery: boolean
-  readonly refreshGraceSeconds: number
-  /** An http issuer on another address was allowed, for development: every start must say so. */
-  readonly insecureHttp: boolean
-}
+export type Config = ReturnType<typeof readConfig>
 
 const ownPrefix = 'LATCHKEY_'
 
@@ -48,7 +16,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * Reads and checks the configuration. Throws a ConfigError whose one sentence names the variable, its value (not of
  * secrets) and the fix. An empty variable counts as not set.
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment) {
   refuseByteOrderMark(environment)
   refuseUnknownNames(environment)
   refuseMisspeltName(environment)
@@ -56,25 +24,44 @@ export function readConfig(environment: Environment): Config {
   const issuer = fields.ISSUER ?? new URL(`http://localhost:${fields.PORT}`).origin
   const { isLoopback, insecureHttp } = checkIssuer(issuer, fields.LATCHKEY_INSECURE_HTTP)
   requireMasterKey(fields, isLoopback)
+  const dataDir = resolve(fields.DATA_DIR)
   return Object.freeze({
-    ...placesOf(fields),
     port: fields.PORT,
     host: fields.HOST,
+    /** Without a trailing slash; compared and emitted byte for byte. */
     issuer,
     siteName: fields.LATCHKEY_SITE_NAME,
+    /** Where users get help with signing in: a page or a `mailto:` address. */
     help: fields.LATCHKEY_HELP_URL ?? null,
+    database: readDatabase(fields.DATABASE_URL, dataDir),
+    /** Absolute, as are the two files. */
+    dataDir,
+    configFile: absolute(fields.LATCHKEY_CONFIG),
+    extensionsFile: absolute(fields.LATCHKEY_EXTENSIONS),
+    /** Whether forwarded headers are read. */
     trustProxy: fields.TRUST_PROXY.isTrusted,
+    /** Addresses and ranges of trusted proxies; empty: every caller is trusted. */
     trustedProxies: fields.TRUST_PROXY.addresses,
+    /** Addresses that can reach the dashboard and its API; `null`: all. */
     adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,
+    /** As written; `loadMasterKey` decodes it. */
     masterKey: fields.MASTER_KEY ?? null,
     logLevel: fields.LOG_LEVEL,
+    /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
     demo: decideDemo(fields, isLoopback),
+    /** `LATCHKEY_DEMO` is set explicitly, so the demo may replace the objects of a file. */
     isDemoRequested: fields.LATCHKEY_DEMO === true,
+    /** The issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
     refreshGraceSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
+    /** An http issuer on another address was allowed, for development: every start must report it. */
     insecureHttp,
   })
+}
+
+function absolute(path: string | undefined): string | null {
+  return path === undefined ? null : resolve(path)
 }
 
 /** Node takes the mark at the beginning of `.env` for a part of the first name. */
@@ -110,16 +97,6 @@ function readFields(environment: Environment): Fields {
   const name = String(issue?.path[0])
   const value = secretNames.has(name) ? '(not shown)' : JSON.stringify(environment[name])
   throw new ConfigError(`${name} is ${value}, but ${issue?.message}.`)
-}
-
-function placesOf(fields: Fields): Pick<Config, 'database' | 'dataDir' | 'configFile' | 'extensionsFile'> {
-  const dataDir = resolve(fields.DATA_DIR)
-  return {
-    dataDir,
-    database: readDatabase(fields.DATABASE_URL, dataDir),
-    configFile: fields.LATCHKEY_CONFIG === undefined ? null : resolve(fields.LATCHKEY_CONFIG),
-    extensionsFile: fields.LATCHKEY_EXTENSIONS === undefined ? null : resolve(fields.LATCHKEY_EXTENSIONS),
-  }
 }
 
 /** CR-04: except on loopback, only the operator has the key. */
