@@ -1,10 +1,10 @@
 /** The default user service: users of this server's database, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { Clock, Hashing, Random } from '#lib/ports/environment.ts'
+import type { Random } from '#lib/ports/environment.ts'
+import type { Ports } from '#lib/ports/ports.ts'
 import type {
   Authentication,
   ExternalIdentity,
-  Passwords,
   ProfileRequest,
   RefusalCause,
   StoredUser,
@@ -17,13 +17,7 @@ import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 
-type StandardPorts = {
-  readonly users: Users
-  readonly passwords: Passwords
-  readonly random: Pick<Random, 'id'>
-  readonly hashing: Pick<Hashing, 'digest'>
-  readonly clock: Clock
-}
+type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>
 
 const refusal = { kind: 'refused', message: null } as const
 

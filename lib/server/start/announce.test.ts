@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { readiness } from '../readiness.ts'
 import { portWarning, summaryBox } from './announce.ts'
 
@@ -32,8 +33,8 @@ const summary = {
   warnings: [],
   demo: {
     users: [{ username: 'alice', password: 'x' }],
-    clients: [{ clientId: 'web', secret: null, use: 'code' }],
-    apis: [{ name: 'orders', secret: 'y' }],
+    clients: [{ clientId: clientIdSchema.parse('web'), secret: null, use: 'code' }],
+    apis: [{ name: scopeNameSchema.parse('orders'), secret: 'y' }],
   },
   hasPlayground: true,
   dashboard: { demoOwner: { username: 'alice', password: 'x' }, setUpLink: null, addresses: null },

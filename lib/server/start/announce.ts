@@ -11,40 +11,17 @@ import type { Resources } from '../wiring/resources.ts'
 
 type DemoUser = { readonly username: string; readonly password: string }
 
-export type Summary = {
-  readonly version: string
-  readonly issuer: string
-  /** The configuration file and its content; `null` without one. */
-  readonly configuration: string | null
-  readonly data: string
-  readonly startMs: number
-  readonly warnings: readonly string[]
-  /** `null` without demo data. */
-  readonly demo: {
-    readonly users: readonly DemoUser[]
-    readonly clients: ReadonlyArray<{
-      readonly clientId: string
-      readonly secret: string | null
-      readonly use: string
-    }>
-    /** Scopes with a secret: name and password of the API at the introspection endpoint. */
-    readonly apis: ReadonlyArray<{ readonly name: string; readonly secret: string }>
-  } | null
-  readonly hasPlayground: boolean
-  /** The demo's owner, or the link that makes the first owner; both `null`: there are owners. */
-  readonly dashboard: {
-    readonly demoOwner: DemoUser | null
-    readonly setUpLink: string | null
-    /** The addresses that can reach it; `null`: all. */
-    readonly addresses: readonly string[] | null
-  }
-}
+export type Summary = Awaited<ReturnType<typeof summaryOf>>
 
 /** Writes the summary to standard output, the only place where the demo's passwords are shown. */
 export async function announce(opened: Resources, startMs: number): Promise<void> {
+  process.stdout.write(`\n${summaryBox(await summaryOf(opened, startMs))}\n\n`)
+}
+
+async function summaryOf(opened: Resources, startMs: number) {
   const { config } = opened
   const users = await demoUsers(opened)
-  const summary: Summary = {
+  return {
     version: await readVersion(),
     issuer: config.issuer,
     configuration: configurationOf(opened),
@@ -55,7 +32,6 @@ export async function announce(opened: Resources, startMs: number): Promise<void
     hasPlayground: config.isLoopback && config.demo,
     dashboard: await dashboardOf(opened, users),
   }
-  process.stdout.write(`\n${summaryBox(summary)}\n\n`)
 }
 
 /** Only those whose password was not changed. */
@@ -65,12 +41,14 @@ async function demoUsers({ loaded, storage }: Resources): Promise<readonly DemoU
   return users.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
 }
 
-async function dashboardOf(opened: Resources, users: readonly DemoUser[]): Promise<Summary['dashboard']> {
+/** The demo's owner, or the link that makes the first owner; neither if there are owners. */
+async function dashboardOf(opened: Resources, users: readonly DemoUser[]) {
   const ports = operatorPorts(opened)
   const owner = await demoOwner(ports, opened.loaded)
   return {
     setUpLink: await firstOwnerLink(ports),
     demoOwner: users.find(({ username }) => username === owner?.username) ?? null,
+    /** The addresses that can reach it; `null`: all. */
     addresses: opened.config.adminAddresses,
   }
 }
@@ -114,7 +92,7 @@ function portOf(issuer: string): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }
 
-/** `my-config.json: 2 clients, 1 user`. */
+/** `my-config.json: 2 clients, 1 user`; `null` without a file. */
 function configurationOf({ config, loaded }: Resources): string | null {
   if (loaded.source !== 'file' || config.configFile === null) return null
   const { clients, scopes, users, identity_providers: providers } = loaded.configuration
@@ -127,7 +105,8 @@ function configurationOf({ config, loaded }: Resources): string | null {
   return `${name}: ${counts.join(', ') || '(empty)'}`
 }
 
-function demoOf({ loaded }: Resources, users: readonly DemoUser[]): Summary['demo'] {
+/** `null` without demo data. */
+function demoOf({ loaded }: Resources, users: readonly DemoUser[]) {
   if (loaded.source !== 'demo') return null
   const { clients, scopes } = loaded.configuration
   return {
@@ -137,6 +116,7 @@ function demoOf({ loaded }: Resources, users: readonly DemoUser[]): Summary['dem
       secret: client.client_secret ?? null,
       use: (client.grant_types ?? ['authorization_code']).join(', '),
     })),
+    /** Scopes with a secret: name and password of the API at the introspection endpoint. */
     apis: scopes.flatMap(({ name, secrets }) =>
       secretEntries(secrets).map(({ value }) => ({ name, secret: value })),
     ),

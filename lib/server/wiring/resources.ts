@@ -5,51 +5,29 @@
 
 import { seedDemoOwner } from '#lib/admin/access/operator.ts'
 import { applyConfiguration } from '#lib/admin/configuration/apply-configuration.ts'
-import {
-  type LoadedConfiguration,
-  loadConfiguration,
-  refusalOf,
-} from '#lib/admin/configuration/load-configuration.ts'
+import { loadConfiguration, refusalOf } from '#lib/admin/configuration/load-configuration.ts'
 import { withoutUnaskedDemo } from '#lib/admin/configuration/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
-import { createKeyRing, type KeyRing } from '#lib/crypto/keys/key-ring.ts'
+import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
 import { createSealing } from '#lib/crypto/keys/sealing.ts'
 import { createPasswords, passwordProblem } from '#lib/crypto/passwords/passwords.ts'
-import { createSecretHashing, createSecrets, type SecretKeeper } from '#lib/crypto/passwords/secrets.ts'
+import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
 import { rateLimitedEventLog } from '#lib/events/rate-limited-event-log.ts'
-import type { AuditHash } from '#lib/ports/admin-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog } from '#lib/ports/events.ts'
-import type { Extensions } from '#lib/ports/extensions.ts'
-import type { Ports } from '#lib/ports/ports.ts'
-import { openStorage, type Storage } from '#lib/storage/open.ts'
+import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
 
-export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords'> & {
-  readonly secrets: SecretKeeper
-  readonly config: Config
-  /** The configuration that was applied at the start. */
-  readonly loaded: LoadedConfiguration
-  /** The data is from a configuration file, but none is set: the demo was not applied. */
-  readonly keepsFileData: boolean
-  readonly storage: Storage
-  /** Chains the rows of the audit trail. */
-  readonly auditHash: AuditHash
-  readonly keyRing: KeyRing
-  readonly extensions: Extensions
-  readonly log: Log
-  /** Events that are not in the database yet. */
-  readonly eventBuffer: EventBuffer
-}
+export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>
 
 const slot = Symbol.for('latchkey.resources')
 
@@ -78,7 +56,7 @@ function forget(error: unknown): never {
   throw error
 }
 
-async function openResources(config: Config): Promise<Resources> {
+async function openResources(config: Config) {
   const clock = { now: () => new Date() }
   const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
   const sealing = createSealing(masterKey)
@@ -103,7 +81,9 @@ async function openResources(config: Config): Promise<Resources> {
   await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config, log }), loaded)
   return {
     config: { ...config, demo: loaded.source === 'demo' },
+    /** The configuration that was applied at the start. */
     loaded,
+    /** The data is from a configuration file, but none is set: the demo was not applied. */
     keepsFileData: loaded !== requested,
     clock,
     random,
@@ -112,10 +92,12 @@ async function openResources(config: Config): Promise<Resources> {
     passwords,
     secrets,
     storage,
+    /** Chains the rows of the audit trail. */
     auditHash,
     keyRing,
     extensions,
     log,
+    /** Events that are not in the database yet. */
     eventBuffer: openEventBuffer(storage.eventLog, clock, log),
   }
 }
