@@ -25,8 +25,8 @@ export type Hashing = {
 
 /** Encryption of values that must be read again: AES-256-GCM, bound to their storage location. */
 export type Sealing = {
-  /** `place` is `table:column:row`; opening under another place fails. */
-  readonly seal: (plaintext: string, place: string) => string
+  /** `context` is `table:column:row`; opening under another context fails. */
+  readonly seal: (plaintext: string, context: string) => string
   /** Throws when the text was altered, moved or sealed under another master key. */
-  readonly open: (sealed: string, place: string) => string
+  readonly open: (sealed: string, context: string) => string
 }

@@ -9,7 +9,7 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { ClientRegistration, ScopeRegistration } from '#lib/protocol/registration/configuration-file.ts'
 import {
   type ProviderRecord,
-  providerSecretPlace,
+  providerSecretContext,
   type SecretEntry,
   secretEntries,
 } from '#lib/protocol/registration/records.ts'
@@ -140,6 +140,6 @@ function sealedSecret(
   stored: string | null,
 ): string | null {
   if (secret === null) return null
-  const place = providerSecretPlace(scheme)
+  const place = providerSecretContext(scheme)
   return stored !== null && sealing.open(stored, place) === secret ? stored : sealing.seal(secret, place)
 }

@@ -12,7 +12,7 @@ import type {
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import {
   type ProviderRecord,
-  providerSecretPlace,
+  providerSecretContext,
   type UserRecord,
 } from '#lib/protocol/registration/records.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
@@ -234,7 +234,7 @@ async function providerItem(ports: AdminPorts, given: ProviderRecord): Promise<P
     displayName: given.display_name ?? scheme,
     issuer: given.issuer,
     clientId: given.client_id,
-    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretPlace(scheme)),
+    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretContext(scheme)),
     domains: given.domains.map(domain => domain.toLowerCase()),
     enabled: given.enabled,
   }

@@ -1,7 +1,7 @@
 /** Creating, changing, enabling and restoring identity providers. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import { providerRecordSchema, providerSecretPlace } from '#lib/protocol/registration/records.ts'
+import { providerRecordSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, type FieldError, invalid, ok } from '../admin-result.ts'
 import { errorFor, lenient } from '../field-errors.ts'
@@ -153,7 +153,7 @@ async function providerRow(
     displayName: input.display_name ?? scheme,
     issuer: input.issuer,
     clientId: input.client_id,
-    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretPlace(scheme)),
+    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretContext(scheme)),
     domains: [...new Set(input.domains.map(domain => domain.toLowerCase()))],
     enabled: input.enabled,
   })

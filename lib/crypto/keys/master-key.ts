@@ -10,7 +10,7 @@ import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
 
 const checkName = 'master_key_check'
-const checkPlace = `meta:value:${checkName}`
+const checkContext = `meta:value:${checkName}`
 const checkText = 'latchkey'
 
 type Settings = Pick<Config, 'masterKey' | 'dataDir' | 'isLoopback'>
@@ -39,7 +39,7 @@ export async function verifyMasterKey(
   config: Settings,
   { meta, sealing }: { readonly meta: Pick<Meta, 'settle'>; readonly sealing: Sealing },
 ): Promise<void> {
-  const check = await meta.settle(checkName, sealing.seal(checkText, checkPlace))
+  const check = await meta.settle(checkName, sealing.seal(checkText, checkContext))
   if (canOpen(sealing, check)) return
   throw new ConfigError(
     `${subjectOf(config)}, but it is different from the one the data was made with; start with the earlier key, or with a new database.`,
@@ -83,7 +83,7 @@ async function readOrMake(file: string, findMeta: Meta['find']): Promise<string>
 
 function canOpen(sealing: Sealing, check: string): boolean {
   try {
-    return sealing.open(check, checkPlace) === checkText
+    return sealing.open(check, checkContext) === checkText
   } catch {
     return false
   }

@@ -1,8 +1,8 @@
-/** AES-256-GCM for what must be read again. The text says which master key sealed it; the place is authenticated. */
+/** AES-256-GCM for what must be read again. The text says which master key sealed it; the context is authenticated. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
-import { providerSecretPlace } from '#lib/protocol/registration/records.ts'
+import { providerSecretContext } from '#lib/protocol/registration/records.ts'
 
 const saltBytes = 16
 const nonceBytes = 12
@@ -20,16 +20,16 @@ export function createSealing(masterKey: Buffer): Sealing {
   const keyId = deriveKey(masterKey, 'key-id', 6).toString('base64url')
   const prefix = `${format}.${keyId}.`
   return {
-    seal: (plaintext, place) => prefix + encrypt(root, plaintext, associatedData(prefix, place)),
-    open: (sealed, place) => {
+    seal: (plaintext, context) => prefix + encrypt(root, plaintext, associatedData(prefix, context)),
+    open: (sealed, context) => {
       if (!sealed.startsWith(prefix)) throw new Error('This text was not sealed under this master key.')
-      return decrypt(root, sealed.slice(prefix.length), associatedData(prefix, place))
+      return decrypt(root, sealed.slice(prefix.length), associatedData(prefix, context))
     },
   }
 }
 
-function associatedData(prefix: string, place: string): Buffer {
-  return Buffer.from(`${prefix}${place}`)
+function associatedData(prefix: string, context: string): Buffer {
+  return Buffer.from(`${prefix}${context}`)
 }
 
 // NOTE: random 96-bit nonces allow only 2^32 texts under one key. A salted key for each text lifts that bound.
@@ -37,17 +37,17 @@ function keyOf(root: Buffer, salt: Buffer): Buffer {
   return createHmac('sha256', root).update(salt).digest()
 }
 
-function encrypt(root: Buffer, plaintext: string, place: Buffer): string {
+function encrypt(root: Buffer, plaintext: string, context: Buffer): string {
   const salt = randomBytes(saltBytes)
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyOf(root, salt), nonce, { authTagLength: tagBytes }).setAAD(
-    place,
+    context,
   )
   const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
   return Buffer.concat([salt, nonce, body, cipher.getAuthTag()]).toString('base64url')
 }
 
-function decrypt(root: Buffer, text: string, place: Buffer): string {
+function decrypt(root: Buffer, text: string, context: Buffer): string {
   const bytes = Buffer.from(text, 'base64url')
   // One text form for each content: base64url would otherwise ignore foreign characters and spare bits.
   if (bytes.length < saltBytes + nonceBytes + tagBytes || bytes.toString('base64url') !== text) {
@@ -57,7 +57,7 @@ function decrypt(root: Buffer, text: string, place: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', keyOf(root, bytes.subarray(0, saltBytes)), nonce, {
     authTagLength: tagBytes,
   })
-  decipher.setAAD(place).setAuthTag(bytes.subarray(-tagBytes))
+  decipher.setAAD(context).setAuthTag(bytes.subarray(-tagBytes))
   return (
     decipher.update(bytes.subarray(saltBytes + nonceBytes, -tagBytes), undefined, 'utf8') +
     decipher.final('utf8')
@@ -80,7 +80,7 @@ function opened(provider: IdentityProvider, sealing: Sealing): IdentityProvider 
   return {
     ...rest,
     get clientSecret() {
-      return sealed === null ? null : sealing.open(sealed, providerSecretPlace(provider.scheme))
+      return sealed === null ? null : sealing.open(sealed, providerSecretContext(provider.scheme))
     },
   }
 }

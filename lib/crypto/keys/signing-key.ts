@@ -34,7 +34,7 @@ export async function makeSigningKey(
     ...wanted,
     kid,
     publicJwk: publicMembers(jwk, kid, wanted.algorithm),
-    sealedPrivateJwk: sealing.seal(JSON.stringify(privateKey.export({ format: 'jwk' })), placeOf(kid)),
+    sealedPrivateJwk: sealing.seal(JSON.stringify(privateKey.export({ format: 'jwk' })), sealingContext(kid)),
     retiresAt: null,
     expiresAt: null,
   }
@@ -48,7 +48,7 @@ export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): Sign
     publicKey: createPublicKey({ key: { ...stored.publicJwk }, format: 'jwk' }),
     privateKey: () => {
       opened ??= createPrivateKey({
-        key: JSON.parse(sealing.open(stored.sealedPrivateJwk, placeOf(stored.kid))),
+        key: JSON.parse(sealing.open(stored.sealedPrivateJwk, sealingContext(stored.kid))),
         format: 'jwk',
       })
       return opened
@@ -73,6 +73,6 @@ function publicMembers(
   return { ...Object.fromEntries(members), kid, alg: algorithm, use: 'sig' }
 }
 
-function placeOf(kid: string): string {
+function sealingContext(kid: string): string {
   return `signing_key:private_jwk:${kid}`
 }

@@ -114,7 +114,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
 export type ProviderRecord = z.output<typeof providerRecordSchema>
 
 /** Where a provider's secret is sealed. */
-export function providerSecretPlace(scheme: string): string {
+export function providerSecretContext(scheme: string): string {
   return `identity_provider:client_secret:${scheme}`
 }
 

@@ -2,6 +2,7 @@
 import { storage } from '#lib/config/limits.ts'
 import type {
   Consent,
+  Consents,
   Grant,
   GrantOpening,
   GrantPreconditions,
@@ -9,12 +10,12 @@ import type {
   Grants,
 } from '#lib/ports/grants.ts'
 import { grantDetailsSchema } from '#lib/protocol/grant-details.ts'
-import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
+import type { Consent as ConsentRow, Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { finishPending } from '../identity/pending-requests.ts'
 import { passesAccountCheck } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
-import { branded, equals, parseStringList } from '../rows.ts'
+import { branded, equals, parseStringList, scopeNames } from '../rows.ts'
 
 export function createGrants(database: Database): Grants {
   const read = batchedRead(async ids => {
@@ -125,4 +126,37 @@ async function isConsentUnchanged(tables: Tables, consent: Consent, now: Date): 
   const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
   const { count } = await tables.consent.updateMany({ where: { ...where, ...unexpired }, data: { scopes } })
   return count === 1
+}
+
+/** Remembered consents. */
+export function createConsents(database: Database): Consents {
+  return {
+    find: async (subject, clientId, now) => {
+      const where = { subject: equals(subject), clientId: equals(clientId), ...unexpired(now) }
+      const row = await database.consent.findFirst({ where })
+      return row && consentFromRow(row)
+    },
+    store: async consent => {
+      const { subject, clientId } = consent
+      const create = { ...consent, scopes: JSON.stringify(consent.scopes) }
+      const { createdAt: _, ...update } = create
+      await database.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
+    },
+    remove: async (subject, clientId) => {
+      await database.consent.deleteMany({ where: { subject: equals(subject), clientId: equals(clientId) } })
+    },
+    allOf: async (subject, now) => {
+      const where = { subject: equals(subject), ...unexpired(now) }
+      const rows = await database.consent.findMany({ where, orderBy: { updatedAt: 'desc' } })
+      return rows.map(consentFromRow)
+    },
+  }
+}
+
+export function unexpired(now: Date) {
+  return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+}
+
+export function consentFromRow(row: ConsentRow): Consent {
+  return branded<Consent>({ ...row, scopes: scopeNames(row.scopes) })
 }

@@ -11,8 +11,7 @@ import type {
 import type { Grant } from '#lib/ports/grants.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { consentFromRow, unexpired } from '../grants/consents.ts'
-import { grantFromRow } from '../grants/grants.ts'
+import { consentFromRow, grantFromRow, unexpired } from '../grants/grants.ts'
 import { equals, inOrderOf } from '../rows.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
