@@ -16,14 +16,14 @@ import {
   readRejectedForm,
   takeOneTimeResult,
 } from '#lib/admin/access/page-state.ts'
-import { may, type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
+import { may, type Permission, permissionSentence } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
+import { recordRefusal } from '#lib/admin/run-use-case.ts'
 import type { Actor, Caller } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signInPath } from './sign-in/sign-in-path.ts'
 
@@ -67,7 +67,7 @@ export async function requireAdminPage(
   const page = await openPage(request, admin, { path, here, query })
   const reason = page.reasonAgainst(permission)
   if (reason !== null) {
-    recordRefusal(page, permission)
+    recordRefusal(page.ports, page, { permission })
     throw new PageRefusal('forbidden', page, reason)
   }
   const { ports } = page
@@ -101,10 +101,7 @@ async function openPage(
     rejectedForm: null,
     oneTimeResult: null,
     done: null,
-    reasonAgainst: wanted =>
-      may(actor.role, wanted)
-        ? null
-        : `Only ${inWords.format(rolesThatMay(wanted).map(plural))} may do this.`,
+    reasonAgainst: wanted => (may(actor.role, wanted) ? null : permissionSentence(wanted)),
   }
 }
 
@@ -124,20 +121,6 @@ function addressOf(path: string, query: Query): string {
   const kept = Object.entries(query).filter(([name]) => !passing.includes(name))
   const search = new URLSearchParams(kept).toString()
   return search === '' ? path : `${path}?${search}`
-}
-
-const inWords = new Intl.ListFormat('en')
-
-function plural(role: AdminRole): string {
-  return role === 'user_support' ? 'user support' : `${role.replace('_', ' ')}s`
-}
-
-function recordRefusal({ ports, actor, context }: AdminPage, permission: Permission): void {
-  const details = { permission, role: actor.role }
-  ports.events.record(
-    { name: 'admin_refused', outcome: 'failure', subject: actor.subject, reason: 'not_allowed', details },
-    context,
-  )
 }
 
 /** The role lacks the permission, the object does not exist, or the page does not exist. */

@@ -92,7 +92,7 @@ function isLive(form: string): boolean {
 
 const otherForms: ReadonlyArray<readonly [RegExp, Permission]> = [
   [/\/clients\/[^/]+\/test\/start$/, 'clients:test'],
-  [/\/providers\/[^/]+\/trial\/start$/, 'providers:update'],
+  [/\/providers\/[^/]+\/test\/start$/, 'providers:update'],
   [/\/configuration\/export$/, 'configuration:read'],
 ]
 

@@ -52,7 +52,7 @@ const pages: readonly Row[] = [
   ['providers/[id]/clients/page', '/admin/providers/upstream/clients', everyRole, 'providers:read'],
   ['providers/[id]/history/page', '/admin/providers/upstream/history', everyRole, 'providers:read'],
   ['providers/deleted/page', '/admin/providers/deleted', everyRole, 'providers:read'],
-  ['providers/[id]/trial/page', '/admin/providers/upstream/trial', everyRole, 'providers:read'],
+  ['providers/[id]/test/page', '/admin/providers/upstream/test', everyRole, 'providers:read'],
   ['[...rest]/page', '/admin/clients/web/nowhere', everyRole, 'overview:read'],
   ['search/page', '/admin/search?q=a', everyRole, 'overview:read'],
   ['sessions/page', '/admin/sessions', everyRole, 'grants:read'],
@@ -74,7 +74,7 @@ const pages: readonly Row[] = [
 const forms: readonly Row[] = [
   ['clients/[id]/test/start/route', '/admin/clients/web/test/start', 'om', 'clients:test'],
   ['configuration/export/route', '/admin/configuration/export', 'oa', 'configuration:read'],
-  ['providers/[id]/trial/start/route', '/admin/providers/upstream/trial/start', 'o', 'providers:update'],
+  ['providers/[id]/test/start/route', '/admin/providers/upstream/test/start', 'o', 'providers:update'],
 ]
 
 /** What must be open to those who are not in yet, and what asks for itself. */
@@ -86,7 +86,7 @@ const doors = [
   'setup/route',
   'setup/submit/route',
 ]
-const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/trial/return/route']
+const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/test/return/route']
 
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
 

@@ -164,7 +164,7 @@ describe('managing identity providers', () => {
     }
     const saved = await owner.submit('providers.create', fields, '/admin/providers/new')
     assert.equal(saved.answer.status, 200)
-    for (const path of ['', '/partner', '/partner/clients', '/partner/trial'])
+    for (const path of ['', '/partner', '/partner/clients', '/partner/test'])
       assert.ok(!(await owner.get(`/admin/providers${path}`)).text.includes(clientSecret), path)
     assert.doesNotMatch((await owner.get('/login')).text, /Continue with Partner/)
   })
@@ -192,13 +192,13 @@ describe('managing identity providers', () => {
   test('AD-01 only owners can change or test a provider', async () => {
     assert.equal((await auditor.get('/admin/providers/partner')).status, 200)
     assert.equal((await auditor.get('/admin/providers/new')).status, 403)
-    assert.equal((await auditor.person.post('/admin/providers/partner/trial/start', {})).status, 403)
+    assert.equal((await auditor.person.post('/admin/providers/partner/test/start', {})).status, 403)
     assert.equal(
       (await auditor.post('providers.set_enabled', { scheme: 'partner', enabled: 'true' })).status,
       403,
     )
     const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const forged = await owner.person.post('/admin/providers/partner/trial/start', {}, crossSite)
+    const forged = await owner.person.post('/admin/providers/partner/test/start', {}, crossSite)
     assert.equal(forged.status, 403)
   })
 
@@ -216,7 +216,7 @@ describe('managing identity providers', () => {
 
 /** From "Test sign-in" to the moment before the provider's answer arrives here. */
 async function atCallback(): Promise<URL> {
-  const away = located(await owner.person.post('/admin/providers/partner/trial/start', {}))
+  const away = located(await owner.person.post('/admin/providers/partner/test/start', {}))
   assert.equal(away.origin, upstream.issuer)
   const there = newPerson(upstream.issuer)
   const signIn = await there.follow(away.pathname + away.search)

@@ -17,7 +17,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { ClientTestCalls } from './clients/client-test/client-test-result.ts'
 import type { Keepers } from './configuration/configured-records.ts'
-import type { ProviderTrials } from './providers/try-provider.ts'
+import type { ProviderTests } from './providers/provider-test.ts'
 
 /** What pages show as it was read. */
 export type { AdminLists, Usage } from '#lib/ports/admin-lists.ts'
@@ -53,8 +53,8 @@ export type AdminPorts = Ports & {
     redemption: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
     context: RequestContext,
   ) => Promise<string | null>
-  /** The test sign-in at a provider, which creates no session; see `lib/identity/trial-sign-in.ts`. */
-  readonly trials: ProviderTrials
+  /** The test sign-in at a provider, which creates no session; see `lib/identity/provider-test.ts`. */
+  readonly providerTests: ProviderTests
   /** Requests of client tests at the token endpoint and userinfo; see `lib/server/wiring/own-client-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls
   readonly passwordProblem: Keepers['passwordProblem']

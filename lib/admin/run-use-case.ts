@@ -5,7 +5,7 @@ import type { AuditEntry, Change, Committed, HeldRole } from '#lib/ports/admin-s
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { may, type Permission, rolesThatMay } from './access/permissions.ts'
+import { may, type Permission, permissionSentence } from './access/permissions.ts'
 import type { AdminPorts } from './admin-ports.ts'
 import { type AdminResult, denied } from './admin-result.ts'
 import { fieldErrors, malformedTexts, mergeErrors } from './field-errors.ts'
@@ -20,7 +20,8 @@ export async function runUseCase<I extends z.ZodType, O>(
   const { permission, isSensitive = false } = useCase
   const now = ports.clock.now()
   const validate = async () => (await useCase.validate?.(ports, raw, now)) ?? []
-  if (!may(caller.actor.role, permission)) return refuse(ports, caller, useCase, sentenceFor(permission))
+  if (!may(caller.actor.role, permission))
+    return refuse(ports, caller, useCase, permissionSentence(permission))
   const malformed = malformedTexts(raw)
   if (malformed.length > 0) return { kind: 'invalid', errors: malformed }
   const parsed = useCase.input.safeParse(raw, { error: plainMessage })
@@ -45,21 +46,25 @@ type Named = { readonly name: string; readonly permission: Permission; readonly 
 
 function refuse(
   ports: AdminPorts,
-  { actor, context }: Caller,
+  caller: Caller,
   { name, permission }: Named,
   reason: string,
 ): AdminResult<never> {
-  const details = { action: name, permission, role: actor.role }
-  ports.events.record(
-    { name: 'admin_refused', outcome: 'failure', subject: actor.subject, reason: 'not_allowed', details },
-    context,
-  )
+  recordRefusal(ports, caller, { action: name, permission })
   return denied(reason)
 }
 
-function sentenceFor(permission: Permission): string {
-  const roles = rolesThatMay(permission).map(role => role.replace('_', ' '))
-  return `Your role does not allow this. It takes one of: ${roles.join(', ')}.`
+/** AD-01: the event of a page or use case that the role does not permit. */
+export function recordRefusal(
+  { events }: Pick<AdminPorts, 'events'>,
+  { actor, context }: Caller,
+  refused: { readonly action?: string; readonly permission: Permission },
+): void {
+  const details = { ...refused, role: actor.role }
+  events.record(
+    { name: 'admin_refused', outcome: 'failure', subject: actor.subject, reason: 'not_allowed', details },
+    context,
+  )
 }
 
 function isChange({ permission, changesNothing = false }: Named): boolean {

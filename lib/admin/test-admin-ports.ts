@@ -5,13 +5,14 @@ import { cheapHashing } from '#lib/core/test-registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
-import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
+import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientTestCalls, redeemOwnCode } from '#lib/server/wiring/own-client-calls.ts'
 import { withBuiltIns } from './access/built-in.ts'
 import { appointSubject } from './access/operator.ts'
 import type { AdminPorts } from './admin-ports.ts'
-import type { Actor, Caller } from './use-case.ts'
+import type { AdminResult } from './admin-result.ts'
+import type { Actor, Caller, UseCase } from './use-case.ts'
 
 const siteName = 'Harbour'
 
@@ -19,8 +20,18 @@ export type AdminTestPorts = TestPorts & {
   readonly ports: AdminPorts
   /** A new administrator with that role and a fresh sign-in. */
   readonly actor: (role: AdminRole) => Promise<Actor>
-  /** The same, ready to be handed to `perform` or `call` of a use case. */
+  /** The same, as a caller of use cases. */
   readonly caller: (role: AdminRole) => Promise<Caller>
+}
+
+/** Calls a use case with input of any type, as forms and the API do. */
+export function callUntyped(
+  useCase: UseCase,
+  ports: AdminPorts,
+  raw: unknown,
+  caller: Caller,
+): Promise<AdminResult<unknown>> {
+  return useCase.call(ports, raw, caller)
 }
 
 /** New ports with the scopes of the core's tests and without users. Close them after use. */
@@ -59,9 +70,9 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     databaseStatus: storage.databaseStatus,
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
-    trials: {
-      start: trial => startTrial(ports, trial),
-      finish: trial => finishTrial(ports, trial),
+    providerTests: {
+      start: test => startProviderTest(ports, test),
+      finish: test => finishProviderTest(ports, test),
     },
     clientTestCalls: clientTestCalls(ports),
     passwordProblem,

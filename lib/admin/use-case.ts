@@ -84,28 +84,24 @@ export type UseCase = {
   readonly output: z.ZodType
   readonly fromForm: (fields: FormFields) => unknown
   readonly api: ApiRoute | null
-  /** With input of any type, as forms and the API have it. */
-  readonly perform: (ports: AdminPorts, raw: unknown, caller: Caller) => Promise<AdminResult<unknown>>
+  /** NOTE: a method, so that a `TypedUseCase` is one as well: `input` checks what forms and the API send. */
+  call(ports: AdminPorts, raw: unknown, caller: Caller): Promise<AdminResult<unknown>>
 }
 
 /** A use case with the types of its input and its result, for pages and other use cases. */
-export type CalledWith<Raw, O> = UseCase & {
-  readonly call: (ports: AdminPorts, raw: Raw, caller: Caller) => Promise<AdminResult<O>>
+export type TypedUseCase<Raw, O> = Omit<UseCase, 'call'> & {
+  call(ports: AdminPorts, raw: Raw, caller: Caller): Promise<AdminResult<O>>
 }
 
 /** Hides the types of input and output, so that all use cases fit into one registry. */
 export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
-): CalledWith<z.input<I>, O> {
-  const perform = (ports: AdminPorts, raw: unknown, caller: Caller) =>
-    runUseCase(definition, ports, raw, caller)
+): TypedUseCase<z.input<I>, O> {
+  const { name, permission, summary, done, input, output, api } = definition
+  const { isSensitive = false, isShownOnce = false, fromForm = lastOfEach } = definition
   return {
-    ...definition,
-    isSensitive: definition.isSensitive ?? false,
-    isShownOnce: definition.isShownOnce ?? false,
-    fromForm: definition.fromForm ?? lastOfEach,
-    perform,
-    call: perform,
+    ...{ name, permission, summary, done, input, output, api, isSensitive, isShownOnce, fromForm },
+    call: (ports, raw, caller) => runUseCase(definition, ports, raw, caller),
   }
 }
 

@@ -24,7 +24,7 @@ for (const role of adminRoles) {
       visiting ??= opened.caller(role)
       const visit = await visiting
       const before_ = opened.events.length
-      const result = await useCase.perform(opened.ports, {}, visit)
+      const result = await useCase.call(opened.ports, {}, visit)
       const refusals = opened.events.slice(before_).filter(({ name }) => name === 'admin_refused')
       if (isAllowed) assert.notEqual(result.kind, 'denied')
       else assert.deepEqual([result.kind, refusals.length], ['denied', 1])

@@ -25,7 +25,7 @@ export async function providerName(ports: Pick<Ports, 'providers'>, scheme: stri
   return provider === undefined ? null : displayName(provider.displayName, provider.scheme)
 }
 
-type State = Handle<'externalState'> | Handle<'trialState'>
+type State = Handle<'externalState'> | Handle<'providerTestState'>
 
 /** What an authorization request to a provider contains, to compare with its callback. */
 export type ExternalAuthState = {

@@ -80,7 +80,7 @@ export const handlePrefixes = {
   session: 'ses_',
   browser: 'brw_',
   externalState: 'ext_',
-  trialState: 'try_',
+  providerTestState: 'try_',
   partial: 'prt_',
   adminSession: 'adm_',
   invitation: 'inv_',

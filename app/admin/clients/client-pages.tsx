@@ -17,14 +17,14 @@ export const clientPages: RestorablePages<ClientView> = {
   title: 'Clients',
   deletedTitle: 'Deleted clients',
   tabs: [
-    ['', 'Settings'],
+    ['settings', 'Settings'],
     ['secrets', 'Secrets'],
     ['setup', 'Setup'],
     ['test', 'Test'],
     ['access', 'Access'],
     ['history', 'History'],
   ],
-  editingTabs: ['', 'secrets', 'history'],
+  editingTabs: ['settings', 'secrets', 'history'],
   read: (page, id) => callUseCase(page, readClient, { client_id: id }),
   restrict: restrictClientToOwners,
   head: (client, _page, tab) => ({

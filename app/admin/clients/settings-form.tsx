@@ -79,20 +79,20 @@ function SettingField({ setting, stored, registered, state, page, client }: Sett
   const { field: name, label, help, input, absent } = setting
   const shared = { name, label, help, error: state.error(name) }
   const value = state.value(name, stored[0] ?? '')
-  if (name === 'redirect_uris')
-    return (
-      <RedirectUrisField
-        value={value}
-        error={shared.error}
-        advice={{
-          kind: client.kind,
-          applicationType: clientMetadataSchema.parse(client.metadata).application_type,
-          issuer: page.issuer,
-          stored: (stored[0] ?? '').split('\n'),
-        }}
-      />
-    )
   switch (input.kind) {
+    case 'redirect_uris':
+      return (
+        <RedirectUrisField
+          {...shared}
+          value={value}
+          advice={{
+            kind: client.kind,
+            applicationType: clientMetadataSchema.parse(client.metadata).application_type,
+            issuer: page.issuer,
+            stored: (stored[0] ?? '').split('\n'),
+          }}
+        />
+      )
     case 'boxes':
     case 'choices': {
       const error = shared.error?.replaceAll(/^Line \d+: /gm, '') ?? null
@@ -125,24 +125,20 @@ function SettingField({ setting, stored, registered, state, page, client }: Sett
 }
 
 type RedirectUrisFieldProps = {
+  readonly name: string
+  readonly label: string
+  readonly help: string
   readonly value: string
   readonly error: string | null
   readonly advice: Omit<ComponentProps<typeof RedirectUriAdvice>, 'of'>
 }
 
 /** One per line, with advice while the admin types. */
-export function RedirectUrisField({ value, error, advice }: RedirectUrisFieldProps) {
+export function RedirectUrisField({ advice, help, ...field }: RedirectUrisFieldProps) {
   return (
     <div>
-      <TextArea
-        name="redirect_uris"
-        label="Redirect URIs"
-        help="Where users return to after sign-in, one per line. Compared character by character."
-        value={value}
-        rows={rowsFor(value)}
-        error={error}
-      />
-      <RedirectUriAdvice of="redirect_uris" {...advice} />
+      <TextArea {...field} help={`${help} One per line.`} rows={rowsFor(field.value)} />
+      <RedirectUriAdvice of={field.name} {...advice} />
     </div>
   )
 }

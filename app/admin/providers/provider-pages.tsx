@@ -17,21 +17,21 @@ export const providerPages: RestorablePages<ReadProvider> = {
   title: 'Identity providers',
   deletedTitle: 'Deleted identity providers',
   tabs: [
-    ['', 'Settings'],
+    ['settings', 'Settings'],
     ['clients', 'Clients'],
-    ['trial', 'Test sign-in'],
+    ['test', 'Test sign-in'],
     ['history', 'History'],
   ],
-  editingTabs: ['', 'history'],
+  editingTabs: ['settings', 'history'],
   read: (page, scheme) => callUseCase(page, readProvider, { scheme }),
   head: ({ scheme, display_name: name, enabled }, page, tab) => ({
     name,
     isEnabled: enabled,
     description: <CopyText id="provider-scheme" name="scheme" text={scheme} />,
     action:
-      tab === 'trial' ? undefined : (
+      tab === 'test' ? undefined : (
         <ActionLink
-          href={providerPath(scheme, 'trial')}
+          href={providerPath(scheme, 'test')}
           reasonAgainst={page.reasonAgainst('providers:update')}
         >
           Test sign-in

@@ -3,21 +3,21 @@ import { pageSegment } from '#lib/admin/page-segment.ts'
 
 export type ResourceArea = 'clients' | 'scopes' | 'providers' | 'users'
 
-/** `tab`: one of its pages; empty: the first one. */
-export function resourcePath(area: ResourceArea, id: string, tab = ''): string {
+/** `tab`: one of its pages. */
+export function resourcePath(area: ResourceArea, id: string, tab = 'settings'): string {
   const base = `/admin/${area}/${pageSegment(id)}`
-  return tab === '' ? base : `${base}/${tab}`
+  return tab === 'settings' ? base : `${base}/${tab}`
 }
 
-export function clientPath(clientId: string, tab = ''): string {
+export function clientPath(clientId: string, tab = 'settings'): string {
   return resourcePath('clients', clientId, tab)
 }
 
-export function scopePath(name: string, tab = ''): string {
+export function scopePath(name: string, tab = 'settings'): string {
   return resourcePath('scopes', name, tab)
 }
 
-export function providerPath(scheme: string, tab = ''): string {
+export function providerPath(scheme: string, tab = 'settings'): string {
   return resourcePath('providers', scheme, tab)
 }
 

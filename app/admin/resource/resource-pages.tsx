@@ -19,7 +19,7 @@ export type ResourcePages<V> = {
   readonly area: ResourceArea
   /** The title of its list. */
   readonly title: string
-  /** Path and name of each of its pages; the first path is empty. */
+  /** Path and name of each of its pages; `settings` is at the address of the resource itself. */
   readonly tabs: readonly (readonly [path: string, name: string])[]
   /** Pages with changes that a configuration file can overwrite. */
   readonly editingTabs: readonly string[]
@@ -39,10 +39,10 @@ type ResourceHead = {
   readonly hiddenTabs?: readonly string[]
 }
 
-/** What a page of a resource draws. `page` is restricted, `opened` is not. */
-type Shown<V> = {
+/** What a page of a resource is drawn from. On `page`, buttons are disabled where only owners may change the resource. */
+export type Shown<V> = {
   readonly page: AdminPage
-  readonly opened: AdminPage
+  readonly unrestrictedPage: AdminPage
   readonly view: V
   readonly id: string
 }
@@ -56,20 +56,20 @@ export function resourcePage<V>(
   return withAdminErrors(async (input: DetailInput) => {
     const id = await idOf(input)
     const path = resourcePath(pages.area, id, tab)
-    const opened = await requireAdminPage(`${pages.area}:read`, path, input)
-    return drawTab(pages, tab, { opened, id }, draw)
+    const unrestrictedPage = await requireAdminPage(`${pages.area}:read`, path, input)
+    return drawTab(pages, tab, { unrestrictedPage, id }, draw)
   })
 }
 
 async function drawTab<V>(
   pages: ResourcePages<V>,
   tab: string,
-  { opened, id }: Pick<Shown<V>, 'opened' | 'id'>,
+  { unrestrictedPage, id }: Pick<Shown<V>, 'unrestrictedPage' | 'id'>,
   draw: (shown: Shown<V>) => ReactNode | Promise<ReactNode>,
 ): Promise<ReactNode> {
   const { area, title, tabs, editingTabs } = pages
-  const view = await pages.read(opened, id)
-  const page = (await pages.restrict?.(opened, view)) ?? opened
+  const view = await pages.read(unrestrictedPage, id)
+  const page = (await pages.restrict?.(unrestrictedPage, view)) ?? unrestrictedPage
   const { name, isEnabled, aside, description, action, hiddenTabs = [] } = pages.head(view, page, tab)
   return (
     <AdminShell page={page} title={name}>
@@ -98,7 +98,7 @@ async function drawTab<V>(
         />
       )}
       {editingTabs.includes(tab) && <ManagedByFileNotice page={page} kind={area} id={id} />}
-      {await draw({ page, opened, view, id })}
+      {await draw({ page, unrestrictedPage, view, id })}
     </AdminShell>
   )
 }
@@ -126,12 +126,12 @@ export function historyPage<V>(pages: RestorablePages<V>) {
   return withAdminErrors(async (input: DetailInput) => {
     const id = await idOf(input)
     const { area, kind, idField } = pages
-    const opened = await requireAdminPage(`${area}:read`, resourcePath(area, id, 'history'), input)
-    const entries = await readHistory(opened.ports, { kind, id })
+    const unrestrictedPage = await requireAdminPage(`${area}:read`, resourcePath(area, id, 'history'), input)
+    const entries = await readHistory(unrestrictedPage.ports, { kind, id })
     const restore = { useCase: `${area}.restore`, permission: pages.restorePermission }
-    if (entries.length > 0 && !(await pages.exists(opened.ports, id)))
+    if (entries.length > 0 && !(await pages.exists(unrestrictedPage.ports, id)))
       return (
-        <AdminShell page={opened} title={id}>
+        <AdminShell page={unrestrictedPage} title={id}>
           <PageHeader
             title={id}
             back={{ name: pages.deletedTitle, href: `/admin/${area}/deleted` }}
@@ -139,7 +139,7 @@ export function historyPage<V>(pages: RestorablePages<V>) {
             description={pages.restoreAdvice}
           />
           <History
-            page={opened}
+            page={unrestrictedPage}
             entries={entries}
             current={null}
             restore={{ ...restore, hidden: { [idField]: id, version: 0 } }}
@@ -147,7 +147,7 @@ export function historyPage<V>(pages: RestorablePages<V>) {
           />
         </AdminShell>
       )
-    return drawTab(pages, 'history', { opened, id }, ({ page, view }) => {
+    return drawTab(pages, 'history', { unrestrictedPage, id }, ({ page, view }) => {
       const { document, version } = pages.current(view)
       return (
         <History

@@ -15,11 +15,11 @@ export const scopePages: RestorablePages<ReadScope> = {
   title: 'Scopes',
   deletedTitle: 'Deleted scopes',
   tabs: [
-    ['', 'Settings'],
+    ['settings', 'Settings'],
     ['secrets', 'Secrets'],
     ['history', 'History'],
   ],
-  editingTabs: ['', 'secrets', 'history'],
+  editingTabs: ['settings', 'secrets', 'history'],
   read: (page, name) => callUseCase(page, readScope, { name }),
   head: ({ name, metadata, is_standard: isStandard, secrets }) => {
     const isIdentity = metadata.kind === 'identity'

@@ -11,8 +11,8 @@ export type ReadUser = OutputOf<typeof readUser>
 export const userPages: ResourcePages<ReadUser> = {
   area: 'users',
   title: 'Users',
-  tabs: [['', 'Profile']],
-  editingTabs: [''],
+  tabs: [['settings', 'Profile']],
+  editingTabs: ['settings'],
   read: (page, sub) => callUseCase(page, readUser, { sub }),
   restrict: async (page, user) => withResult(await restrictUserToOwners(page, user.sub), user.enabled),
   head: user => ({

@@ -76,6 +76,17 @@ export function rolesThatMay(permission: Permission): readonly AdminRole[] {
   return adminRoles.filter(role => may(role, permission))
 }
 
+/** "Only owners and client managers may do this." */
+export function permissionSentence(permission: Permission): string {
+  return `Only ${inWords.format(rolesThatMay(permission).map(plural))} may do this.`
+}
+
+const inWords = new Intl.ListFormat('en')
+
+function plural(role: AdminRole): string {
+  return role === 'user_support' ? 'user support' : `${role.replace('_', ' ')}s`
+}
+
 /** AD-03: changing an administrator's account could take it over, so only owners may. */
 export function mayTouchAccount(role: AdminRole, accountRole: AdminRole | null): boolean {
   return role === 'owner' || accountRole === null

@@ -13,7 +13,7 @@ import {
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { invalid } from '../admin-result.ts'
 import { clients, documentOf, type StoredClient } from '../clients/client-resource.ts'
-import { putPart } from '../resource/resource.ts'
+import { auditedWrite } from '../resource/resource.ts'
 import { commit } from '../run-use-case.ts'
 import { defineUseCase } from '../use-case.ts'
 
@@ -38,7 +38,7 @@ export const addClient = defineUseCase({
     const isChanged = access.kind === 'lacking'
     const metadata = isChanged ? access.document : stored.metadata
     // Written also when nothing changes: its version is compared
-    const client = putPart(
+    const client = auditedWrite(
       clients,
       { row: { ...stored, metadata }, before: stored, version: stored.version },
       call,

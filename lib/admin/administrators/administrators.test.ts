@@ -51,7 +51,7 @@ describe('AD-01 AD-03 permissions of each role', () => {
         const caller = await opened.caller(role)
         const seen = opened.events.length
         const rows = await auditRows()
-        const { kind } = await useCase.perform(opened.ports, input[useCase.name] ?? {}, caller)
+        const { kind } = await useCase.call(opened.ports, input[useCase.name] ?? {}, caller)
         assert.equal(kind === 'denied', !isAllowed, kind)
         if (isAllowed) return
         assert.equal(await auditRows(), rows)
@@ -102,7 +102,7 @@ describe('AD-04 a fresh sign-in', () => {
       const { actor, context } = await opened.caller('owner')
       const authenticatedAt = new Date(opened.ports.clock.now().getTime() - limits.stepUpSeconds * 1000)
       const stale = { actor: { ...actor, authenticatedAt }, context }
-      assert.equal((await useCase.perform(opened.ports, input, stale)).kind, 'step_up')
+      assert.equal((await useCase.call(opened.ports, input, stale)).kind, 'step_up')
     })
   }
 })

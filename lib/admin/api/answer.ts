@@ -87,7 +87,7 @@ async function answerCall(
   }
   const errors = may(actor.role, useCase.permission) ? undescribed(match, request) : []
   if (errors.length > 0) return refused(problemOf({ kind: 'invalid', errors }, referenceId))
-  const result = await useCase.perform(ports, input ?? {}, { actor, context })
+  const result = await useCase.call(ports, input ?? {}, { actor, context })
   return result.kind === 'ok' ? answered(match, result) : refused(problemOf(result, referenceId))
 }
 

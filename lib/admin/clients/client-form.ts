@@ -12,6 +12,8 @@ type SettingInput =
   | FieldForm
   /** Boxes for what is registered. */
   | { readonly kind: 'boxes'; readonly of: 'scopes' | 'providers' | 'grant_types' }
+  /** A list with advice. */
+  | { readonly kind: 'redirect_uris' }
 
 export type Setting = FieldText & {
   /** Its name in the registration document. */
@@ -26,7 +28,8 @@ type SettingGroup = {
   readonly settings: readonly Setting[]
 }
 
-const boxes: Readonly<Record<string, SettingInput>> = {
+const ownInputs: Readonly<Record<string, SettingInput>> = {
+  redirect_uris: { kind: 'redirect_uris' },
   scope: { kind: 'boxes', of: 'scopes' },
   grant_types: { kind: 'boxes', of: 'grant_types' },
   identity_provider_restrictions: { kind: 'boxes', of: 'providers' },
@@ -50,8 +53,11 @@ const standards: Readonly<Record<string, SettingGroup['standard']>> = {
 const settings: readonly Setting[] = Object.entries(clientMetadataFields).flatMap(([field, schema]) => {
   const text = textOf(schema)
   if (text?.group === undefined) return []
-  return [{ ...text, field, input: boxes[field] ?? formOf(schema) }]
+  return [{ ...text, field, input: ownInputs[field] ?? formOf(schema) }]
 })
+
+/** Its label and help, for the form of a new client. */
+export const redirectUrisText = textOf(clientMetadataFields.redirect_uris)
 
 /** In the order of the form. */
 export const clientSettings: readonly SettingGroup[] = [
@@ -140,6 +146,7 @@ function settingValue({ field, input }: Setting, texts: readonly string[]): Json
     case 'choices':
       return unlessEmpty(texts)
     case 'list':
+    case 'redirect_uris':
       return unlessEmpty(linesOf(text))
     case 'check':
       return text === 'true'

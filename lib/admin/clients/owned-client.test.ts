@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testMachine } from '#lib/core/test-registrations.ts'
 import { addClient } from '../administrators/add-client.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import { clientSecrets, deleteClient, setClientEnabled } from './write-clients.ts'
 
 let opened: AdminTestPorts
@@ -22,13 +22,14 @@ for (const clientId of ['administering', 'reaching']) {
   test(`AD-03 a client manager gets nothing out of the client ${clientId}`, async () => {
     const visit = await opened.caller('client_manager')
     const results = [
-      await clientSecrets.add.perform(opened.ports, secret(clientId), visit),
-      await setClientEnabled.perform(
+      await callUntyped(clientSecrets.add, opened.ports, secret(clientId), visit),
+      await callUntyped(
+        setClientEnabled,
         opened.ports,
         { client_id: clientId, enabled: false, version: 1 },
         visit,
       ),
-      await deleteClient.perform(opened.ports, { client_id: clientId, version: 1 }, visit),
+      await callUntyped(deleteClient, opened.ports, { client_id: clientId, version: 1 }, visit),
     ]
     assert.deepEqual(
       results.map(({ kind }) => kind),
@@ -39,6 +40,9 @@ for (const clientId of ['administering', 'reaching']) {
 
 test('an owner may, and a client manager may with any other client', async () => {
   const [owner, manager] = [await opened.caller('owner'), await opened.caller('client_manager')]
-  assert.equal((await clientSecrets.add.perform(opened.ports, secret('administering'), owner)).kind, 'ok')
-  assert.equal((await clientSecrets.add.perform(opened.ports, secret('plain'), manager)).kind, 'ok')
+  assert.equal(
+    (await callUntyped(clientSecrets.add, opened.ports, secret('administering'), owner)).kind,
+    'ok',
+  )
+  assert.equal((await callUntyped(clientSecrets.add, opened.ports, secret('plain'), manager)).kind, 'ok')
 })

@@ -14,7 +14,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type FieldError, invalid, notFound, ok } from '../admin-result.ts'
 import { errorFor, lenient } from '../field-errors.ts'
 import { linesOf } from '../form-texts.ts'
-import { changedDocument, changeRow, createRow, fieldsSchema } from '../resource/resource.ts'
+import { changedDocument, createRow, fieldsSchema, updateRow } from '../resource/resource.ts'
 import {
   deleteUseCase,
   restoreUseCase,
@@ -154,16 +154,17 @@ export const updateClient = defineUseCase({
   run: (ports, { client_id: id, version, metadata, fields }, call) => {
     const alter = (stored: StoredClient) =>
       ok({ ...stored, metadata: changedDocument(documentOf(stored), metadata, fields) })
-    return changeRow(clients, ports, { id, version, alter }, call)
+    return updateRow(clients, ports, { id, version, alter }, call)
   },
 })
 
-/**
- * The fixes for the usual refusals, each of which adds one value. A redirect URI decides where the codes of every user are
- * sent, so it requires a fresh sign-in as secrets do.
- */
+/** The fixes for the usual refusals, each of which adds one value. */
 const addition = { permission: 'clients:update', output: clientViewSchema } as const
 
+/**
+ * NOTE: requires a fresh sign-in, unlike the form of the client: the redirect URI comes from a refused request, which
+ * anyone can send, and is not typed by the admin.
+ */
 export const addRedirectUri = defineUseCase({
   ...addition,
   name: 'clients.add_redirect_uri',
@@ -174,7 +175,7 @@ export const addRedirectUri = defineUseCase({
   api: { method: 'POST', path: '/clients/{client_id}/redirect-uris' },
   run: (ports, { client_id: id, redirect_uri: uri }, call) => {
     const alter = addTo(({ redirect_uris: uris }) => ({ redirect_uris: withOne(uris, uri) }))
-    return changeRow(clients, ports, { id, version: null, alter }, call)
+    return updateRow(clients, ports, { id, version: null, alter }, call)
   },
 })
 
@@ -188,7 +189,7 @@ export const allowScope = defineUseCase({
   run: async (ports, { client_id: id, scope: name }, call) => {
     if ((await ports.scopes.find(name)) === null) return notFound
     const alter = addTo(({ scope }) => ({ scope: withOne(scopeWords(scope), name).join(' ') }))
-    return changeRow(clients, ports, { id, version: null, alter }, call)
+    return updateRow(clients, ports, { id, version: null, alter }, call)
   },
 })
 
@@ -201,7 +202,7 @@ const allowGrantType = defineUseCase({
   api: { method: 'POST', path: '/clients/{client_id}/grant-types' },
   run: (ports, { client_id: id, grant_type: grantType }, call) => {
     const alter = addTo(({ grant_types: types }) => ({ grant_types: withOne(types, grantType) }))
-    return changeRow(clients, ports, { id, version: null, alter }, call)
+    return updateRow(clients, ports, { id, version: null, alter }, call)
   },
 })
 

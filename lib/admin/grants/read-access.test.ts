@@ -81,7 +81,7 @@ test('AD-05 what opens anything is in no list, not even as a digest', async () =
   const subject = subjectIdSchema.parse('ann')
   const digests = (await ports.sessions.allOf(subject, ports.clock.now())).map(({ digest }) => digest)
   for (const list of [listSessions, listGrants, listConsents]) {
-    const text = JSON.stringify(await list.perform(ports, {}, manager))
+    const text = JSON.stringify(await list.call(ports, {}, manager))
     assert.ok(!/digest|sealed|hash|_token"/.test(text), text)
     for (const digest of digests) assert.ok(!text.includes(digest), list.name)
   }
@@ -90,7 +90,7 @@ test('AD-05 what opens anything is in no list, not even as a digest', async () =
 test('AD-07 a page leads to the next of the same filter, and of no other', async () => {
   const { ports } = opened
   for (const list of [listGrants, listConsents]) {
-    const page = (given: object) => list.perform(ports, { limit: 1, ...given }, manager)
+    const page = (given: object) => list.call(ports, { limit: 1, ...given }, manager)
     const first = pageOf(await page({ sub: 'ann' }))
     const second = pageOf(await page({ sub: 'ann', after: first.next }))
     assert.deepEqual(owners([...first.items, ...second.items]), ['ann shop', 'ann web'])
@@ -111,7 +111,7 @@ test('a filter that a list does not support is refused, so that it cannot select
     [listConsents, { username: 'ann' }],
   ]
   for (const [list, filter] of wrong) {
-    const result = await list.perform(opened.ports, filter, manager)
+    const result = await list.call(opened.ports, filter, manager)
     assert.equal(result.kind, 'invalid', `${list.name} ${JSON.stringify(filter)}`)
   }
 })

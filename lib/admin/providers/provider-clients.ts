@@ -15,7 +15,7 @@ import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { clients, documentOf } from '../clients/client-resource.ts'
 import { countedText } from '../counted-text.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
-import { type ChangePart, changeOf, putPart } from '../resource/resource.ts'
+import { auditedWrite, type ChangePart, toChange } from '../resource/resource.ts'
 import { deleteUseCase } from '../resource/resource-use-cases.ts'
 import { commit } from '../run-use-case.ts'
 import { type AdminCall, defineUseCase, type FormFields } from '../use-case.ts'
@@ -88,7 +88,7 @@ export const setProviderClients = defineUseCase({
     }
     const changed = parts.map(({ audit }) => audit.targetId)
     if (parts.length === 0) return ok({ scheme, changed })
-    return commit(ports, changeOf(parts), { now: call.now, value: { scheme, changed } })
+    return commit(ports, toChange(parts), { now: call.now, value: { scheme, changed } })
   },
 })
 
@@ -124,7 +124,7 @@ async function partFor(
   if (changed.length === 0) return { kind: 'only_one', name }
   const metadata = { ...document, identity_provider_restrictions: [...changed] }
   const row = { ...stored, metadata }
-  const part = putPart(clients, { row, before: stored, version: stored.version }, call)
+  const part = auditedWrite(clients, { row, before: stored, version: stored.version }, call)
   return { kind: 'changed', part }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AdminResult } from '../admin-result.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { createProvider, updateProvider } from './write-providers.ts'
 
@@ -31,12 +31,12 @@ function refused(result: AdminResult<unknown>): readonly string[] {
 const wrong = { ...partner, client_id: '', domains: ['not a domain', 'other.example'] }
 
 test('problems of the fields of a provider and conflicts with others are reported together', async () => {
-  const result = await createProvider.perform(opened.ports, wrong, visit)
+  const result = await callUntyped(createProvider, opened.ports, wrong, visit)
   assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1', 'scheme'])
 })
 
 test('of a stored one, too', async () => {
   const moved = { ...wrong, issuer: 'https://elsewhere.example', version: 1 }
-  const result = await updateProvider.perform(opened.ports, moved, visit)
+  const result = await callUntyped(updateProvider, opened.ports, moved, visit)
   assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1'])
 })

@@ -5,13 +5,13 @@ import { providerRecordSchema, providerSecretContext } from '#lib/protocol/regis
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, type FieldError, invalid, ok } from '../admin-result.ts'
 import { errorFor, lenient } from '../field-errors.ts'
-import { changeRow, createRow } from '../resource/resource.ts'
+import { createRow, updateRow } from '../resource/resource.ts'
 import { restoreUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
 import { defineUseCase, type FormFields, type UseCase } from '../use-case.ts'
 import { deleteProvider, findProviderClients, setProviderClients } from './provider-clients.ts'
 import { providers, providerViewSchema, type StoredProvider, storedProvider } from './provider-resource.ts'
+import { finishProviderTest, startProviderTest } from './provider-test.ts'
 import { listProviders, previewProvider, readProvider } from './read-providers.ts'
-import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
 
 const { shape } = providerRecordSchema
 
@@ -73,7 +73,7 @@ export const updateProvider = defineUseCase({
   api: { method: 'PUT', path: '/providers/{scheme}' },
   run: (ports, { version, ...input }, call) => {
     const alter = (stored: StoredProvider) => providerRow(ports, stored, input)
-    return changeRow(providers, ports, { id: input.scheme, version, alter }, call)
+    return updateRow(providers, ports, { id: input.scheme, version, alter }, call)
   },
 })
 
@@ -113,8 +113,8 @@ export const providerUseCases: readonly UseCase[] = [
   setProviderEnabled,
   findProviderClients,
   setProviderClients,
-  startProviderTrial,
-  finishProviderTrial,
+  startProviderTest,
+  finishProviderTest,
   deleteProvider,
   restoreProvider,
 ]

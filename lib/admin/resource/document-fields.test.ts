@@ -5,7 +5,7 @@ import { readClient } from '../clients/read-clients.ts'
 import { createClient, updateClient } from '../clients/write-clients.ts'
 import { readScope } from '../scopes/read-scopes.ts'
 import { createScope, updateScope } from '../scopes/write-scopes.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 
 let opened: AdminTestPorts
@@ -18,7 +18,8 @@ before(async () => {
 after(() => opened.close())
 
 async function machine(id: string, more: object) {
-  const created = await createClient.perform(
+  const created = await callUntyped(
+    createClient,
     opened.ports,
     { kind: 'machine', client_name: id, client_id: id },
     visit,
@@ -26,7 +27,7 @@ async function machine(id: string, more: object) {
   assert.equal(created.kind, 'ok', JSON.stringify(created))
   const metadata = { client_id: id, client_name: id, grant_types: ['client_credentials'], ...more }
   const input = { client_id: id, version: 1, metadata }
-  assert.equal((await updateClient.perform(opened.ports, input, visit)).kind, 'ok')
+  assert.equal((await callUntyped(updateClient, opened.ports, input, visit)).kind, 'ok')
 }
 
 async function documentOf(id: string) {
@@ -39,7 +40,7 @@ test('saving a client form keeps every field that the form does not have', async
   const kept = { contacts: ['a@example.com'], claims: { tier: 'gold' }, access_token_lifetime: 120 }
   await machine('partly-shown', kept)
   const form = { client_id: ['partly-shown'], version: ['2'], client_name: ['Renamed'], policy_uri: [''] }
-  const result = await updateClient.perform(opened.ports, updateClient.fromForm(form), visit)
+  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   assert.deepEqual(await documentOf('partly-shown'), {
     client_id: 'partly-shown',
@@ -52,7 +53,7 @@ test('saving a client form keeps every field that the form does not have', async
 test('a field that a client form sends empty gets its default', async () => {
   await machine('emptied', { contacts: ['a@example.com'] })
   const form = { client_id: ['emptied'], version: ['2'], contacts: [''] }
-  const result = await updateClient.perform(opened.ports, updateClient.fromForm(form), visit)
+  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   assert.ok(!('contacts' in (await documentOf('emptied'))))
 })
@@ -61,7 +62,7 @@ test('without a list of fields the document is replaced as a whole', async () =>
   await machine('replaced', { contacts: ['a@example.com'] })
   const metadata = { client_id: 'replaced', grant_types: ['client_credentials'] }
   const input = { client_id: 'replaced', version: 2, metadata }
-  assert.equal((await updateClient.perform(opened.ports, input, visit)).kind, 'ok')
+  assert.equal((await callUntyped(updateClient, opened.ports, input, visit)).kind, 'ok')
   assert.deepEqual(await documentOf('replaced'), metadata)
 })
 
@@ -74,9 +75,9 @@ test('every field of a client except its id and state is on the form', async () 
 
 test('saving a scope form keeps every field that the form does not have', async () => {
   const metadata = { name: 'orders', audience: 'https://orders.example', claims: ['role'], required: true }
-  assert.equal((await createScope.perform(opened.ports, { metadata }, visit)).kind, 'ok')
+  assert.equal((await callUntyped(createScope, opened.ports, { metadata }, visit)).kind, 'ok')
   const form = { name: ['orders'], version: ['1'], display_name: ['See orders'], required: ['false'] }
-  const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+  const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   const read = await readScope.call(opened.ports, { name: 'orders' }, visit)
   assert.ok(read.kind === 'ok')

@@ -4,15 +4,15 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { findVersion, type Version } from '../configuration/history.ts'
 import { commit } from '../run-use-case.ts'
-import { type AdminCall, type CalledWith, defineUseCase } from '../use-case.ts'
+import { type AdminCall, defineUseCase, type TypedUseCase } from '../use-case.ts'
 import {
   type ChangePart,
-  changeOf,
-  changeRow,
   createRow,
   type Resource,
   type ResourceTypes,
   type StoredRow,
+  toChange,
+  updateRow,
 } from './resource.ts'
 
 type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
@@ -45,7 +45,7 @@ type Reading<T extends ResourceTypes, O> = {
 export function readUseCase<T extends ResourceTypes, O>(
   resource: Resource<T>,
   { summary, output, answer }: Reading<T, O>,
-): CalledWith<IdInput<T>, O> {
+): TypedUseCase<IdInput<T>, O> {
   const { area, idField } = resource
   return defineUseCase({
     name: `${area}.read`,
@@ -74,7 +74,7 @@ type Enabling = {
 export function setEnabledUseCase<T extends ResourceTypes>(
   resource: Resource<T>,
   { isVersioned = false, ...texts }: Enabling,
-): CalledWith<
+): TypedUseCase<
   IdInput<T> & { readonly enabled: boolean | string; readonly version?: number | undefined },
   T['view']
 > {
@@ -93,7 +93,7 @@ export function setEnabledUseCase<T extends ResourceTypes>(
     run: (ports, input, call) => {
       const version = typeof input.version === 'number' ? input.version : null
       const alter = (stored: StoredRow<T>) => ok(withEnabled(stored, input.enabled))
-      return changeRow(resource, ports, { id: idIn(resource, input), version, alter }, call)
+      return updateRow(resource, ports, { id: idIn(resource, input), version, alter }, call)
     },
   })
 }
@@ -116,7 +116,7 @@ type Deletion<T extends ResourceTypes, O> = {
 export function deleteUseCase<T extends ResourceTypes, O>(
   resource: Resource<T>,
   { plan, isConfirmed = false, ...texts }: Deletion<T, O>,
-): CalledWith<IdInput<T> & { readonly version: number; readonly confirm?: string }, O> {
+): TypedUseCase<IdInput<T> & { readonly version: number; readonly confirm?: string }, O> {
   const { area, idField } = resource
   const confirm = isConfirmed ? { confirm: z.string().default('') } : {}
   return defineUseCase({
@@ -134,7 +134,7 @@ export function deleteUseCase<T extends ResourceTypes, O>(
       const planned = await plan(ports, { stored, confirm: String(input.confirm ?? '') }, call)
       if (planned.kind !== 'ok') return planned
       const { parts, value } = planned.value
-      const change = changeOf([...parts, removalPart(resource, stored, input.version, call)])
+      const change = toChange([...parts, removalPart(resource, stored, input.version, call)])
       return commit(ports, change, { now: call.now, value })
     },
   })
@@ -175,7 +175,7 @@ type Restoring<T extends ResourceTypes> = {
 export function restoreUseCase<T extends ResourceTypes>(
   resource: Resource<T>,
   { kind, rowOf, input: more = {}, ...texts }: Restoring<T>,
-): CalledWith<
+): TypedUseCase<
   IdInput<T> & { readonly version: number; readonly seq: number; readonly client_secret?: string },
   T['view']
 > {
@@ -198,7 +198,7 @@ export function restoreUseCase<T extends ResourceTypes>(
       const earlier = await findVersion(ports, { kind, id, seq })
       if (earlier === null) return invalid('seq', 'This change left no version that can be restored.')
       const restored = (stored: StoredRow<T> | null) => rowOf(ports, earlier, { id, stored, input })
-      if (version !== 0) return changeRow(resource, ports, { id, version, alter: restored }, call)
+      if (version !== 0) return updateRow(resource, ports, { id, version, alter: restored }, call)
       const row = await restored(null)
       if (row.kind !== 'ok') return row
       const refusal = (await resource.refusal?.(ports, row.value, call)) ?? null

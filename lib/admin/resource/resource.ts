@@ -28,6 +28,9 @@ type ProposedRow<T extends ResourceTypes> = {
   readonly before: T['row'] | null
 }
 
+/** `version`: the one that the admin saw; 0 for a new row. */
+type VersionedProposal<T extends ResourceTypes> = ProposedRow<T> & { readonly version: number }
+
 export type Resource<T extends ResourceTypes> = {
   readonly kind: 'client' | 'scope' | 'provider' | 'user'
   /** The first part of the names of its use cases and permissions, and of its paths in the API. */
@@ -69,10 +72,10 @@ export function existsIn<T extends ResourceTypes>({ idSchema, readId, find }: Re
 /** One write and the audit row that records it. */
 export type ChangePart = { readonly write: ConfigurationWrite; readonly audit: AuditEntry }
 
-/** Replaces `before`, or creates the row. `version`: the one that the admin saw. */
-export function putPart<T extends ResourceTypes>(
+/** The write that replaces `before`, or creates the row, and its audit row. */
+export function auditedWrite<T extends ResourceTypes>(
   resource: Resource<T>,
-  { row, before, version }: ProposedRow<T> & { readonly version: number },
+  { row, before, version }: VersionedProposal<T>,
   { entry }: Pick<AdminCall, 'entry'>,
 ): ChangePart {
   const { kind, idOf, audited, put } = resource
@@ -84,7 +87,7 @@ export function putPart<T extends ResourceTypes>(
 }
 
 /** What `commit` takes. */
-export function changeOf(parts: readonly ChangePart[]): Change {
+export function toChange(parts: readonly ChangePart[]): Change {
   return { writes: parts.map(({ write }) => write), audit: parts.map(({ audit }) => audit) }
 }
 
@@ -96,7 +99,7 @@ type RowChange<T extends ResourceTypes> = {
 }
 
 /** Every change of a stored row: read, alter, check, and write it with its audit row. Returns the changed one. */
-export async function changeRow<T extends ResourceTypes>(
+export async function updateRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
   { id, version, alter }: RowChange<T>,
@@ -108,7 +111,7 @@ export async function changeRow<T extends ResourceTypes>(
   if (refusal !== null) return refusal
   const altered = await alter(stored)
   if (altered.kind !== 'ok') return altered
-  return putRow(
+  return storeRow(
     resource,
     ports,
     { row: altered.value, before: stored, version: version ?? stored.version },
@@ -123,13 +126,13 @@ export function createRow<T extends ResourceTypes>(
   row: T['row'],
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
-  return putRow(resource, ports, { row, before: null, version: 0 }, call)
+  return storeRow(resource, ports, { row, before: null, version: 0 }, call)
 }
 
-async function putRow<T extends ResourceTypes>(
+async function storeRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
-  proposed: ProposedRow<T> & { readonly version: number },
+  proposed: VersionedProposal<T>,
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const checked = await resource.check(ports, proposed, call)
@@ -140,7 +143,7 @@ async function putRow<T extends ResourceTypes>(
     const stored = await find()
     return stored === null ? null : resource.current(stored)
   }
-  const change = changeOf([putPart(resource, { ...proposed, row }, call)])
+  const change = toChange([auditedWrite(resource, { ...proposed, row }, call)])
   const result = await commit(ports, change, { now: call.now, value: null, current })
   if (result.kind !== 'ok') return result
   const stored = await find()

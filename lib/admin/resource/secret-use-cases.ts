@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
-import { type AdminCall, type CalledWith, defineUseCase, type UseCase } from '../use-case.ts'
-import { changeRow, type Resource, type ResourceTypes, type StoredRow } from './resource.ts'
+import { type AdminCall, defineUseCase, type TypedUseCase, type UseCase } from '../use-case.ts'
+import { type Resource, type ResourceTypes, type StoredRow, updateRow } from './resource.ts'
 import { idIn, idShape } from './resource-use-cases.ts'
 import {
   addSecret,
@@ -39,10 +39,10 @@ type OneSecret<T extends ResourceTypes> = IdInput<T> & { readonly secret_id: str
 type WantedEnd = { readonly expires_at?: string | null }
 
 export type SecretUseCases<T extends WithSecrets> = {
-  readonly add: CalledWith<IdInput<T> & WantedEnd & { readonly secret_name: string }, IssuedSecret>
-  readonly rotate: CalledWith<OneSecret<T> & WantedEnd & { readonly overlap_hours: number }, IssuedSecret>
-  readonly expire: CalledWith<OneSecret<T>, T['view']>
-  readonly remove: CalledWith<OneSecret<T>, T['view']>
+  readonly add: TypedUseCase<IdInput<T> & WantedEnd & { readonly secret_name: string }, IssuedSecret>
+  readonly rotate: TypedUseCase<OneSecret<T> & WantedEnd & { readonly overlap_hours: number }, IssuedSecret>
+  readonly expire: TypedUseCase<OneSecret<T>, T['view']>
+  readonly remove: TypedUseCase<OneSecret<T>, T['view']>
 }
 
 export function secretUseCases<T extends WithSecrets>(
@@ -187,5 +187,5 @@ function changeSecrets<T extends WithSecrets>(
     const changed = alter(stored.secrets)
     return changed.kind === 'changed' ? ok(withSecrets(stored, changed.secrets)) : secretRefusal(changed.kind)
   }
-  return changeRow(resource, ports, { id, version: null, alter: altered }, call)
+  return updateRow(resource, ports, { id, version: null, alter: altered }, call)
 }

@@ -4,7 +4,7 @@ import { adminSession } from '#lib/config/limits.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { allOf } from '../resource/secret-use-cases.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller, UseCase } from '../use-case.ts'
 import { listScopes, readScope } from './read-scopes.ts'
 import {
@@ -72,13 +72,13 @@ describe('creating and changing a scope', () => {
       ...row(1, 'fr', 'un'),
       ...row(2, 'DE', 'zwei'),
     }
-    const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
     assert.deepEqual(result, {
       kind: 'invalid',
       errors: [{ path: 'metadata.localized', message: '"DE" is in several rows: keep one of them.' }],
     })
     const once = updateScope.fromForm({ ...form, ...row(2, '', '') })
-    assert.equal((await updateScope.perform(opened.ports, once, visit)).kind, 'ok')
+    assert.equal((await callUntyped(updateScope, opened.ports, once, visit)).kind, 'ok')
   })
 
   const invalid: ReadonlyArray<readonly [string, object, string]> = [
@@ -93,7 +93,7 @@ describe('creating and changing a scope', () => {
   ]
   for (const [what, metadata, path] of invalid) {
     test(`names the field for ${what}`, async () => {
-      const result = await createScope.perform(opened.ports, { metadata }, visit)
+      const result = await callUntyped(createScope, opened.ports, { metadata }, visit)
       assert.ok(result.kind === 'invalid', result.kind)
       assert.deepEqual(
         result.errors.map(error => error.path),
@@ -119,7 +119,7 @@ describe('creating and changing a scope', () => {
       language_1_language: [''],
       language_1_display_name: [''],
     }
-    const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     const { metadata, version } = await read()
     assert.equal(version, 2)
@@ -144,7 +144,7 @@ describe('creating and changing a scope', () => {
       language_0_language: [''],
       language_0_display_name: ['Hallo'],
     }
-    const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
     assert.ok(result.kind === 'invalid')
     assert.match(result.errors[0]?.message ?? '', /Names no language/)
   })
@@ -191,7 +191,7 @@ describe('creating and changing a scope', () => {
       enabled: true,
     }
     for (const useCase of [readScope, updateScope, setScopeEnabled, deleteScope, scopeSecrets.add]) {
-      const result = await useCase.perform(opened.ports, { ...target, metadata: {} }, visit)
+      const result = await useCase.call(opened.ports, { ...target, metadata: {} }, visit)
       assert.equal(result.kind, 'not_found', useCase.name)
     }
   })
@@ -275,7 +275,7 @@ describe('AD-01 who may', () => {
       const isAllowed = useCase.permission === 'scopes:read' || writers.includes(role)
       test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
         const other = await opened.caller(role)
-        const { kind } = await useCase.perform(opened.ports, { ...input, enabled: true }, other)
+        const { kind } = await useCase.call(opened.ports, { ...input, enabled: true }, other)
         assert.equal(kind === 'denied', !isAllowed, kind)
       })
     }
@@ -287,5 +287,5 @@ test('AD-04 secrets want a sign-in of the last minutes', async () => {
   const sensitive: readonly UseCase[] = [...allOf(scopeSecrets)]
   const input = { name: 'nothing', secret_id: 'x', secret_name: 'x', overlap_hours: 1 }
   for (const useCase of sensitive)
-    assert.equal((await useCase.perform(opened.ports, input, visit)).kind, 'step_up', useCase.name)
+    assert.equal((await useCase.call(opened.ports, input, visit)).kind, 'step_up', useCase.name)
 })

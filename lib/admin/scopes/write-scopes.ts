@@ -11,12 +11,12 @@ import { clients, documentOf, ownersOnly, type StoredClient } from '../clients/c
 import { reservedScope } from '../configuration/document-problems.ts'
 import { errorFor } from '../field-errors.ts'
 import {
+  auditedWrite,
   type ChangePart,
   changedDocument,
-  changeRow,
   createRow,
   fieldsSchema,
-  putPart,
+  updateRow,
 } from '../resource/resource.ts'
 import {
   deleteUseCase,
@@ -83,7 +83,7 @@ export const updateScope = defineUseCase({
   run: (ports, { name, version, metadata, fields }, call) => {
     const alter = (stored: StoredScope) =>
       ok({ ...stored, metadata: changedDocument(scopeDocument(stored), metadata, fields) })
-    return changeRow(scopes, ports, { id: name, version, alter }, call)
+    return updateRow(scopes, ports, { id: name, version, alter }, call)
   },
 })
 
@@ -116,7 +116,7 @@ function withoutScope(before: StoredClient, scope: ScopeName, call: AdminCall): 
   const document = documentOf(before)
   const words = scopeWords(typeof document.scope === 'string' ? document.scope : '')
   const metadata = { ...document, scope: words.filter(word => word !== scope).join(' ') }
-  return putPart(clients, { row: { ...before, metadata }, before, version: before.version }, call)
+  return auditedWrite(clients, { row: { ...before, metadata }, before, version: before.version }, call)
 }
 
 /** In the sentence; the page lists all of them. */

@@ -4,7 +4,7 @@ import { rateLimits } from '#lib/config/limits.ts'
 import { signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { createClient } from '../clients/write-clients.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { allowSignIn, signInBlock } from './allow-sign-in.ts'
 import { listUsers, readUser } from './read-users.ts'
@@ -56,7 +56,7 @@ test('AD-02 nothing but user name and claims can be written, and reserved claims
     role: 'owner',
     enabled: false,
   }
-  assert.equal((await updateUser.perform(opened.ports, raw, support)).kind, 'ok')
+  assert.equal((await callUntyped(updateUser, opened.ports, raw, support)).kind, 'ok')
   const read = await readUser.call(opened.ports, { sub }, support)
   assert.ok(read.kind === 'ok')
   assert.deepEqual([read.value.enabled, read.value.has_password], [true, true])
@@ -202,7 +202,7 @@ test('what no app could use as a standard claim is refused at its field, with ev
     role: 7,
     sub: 'x',
   }
-  const refused = await createUser.perform(opened.ports, { username, claims }, support)
+  const refused = await callUntyped(createUser, opened.ports, { username, claims }, support)
   assert.ok(refused.kind === 'invalid')
   assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), [
     'claims.birthdate',
@@ -241,7 +241,7 @@ test('other claims that are not JSON do not hide errors in other fields', async 
     [updateUser, { ...wrong, sub: [sub], version: ['1'], username: [''] }, [...paths, 'username']],
   ] as const
   for (const [useCase, fields, expected] of attempts) {
-    const refused = await useCase.perform(opened.ports, useCase.fromForm(fields), support)
+    const refused = await callUntyped(useCase, opened.ports, useCase.fromForm(fields), support)
     assert.ok(refused.kind === 'invalid')
     assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), expected)
   }
@@ -252,7 +252,7 @@ test('AD-04 errors are shown before a fresh sign-in is required, and only with t
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
   const late = { ...support, actor: { ...support.actor, authenticatedAt } }
   const kindOf = async (input: object, visit: Caller) =>
-    (await createUser.perform(opened.ports, input, visit)).kind
+    (await callUntyped(createUser, opened.ports, input, visit)).kind
   assert.equal(await kindOf({ username: 'Is new', claims: { email: 'alice' } }, late), 'invalid')
   assert.equal(await kindOf({ username, claims: {} }, late), 'invalid')
   assert.equal(await kindOf({ username: 'Is new', claims: {} }, late), 'step_up')

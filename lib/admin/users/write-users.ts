@@ -6,7 +6,7 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { denied, type FieldError, invalid, ok } from '../admin-result.ts'
 import { errorFor } from '../field-errors.ts'
-import { type ChangePart, changeOf, changeRow, createRow, putPart } from '../resource/resource.ts'
+import { auditedWrite, type ChangePart, createRow, toChange, updateRow } from '../resource/resource.ts'
 import {
   deleteUseCase,
   enabledSchema,
@@ -84,7 +84,7 @@ export const updateUser = defineUseCase({
   api: { method: 'PUT', path: '/users/{sub}' },
   run: (ports, { sub, version, username, claims }, call) => {
     const alter = (stored: StoredUser) => ok({ ...stored, username, claims })
-    return changeRow(users, ports, { id: sub, version, alter }, call)
+    return updateRow(users, ports, { id: sub, version, alter }, call)
   },
 })
 
@@ -122,10 +122,10 @@ export const setSeveralEnabled = defineUseCase({
           `${stored.username} is an administrator: only owners may change the account. Nothing was changed.`,
         )
       const row = users.withEnabled(stored, enabled)
-      parts.push(putPart(users, { row, before: stored, version: stored.version }, call))
+      parts.push(auditedWrite(users, { row, before: stored, version: stored.version }, call))
     }
     const value = { changed: parts.map(({ audit }) => audit.targetId) }
-    return parts.length === 0 ? ok(value) : commit(ports, changeOf(parts), { now: call.now, value })
+    return parts.length === 0 ? ok(value) : commit(ports, toChange(parts), { now: call.now, value })
   },
 })
 
@@ -151,7 +151,7 @@ export const resetPassword = defineUseCase({
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
     const alter = (stored: StoredUser) => ok({ ...stored, passwordHash, mustChangePassword: true })
-    const result = await changeRow(users, ports, { id: sub, version: null, alter }, call)
+    const result = await updateRow(users, ports, { id: sub, version: null, alter }, call)
     if (result.kind !== 'ok') return result
     await forgetFailedSignIns(ports, result.value.username)
     return ok({ sub, username: result.value.username, password })

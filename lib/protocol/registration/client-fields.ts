@@ -93,7 +93,7 @@ export const clientMetadataFields = {
   redirect_uris: described(redirectUris, {
     group: redirects,
     label: 'Redirect URIs',
-    help: 'Compared character by character.',
+    help: 'Where users return to after sign-in. Compared character by character.',
   }),
   post_logout_redirect_uris: described(redirectUris, {
     group: redirects,

@@ -6,8 +6,8 @@ import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
+import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
-import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { logAuditHead } from './operator-ports.ts'
@@ -54,9 +54,9 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
     keyRotation: keyRing,
     flushEvents: resources.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
-    trials: {
-      start: trial => startTrial(ports, trial),
-      finish: trial => finishTrial(ports, trial),
+    providerTests: {
+      start: test => startProviderTest(ports, test),
+      finish: test => finishProviderTest(ports, test),
     },
     clientTestCalls: clientTestCalls(ports),
     passwordProblem,

@@ -6,11 +6,13 @@ import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import { DangerZone } from '../../resource/danger-zone.tsx'
-import { resourcePage } from '../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { clientName, clientPages } from '../client-pages.tsx'
 import { SettingsForm } from '../settings-form.tsx'
 
-export default resourcePage(clientPages, '', async ({ page, view: client, id }) => {
+export default resourcePage(clientPages, 'settings', ClientSettings)
+
+async function ClientSettings({ page, view: client, id }: Shown<ClientView>) {
   const filter = { subject: null, clientId: clientIdSchema.parse(id) }
   const usage = await page.ports.adminLists.usage(filter, page.now)
   return (
@@ -19,7 +21,7 @@ export default resourcePage(clientPages, '', async ({ page, view: client, id }) 
       <EndClient page={page} client={client} usage={usage} />
     </>
   )
-})
+}
 
 type EndClientProps = {
   readonly page: AdminPage

@@ -1,6 +1,7 @@
 /** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
 import type { PageInput } from '#app/_ui/page-request.ts'
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
+import { redirectUrisText } from '#lib/admin/clients/client-form.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
@@ -56,7 +57,7 @@ function ChooseKind() {
 }
 
 function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
-  const { value, error, text } = fieldState(page, 'clients.create', labels)
+  const { text } = fieldState(page, 'clients.create', labels)
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
@@ -71,8 +72,8 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         <TextField {...text('client_name')} help="Shown to users when they sign in." isRequired />
         {advice.hasRedirectUri && (
           <RedirectUrisField
-            value={value('redirect_uris', '')}
-            error={error('redirect_uris')}
+            {...text('redirect_uris')}
+            help={redirectUrisText?.help ?? ''}
             advice={{
               kind,
               applicationType: kind === 'native' ? 'native' : 'web',

@@ -24,7 +24,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const posted = readPostedForm(await readFormPairs(request, bodyBytes.admin))
     const typed = { handle: posted.draft, useCase: useCase.name }
     const form = withSecrets(posted, await typedSecrets(admin, signedIn.session, typed))
-    const result = await useCase.perform(admin, useCase.fromForm(form.fields), {
+    const result = await useCase.call(admin, useCase.fromForm(form.fields), {
       actor: signedIn.actor,
       context,
     })

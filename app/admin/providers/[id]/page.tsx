@@ -9,26 +9,30 @@ import { Section } from '../../_ui/page-parts.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import { DangerZone } from '../../resource/danger-zone.tsx'
-import { resourcePage } from '../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { providerPages, type ReadProvider } from '../provider-pages.tsx'
 
 type ProviderProps = { readonly page: AdminPage; readonly provider: ReadProvider }
 
-export default resourcePage(providerPages, '', ({ page, view: provider }) => (
-  <>
-    <Section
-      title="Redirect URI"
-      description="Register exactly this URI at the provider. No other provider uses it."
-    >
-      <p>
-        <CopyText id="callback" name="redirect URI" text={provider.callback_uri} />
-      </p>
-    </Section>
-    <Settings page={page} provider={provider} />
-    <EndProvider page={page} provider={provider} />
-  </>
-))
+export default resourcePage(providerPages, 'settings', ProviderSettings)
+
+function ProviderSettings({ page, view: provider }: Shown<ReadProvider>) {
+  return (
+    <>
+      <Section
+        title="Redirect URI"
+        description="Register exactly this URI at the provider. No other provider uses it."
+      >
+        <p>
+          <CopyText id="callback" name="redirect URI" text={provider.callback_uri} />
+        </p>
+      </Section>
+      <Settings page={page} provider={provider} />
+      <EndProvider page={page} provider={provider} />
+    </>
+  )
+}
 
 function Settings({ page, provider }: ProviderProps) {
   const { scheme, version } = provider

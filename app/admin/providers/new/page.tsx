@@ -207,7 +207,7 @@ function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps
           page={page}
           useCase="providers.create"
           hidden={{ issuer, scheme, display_name: name }}
-          next="/admin/providers/{scheme}/trial"
+          next="/admin/providers/{scheme}/test"
           labels={providerLabels}
         >
           <CredentialFields state={state} stored={null} />

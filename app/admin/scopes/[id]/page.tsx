@@ -12,33 +12,37 @@ import { SaveBar } from '../../_ui/save-bar.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { clientPath, scopePath } from '../../resource/paths.ts'
-import { resourcePage } from '../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 import { type ReadScope, scopePages } from '../scope-pages.tsx'
 
-export default resourcePage(scopePages, '', ({ page, view: scope, id: name }) => (
-  <>
-    <Section title="Settings" description="Changes also apply to requests in progress.">
-      <AdminForm
-        page={page}
-        useCase="scopes.update"
-        hidden={{ name, version: scope.version }}
-        labels={scopeLabels}
-      >
-        <ScopeFields
+export default resourcePage(scopePages, 'settings', ScopeSettings)
+
+function ScopeSettings({ page, view: scope, id: name }: Shown<ReadScope>) {
+  return (
+    <>
+      <Section title="Settings" description="Changes also apply to requests in progress.">
+        <AdminForm
           page={page}
-          state={fieldState(page, 'scopes.update', scopeLabels)}
-          stored={scopeMetadataSchema.parse(scope.metadata)}
-          hasFixedKind={scope.is_standard}
-        />
-        <SaveBar reasonAgainst={page.reasonAgainst('scopes:update')} />
-      </AdminForm>
-    </Section>
-    <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
-    <UsedBy scope={scope} isWhole={page.query.clients === 'all'} />
-    <EndScope page={page} scope={scope} />
-  </>
-))
+          useCase="scopes.update"
+          hidden={{ name, version: scope.version }}
+          labels={scopeLabels}
+        >
+          <ScopeFields
+            page={page}
+            state={fieldState(page, 'scopes.update', scopeLabels)}
+            stored={scopeMetadataSchema.parse(scope.metadata)}
+            hasFixedKind={scope.is_standard}
+          />
+          <SaveBar reasonAgainst={page.reasonAgainst('scopes:update')} />
+        </AdminForm>
+      </Section>
+      <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
+      <UsedBy scope={scope} isWhole={page.query.clients === 'all'} />
+      <EndScope page={page} scope={scope} />
+    </>
+  )
+}
 
 /** The line of the consent page in each language of the pages. */
 function ConsentPreview({ scope }: { readonly scope: Scope }) {

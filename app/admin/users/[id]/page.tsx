@@ -15,13 +15,15 @@ import { operationVerb } from '../../changes/operation-labels.ts'
 import { requestTracePath } from '../../events/paths.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
-import { resourcePage } from '../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
 import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 import { SignInBlock, UserActions } from '../user-actions.tsx'
 import { type ReadUser, userPages } from '../user-pages.tsx'
 
-export default resourcePage(userPages, '', async ({ page, view: user, id }) => {
+export default resourcePage(userPages, 'settings', UserProfile)
+
+async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
   const subject = subjectIdSchema.parse(id)
   const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
   return (
@@ -46,7 +48,7 @@ export default resourcePage(userPages, '', async ({ page, view: user, id }) => {
       />
     </>
   )
-})
+}
 
 const passwordSchema = z.object({ username: z.string(), password: z.string() })
 

@@ -13,6 +13,7 @@ import { type AdminCall, defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../client-resource.ts'
 import { readOwnToken } from './check-tokens.ts'
 import {
+  type ClientTestRefusal,
   nothingReceived,
   ownSteps,
   step,
@@ -71,9 +72,9 @@ export const beginClientTest = defineUseCase({
 })
 
 function problemOf(client: Client, plan: TestPlan, secret: string): AdminResult<never> | null {
-  if (plan.kind === 'none') return invalid('', plan.because)
+  if (plan.kind === 'none') return invalid('', plan.reason)
   if (!client.enabled) return invalid('', 'This client is disabled. Enable it first.')
-  if (plan.kind === 'for_itself' && secret === '')
+  if (plan.kind === 'client_credentials' && secret === '')
     return invalid('client_secret', 'Enter one of its secrets: this client needs one to get a token.')
   return null
 }
@@ -90,12 +91,12 @@ async function startSignInTest(ports: AdminPorts, started: SignInTest, call: Adm
   const { client, plan, adminSession, sessionId } = started
   const handle = ports.random.handle('clientTest')
   const reference = call.context.referenceId
-  const testedSecret = await tryOwnSecret(ports, started, { test: clientTestName(ports, handle), call })
-  if (typeof testedSecret === 'object') {
-    const failed = step('secret', 'failed', { says: testedSecret.description, reference })
+  const tried = await trySecret(ports, started, { test: clientTestName(ports, handle), call })
+  if (tried.kind === 'refused') {
+    const failed = step('secret', 'failed', { says: tried.description, reference })
     return { kind: 'finished', result: testResult(client.clientId, { ...nothingReceived, steps: [failed] }) }
   }
-  const secret = isPublic(client) ? null : await ownSecret(ports)
+  const secret = isPublic(client) ? null : await hiddenSecret(ports)
   const verifier = plan.responseType === 'code' ? ports.random.id() + ports.random.id() : null
   const nonce = ports.random.id()
   await saveClientTest(ports, handle, {
@@ -106,25 +107,25 @@ async function startSignInTest(ports: AdminPorts, started: SignInTest, call: Adm
     subject: call.actor.subject,
     sessionId,
     adminSession,
-    testedSecret,
+    testedSecret: tried.kind,
     startedAt: call.now.getTime(),
     requestId: reference,
   })
   return { kind: 'leave', url: await authorizeUrl(ports, started, { handle, nonce, verifier }) }
 }
 
-async function tryOwnSecret(
+async function trySecret(
   ports: AdminPorts,
   { client, plan, secret }: SignInTest,
   { test, call }: { readonly test: string; readonly call: AdminCall },
-): Promise<ClientTestSession['testedSecret'] | { readonly description: string }> {
-  if (!plan.takesSecret) return 'not_needed'
-  if (secret === '') return 'not_tried'
+): Promise<{ readonly kind: ClientTestSession['testedSecret'] } | ClientTestRefusal> {
+  if (!plan.takesSecret) return { kind: 'not_needed' }
+  if (secret === '') return { kind: 'not_tried' }
   const tried = await ports.clientTestCalls.authenticate({ client, test, secret }, call.context)
-  return tried.kind === 'authenticated' ? 'proven' : tried
+  return tried.kind === 'authenticated' ? { kind: 'proven' } : tried
 }
 
-async function ownSecret({ secretKeeper }: AdminPorts): Promise<ClientTestSession['secret']> {
+async function hiddenSecret({ secretKeeper }: AdminPorts): Promise<ClientTestSession['secret']> {
   const value = secretKeeper.generate()
   const [digest = ''] = await secretKeeper.digests([value], [])
   return { value, digest }
@@ -181,15 +182,15 @@ export type TestPlan =
   /** The admin signs in as a user of the client. */
   | { readonly kind: 'sign_in'; readonly responseType: ResponseType; readonly takesSecret: boolean }
   /** It requests a token for itself, with a secret that the admin enters. */
-  | { readonly kind: 'for_itself' }
-  | { readonly kind: 'none'; readonly because: string }
+  | { readonly kind: 'client_credentials' }
+  | { readonly kind: 'none'; readonly reason: string }
 
 export function testPlan(client: Client): TestPlan {
   const responseType = responseTypeFor(client)
   if (responseType !== null)
     return { kind: 'sign_in', responseType, takesSecret: responseType === 'code' && !isPublic(client) }
-  if (client.grantTypes.includes('client_credentials')) return { kind: 'for_itself' }
-  return { kind: 'none', because: client.grantTypes.includes('password') ? ownPassword : ownGrant }
+  if (client.grantTypes.includes('client_credentials')) return { kind: 'client_credentials' }
+  return { kind: 'none', reason: client.grantTypes.includes('password') ? ownPassword : ownGrant }
 }
 
 const ownPassword =
@@ -197,7 +198,7 @@ const ownPassword =
 const ownGrant =
   'It has no users and uses only grants of your extensions, which define what such a request contains.'
 
-/** A code where it may have one; else what shows most of it. */
+/** The code flow if allowed, otherwise the response type that returns the most. */
 function responseTypeFor({ responseTypes, scopes }: Client): ResponseType | null {
   const best = scopes.includes(openidScope) ? withIdentity : withoutIdentity
   return best.find(type => responseTypes.includes(type)) ?? null
@@ -209,11 +210,11 @@ const withoutIdentity = ['code', 'token'] as const
 /** Why there are no tokens, and which of the client's scopes are not available. */
 export async function withMissingScopes(
   ports: Pick<AdminPorts, 'scopes'>,
-  because: string,
+  reason: string,
   client: Client,
 ): Promise<string> {
   const missing = await missingScopes(ports, client)
-  return missing === null ? sentence(because) : `${sentence(because)} ${missing}`
+  return missing === null ? sentence(reason) : `${sentence(reason)} ${missing}`
 }
 
 async function missingScopes(

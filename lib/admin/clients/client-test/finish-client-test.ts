@@ -83,9 +83,9 @@ async function authorizedStep(ports: AdminPorts, response: Response): Promise<Te
   const { parameters, hidden } = response
   const reference = await requestIdOf(ports, response)
   if (parameters.error === undefined) return step('authorized', 'passed', { reference })
-  const because = parameters.error_description ?? parameters.error
+  const reason = parameters.error_description ?? parameters.error
   const isScope = parameters.error === 'invalid_scope'
-  const says = isScope ? await withMissingScopes(ports, because, hidden.registered.client) : sentence(because)
+  const says = isScope ? await withMissingScopes(ports, reason, hidden.registered.client) : sentence(reason)
   return step('authorized', 'failed', { says, reference })
 }
 

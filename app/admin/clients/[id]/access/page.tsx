@@ -1,13 +1,18 @@
 /** The access that users gave a client, and its recent events. */
+import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { RecentEvents } from '../../../events/recent-events.tsx'
-import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { AccessSections } from '../../../sessions/access-lists.tsx'
 import { clientPages } from '../../client-pages.tsx'
 
-export default resourcePage(clientPages, 'access', ({ opened, id }) => (
-  <>
-    <AccessSections page={opened} subject={null} clientId={clientIdSchema.parse(id)} />
-    <RecentEvents page={opened} filter={{ clientId: id }} />
-  </>
-))
+export default resourcePage(clientPages, 'access', ClientAccess)
+
+function ClientAccess({ unrestrictedPage, id }: Shown<ClientView>) {
+  return (
+    <>
+      <AccessSections page={unrestrictedPage} subject={null} clientId={clientIdSchema.parse(id)} />
+      <RecentEvents page={unrestrictedPage} filter={{ clientId: id }} />
+    </>
+  )
+}

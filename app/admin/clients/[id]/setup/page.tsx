@@ -9,12 +9,14 @@ import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section, Tabs } from '../../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../../admin-page.ts'
 import { clientPath } from '../../../resource/paths.ts'
-import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
 
 const createdSchema = z.object({ client_secret: z.string() })
 
-export default resourcePage(clientPages, 'setup', ({ page, view: client }) => {
+export default resourcePage(clientPages, 'setup', ClientSetup)
+
+function ClientSetup({ page, view: client }: Shown<ClientView>) {
   const created = createdSchema.safeParse(page.oneTimeResult?.value)
   return (
     <>
@@ -32,7 +34,7 @@ export default resourcePage(clientPages, 'setup', ({ page, view: client }) => {
       <Snippets page={page} client={client} />
     </>
   )
-})
+}
 
 function Endpoints({ issuer }: { readonly issuer: string }) {
   const endpoints = [

@@ -21,12 +21,14 @@ import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../../admin-page.ts'
 import { requestTracePath } from '../../../events/paths.ts'
 import { clientPath } from '../../../resource/paths.ts'
-import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
-export default resourcePage(clientPages, 'test', ({ page, view: client, id }) => {
+export default resourcePage(clientPages, 'test', ClientTest)
+
+function ClientTest({ page, view: client, id }: Shown<ClientView>) {
   const result = tests.has(page.oneTimeResult?.useCase)
     ? testResultSchema.safeParse(page.oneTimeResult?.value)
     : null
@@ -37,7 +39,7 @@ export default resourcePage(clientPages, 'test', ({ page, view: client, id }) =>
       <TestForm page={page} client={client} isAgain={report !== null} />
     </>
   )
-})
+}
 
 type TestFormProps = { readonly page: AdminPage; readonly client: ClientView; readonly isAgain: boolean }
 
@@ -47,7 +49,7 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
   if (plan.kind === 'none')
     return (
       <Section title="This client cannot be tested here">
-        <p>{plan.because}</p>
+        <p>{plan.reason}</p>
         <p>
           <Link href={clientPath(client.client_id, 'setup')}>Open its setup</Link>
         </p>
@@ -85,7 +87,7 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
 const descriptions = {
   sign_in:
     'You follow the real flow: the authorization endpoint, sign-in, consent, and back here, where the server redeems the code as the app would. The test uses a temporary client with the same settings. Everything it issues is revoked at the end, and no consent is remembered.',
-  for_itself:
+  client_credentials:
     'Requests a token as this client would: client_credentials with its scopes. The token is revoked immediately.',
 } as const
 
@@ -104,7 +106,7 @@ function NotTested({ uris }: { readonly uris: readonly string[] }) {
 }
 
 function SecretField({ plan, error }: { readonly plan: TestPlan; readonly error: string | null }) {
-  const isNeeded = plan.kind === 'for_itself'
+  const isNeeded = plan.kind === 'client_credentials'
   if (!isNeeded && !(plan.kind === 'sign_in' && plan.takesSecret)) return null
   return (
     <TextField
@@ -177,7 +179,7 @@ function Step({ step: { name, result, says, reference } }: { readonly step: Test
       </span>
       {reference !== null && (
         <Link className="small" href={requestTracePath(reference)}>
-          {result === 'failed' ? 'Why: its trace' : 'RequestTrace'} <span className="mono">{reference}</span>
+          {result === 'failed' ? 'Why: its trace' : 'Request trace'} <span className="mono">{reference}</span>
         </Link>
       )}
     </li>

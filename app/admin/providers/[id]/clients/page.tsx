@@ -8,10 +8,12 @@ import { Pager } from '../../../_ui/pager.tsx'
 import { SaveBar } from '../../../_ui/save-bar.tsx'
 import { type AdminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../../../admin-page.ts'
 import { providerPath } from '../../../resource/paths.ts'
-import { resourcePage } from '../../../resource/resource-pages.tsx'
-import { providerPages } from '../../provider-pages.tsx'
+import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
+import { providerPages, type ReadProvider } from '../../provider-pages.tsx'
 
-export default resourcePage(providerPages, 'clients', async ({ page, id: scheme }) => {
+export default resourcePage(providerPages, 'clients', ProviderClients)
+
+async function ProviderClients({ page, id: scheme }: Shown<ReadProvider>) {
   const path = providerPath(scheme, 'clients')
   const query = withoutEmptyValues(page.query)
   const { items, next } = await callUseCase(page, findProviderClients, {
@@ -37,7 +39,7 @@ export default resourcePage(providerPages, 'clients', async ({ page, id: scheme 
       <Pager path={path} query={query} next={next} count={count} isEmpty={items.length === 0} />
     </Section>
   )
-})
+}
 
 type Found = OutputOf<typeof findProviderClients>['items'][number]
 

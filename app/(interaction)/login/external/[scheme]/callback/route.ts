@@ -17,8 +17,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
     getChangesState: true,
     GET: async exchange => {
       const { request, cookies, context, segments, services } = exchange
-      const trial = trialReturn(exchange)
-      if (trial !== null) return trial
+      const test = providerTestReturn(exchange)
+      if (test !== null) return test
       const { browser, session: previous } = cookies
       const answer = await services.completeExternalSignIn(
         {
@@ -48,10 +48,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
  * A test sign-in of an admin, which creates no session. The admin cookie is not sent with a navigation from another site,
  * so a page of this server redirects there.
  */
-function trialReturn(exchange: Exchange<Services>): Reply | null {
+function providerTestReturn(exchange: Exchange<Services>): Reply | null {
   const { request, segments } = exchange
   const query = readQuery(request)
-  if (parseHandle('trialState', query.state) === null) return null
-  const back = `/admin/providers/${encodeURIComponent(segments.scheme ?? '')}/trial/return`
+  if (parseHandle('providerTestState', query.state) === null) return null
+  const back = `/admin/providers/${encodeURIComponent(segments.scheme ?? '')}/test/return`
   return landingReply(exchange, `${back}?${encodeForm(Object.entries(query))}`)
 }

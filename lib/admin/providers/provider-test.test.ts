@@ -8,8 +8,8 @@ import {
 } from '#lib/upstream/testing/provider.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
+import { finishProviderTest, startProviderTest } from './provider-test.ts'
 import { previewProvider } from './read-providers.ts'
-import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
 import { createProvider } from './write-providers.ts'
 
 let opened: AdminTestPorts
@@ -36,13 +36,13 @@ beforeEach(() => {
 })
 
 async function goOut(): Promise<Record<string, string>> {
-  const started = await startProviderTrial.call(opened.ports, { scheme: 'partner', visit }, owner)
+  const started = await startProviderTest.call(opened.ports, { scheme: 'partner', visit }, owner)
   assert.ok(started.kind === 'ok', JSON.stringify(started))
   return { ...mock.approve(started.value.url) }
 }
 
 async function callbackOf(parameters: Record<string, string>) {
-  const result = await finishProviderTrial.call(opened.ports, { scheme: 'partner', visit, parameters }, owner)
+  const result = await finishProviderTest.call(opened.ports, { scheme: 'partner', visit, parameters }, owner)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
 }

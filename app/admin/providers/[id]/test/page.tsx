@@ -1,9 +1,9 @@
 /** A test sign-in at a provider before its users sign in there; its result is shown once. */
 import {
-  finishProviderTrial,
-  type TrialAnswer,
-  trialAnswerSchema,
-} from '#lib/admin/providers/try-provider.ts'
+  finishProviderTest,
+  type ProviderTestResult,
+  providerTestResultSchema,
+} from '#lib/admin/providers/provider-test.ts'
 import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
 import { CodePanel, CopyText } from '../../../_ui/copy.tsx'
 import { type Column, DataTable } from '../../../_ui/data-table.tsx'
@@ -11,17 +11,17 @@ import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../../_ui/times.tsx'
 import { providerPath } from '../../../resource/paths.ts'
-import { resourcePage } from '../../../resource/resource-pages.tsx'
-import { providerPages } from '../../provider-pages.tsx'
+import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
+import { providerPages, type ReadProvider } from '../../provider-pages.tsx'
 
-export default resourcePage(providerPages, 'trial', ({ page, view: provider, id: scheme }) => {
-  const isTrial = page.oneTimeResult?.useCase === finishProviderTrial.name
-  const answer = isTrial ? trialAnswerSchema.safeParse(page.oneTimeResult?.value) : null
+export default resourcePage(providerPages, 'test', ProviderTest)
+
+function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>) {
+  const isTest = page.oneTimeResult?.useCase === finishProviderTest.name
+  const answer = isTest ? providerTestResultSchema.safeParse(page.oneTimeResult?.value) : null
   return (
     <>
-      {answer?.success && answer.data.scheme === scheme && (
-        <TrialResult answer={answer.data} now={page.now} />
-      )}
+      {answer?.success && answer.data.scheme === scheme && <TestResult answer={answer.data} now={page.now} />}
       <Section
         title={answer?.success ? 'Once more' : 'Test sign-in'}
         description={`Sends you to ${provider.display_name} and shows the claims that it returns about you. It signs no user in, and creates or links no account. It also works while the provider is disabled.`}
@@ -36,7 +36,7 @@ export default resourcePage(providerPages, 'trial', ({ page, view: provider, id:
             ['Scopes', <code key="scopes">openid profile email</code>],
           ]}
         />
-        <form method="post" action={providerPath(scheme, 'trial/start')}>
+        <form method="post" action={providerPath(scheme, 'test/start')}>
           <SubmitRow
             label={`Sign in at ${provider.display_name}`}
             reasonAgainst={page.reasonAgainst('providers:update')}
@@ -45,7 +45,7 @@ export default resourcePage(providerPages, 'trial', ({ page, view: provider, id:
       </Section>
     </>
   )
-})
+}
 
 type Claim = readonly [name: string, value: unknown]
 
@@ -59,7 +59,7 @@ const columns: readonly Column<Claim>[] = [
   },
 ]
 
-function TrialResult({ answer, now }: { readonly answer: TrialAnswer; readonly now: Date }) {
+function TestResult({ answer, now }: { readonly answer: ProviderTestResult; readonly now: Date }) {
   if (answer.kind === 'failed') return <Notice kind="bad">The test failed. {answer.sentence}</Notice>
   const { subject, username, name, authenticated_at: time, claims } = answer.identity
   const account =

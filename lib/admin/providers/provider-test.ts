@@ -11,19 +11,19 @@ import { invalid, notFound, ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
 
 /** `visit`: the digest of the admin session that started the test; no other session can complete it. */
-type Trial = { readonly scheme: string; readonly visit: Digest }
+type ProviderTest = { readonly scheme: string; readonly visit: Digest }
 
-/** `lib/identity/trial-sign-in.ts` does it. */
-export type ProviderTrials = {
+/** `lib/identity/provider-test.ts` does it. */
+export type ProviderTests = {
   readonly start: (
-    trial: Trial,
+    test: ProviderTest,
   ) => Promise<
     | { readonly kind: 'redirect'; readonly url: string }
     | { readonly kind: 'unknown_provider' }
     | { readonly kind: 'failed'; readonly failure: ProviderFailure }
   >
   readonly finish: (
-    trial: Trial & { readonly parameters: Readonly<Record<string, string>> },
+    test: ProviderTest & { readonly parameters: Readonly<Record<string, string>> },
   ) => Promise<
     | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
     | { readonly kind: 'expired' }
@@ -37,20 +37,20 @@ const visitSchema = z
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .brand<'Digest'>()
 
-const trialSchema = z.object({ scheme: providerSchemeSchema, visit: visitSchema })
+const testSchema = z.object({ scheme: providerSchemeSchema, visit: visitSchema })
 
-export const startProviderTrial = defineUseCase({
-  name: 'providers.start_trial',
+export const startProviderTest = defineUseCase({
+  name: 'providers.start_test',
   permission: 'providers:update',
   summary: 'Sends the admin to a provider, to show the claims that it returns about them.',
   done: '',
   isSensitive: true,
   changesNothing: true,
-  input: trialSchema,
+  input: testSchema,
   output: z.object({ url: z.string() }),
   api: null,
-  run: async (ports, trial) => {
-    const started = await ports.trials.start(trial)
+  run: async (ports, test) => {
+    const started = await ports.providerTests.start(test)
     if (started.kind === 'unknown_provider') return notFound
     if (started.kind === 'failed') return invalid('', providerFailureSentence(started.failure))
     return ok({ url: started.url })
@@ -68,25 +68,25 @@ const shownIdentitySchema = z.object({
   name: z.string().nullable(),
 })
 
-export const trialAnswerSchema = z.discriminatedUnion('kind', [
+export const providerTestResultSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('received'), scheme: z.string(), identity: shownIdentitySchema }),
   z.object({ kind: z.literal('failed'), scheme: z.string(), sentence: z.string() }),
 ])
 
-export type TrialAnswer = z.infer<typeof trialAnswerSchema>
+export type ProviderTestResult = z.infer<typeof providerTestResultSchema>
 
-export const finishProviderTrial = defineUseCase({
-  name: 'providers.finish_trial',
+export const finishProviderTest = defineUseCase({
+  name: 'providers.finish_test',
   permission: 'providers:update',
   summary: 'Shows once what the provider returned.',
   done: '',
   isShownOnce: true,
   changesNothing: true,
-  input: trialSchema.extend({ parameters: z.record(z.string(), z.string()) }),
-  output: trialAnswerSchema,
+  input: testSchema.extend({ parameters: z.record(z.string(), z.string()) }),
+  output: providerTestResultSchema,
   api: null,
   run: async (ports, { scheme, visit, parameters }) => {
-    const outcome = await ports.trials.finish({ scheme, visit, parameters })
+    const outcome = await ports.providerTests.finish({ scheme, visit, parameters })
     if (outcome.kind === 'identity') {
       const identity = await shown(ports, outcome.identity)
       return ok({ kind: 'received', scheme, identity } as const)

@@ -2,10 +2,10 @@ import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { storePageState } from '#lib/admin/access/page-state.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import {
-  finishProviderTrial,
-  startProviderTrial,
-  type TrialAnswer,
-} from '#lib/admin/providers/try-provider.ts'
+  finishProviderTest,
+  type ProviderTestResult,
+  startProviderTest,
+} from '#lib/admin/providers/provider-test.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -17,17 +17,17 @@ import { freshSignInPath } from '../../../../sign-in/sign-in-path.ts'
 
 /** "Test sign-in": sends the admin to the provider, which responds at its usual redirect URI. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/admin/providers/[id]/trial/start',
+  pattern: '/admin/providers/[id]/test/start',
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const signedIn = await currentAdminSession(admin, cookies.admin)
     if (signedIn === null) return seeOther('/admin/sign-in')
     const scheme = nameInSegment(segments.id ?? '')
-    const page = providerPath(scheme, 'trial')
+    const page = providerPath(scheme, 'test')
     const { actor, session } = signedIn
-    const trial = { scheme, visit: session.digest }
-    const started = await startProviderTrial.call(admin, trial, { actor, context })
+    const test = { scheme, visit: session.digest }
+    const started = await startProviderTest.call(admin, test, { actor, context })
     switch (started.kind) {
       case 'ok':
         return seeOther(started.value.url)
@@ -37,8 +37,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
         throw new OauthError('admin_not_allowed', { description: started.reason })
       case 'invalid': {
         const sentence = started.errors[0]?.message ?? ''
-        const value: TrialAnswer = { kind: 'failed', scheme, sentence }
-        const flash = { kind: 'one_time_result', useCase: finishProviderTrial.name, value } as const
+        const value: ProviderTestResult = { kind: 'failed', scheme, sentence }
+        const flash = { kind: 'one_time_result', useCase: finishProviderTest.name, value } as const
         return seeOther(
           `${page}?${new URLSearchParams({ shown: await storePageState(admin, session, flash) })}`,
         )

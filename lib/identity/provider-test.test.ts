@@ -10,8 +10,8 @@ import {
   testProviderUser,
 } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
+import { finishProviderTest, startProviderTest } from './provider-test.ts'
 import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
-import { finishTrial, startTrial } from './trial-sign-in.ts'
 
 let setup: TestSignIn
 let mock: TestProvider
@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 async function startTest(): Promise<Readonly<Record<string, string>>> {
-  const started = await startTrial(setup.ports, { scheme: 'partner', visit })
+  const started = await startProviderTest(setup.ports, { scheme: 'partner', visit })
   assert.ok(started.kind === 'redirect', JSON.stringify(started))
   const callback = new URL(started.url).searchParams.get('redirect_uri')
   assert.equal(callback, 'https://id.example/login/external/partner/callback')
@@ -42,7 +42,11 @@ async function startTest(): Promise<Readonly<Record<string, string>>> {
 }
 
 test('shows the claims of a disabled provider, and creates no account', async () => {
-  const outcome = await finishTrial(setup.ports, { scheme: 'partner', visit, parameters: await startTest() })
+  const outcome = await finishProviderTest(setup.ports, {
+    scheme: 'partner',
+    visit,
+    parameters: await startTest(),
+  })
   assert.ok(outcome.kind === 'identity', JSON.stringify(outcome))
   assert.equal(outcome.identity.claims.email, testProviderUser.email)
   assert.equal(await setup.ports.users.findByExternal(outcome.identity), null)
@@ -53,7 +57,7 @@ test('a test belongs to one admin session and one provider, and is completed onc
   const parameters = await startTest()
   const other = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
   const kind = async (changes: object) =>
-    (await finishTrial(setup.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
+    (await finishProviderTest(setup.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
   assert.equal(await kind({ visit: other }), 'expired')
   assert.equal(await kind({}), 'identity')
   assert.equal(await kind({}), 'expired')
@@ -63,7 +67,10 @@ test('a test belongs to one admin session and one provider, and is completed onc
 test('a test ends after ten minutes', async () => {
   const parameters = await startTest()
   setup.advance(lifetimeSeconds.externalSignIn + 1)
-  assert.equal((await finishTrial(setup.ports, { scheme: 'partner', visit, parameters })).kind, 'expired')
+  assert.equal(
+    (await finishProviderTest(setup.ports, { scheme: 'partner', visit, parameters })).kind,
+    'expired',
+  )
 })
 
 test('the state of a test does not sign in, and the state of a sign-in does not complete a test', async () => {
@@ -75,17 +82,19 @@ test('the state of a test does not sign in, and the state of a sign-in does not 
   const real = await startExternalSignIn(ports, { scheme: 'school', browser, ...waiting }, context)
   assert.ok(real.kind === 'redirect')
   const back = { scheme: 'school', visit: ports.hashing.digest(browser), parameters: mock.approve(real.url) }
-  assert.equal((await finishTrial(ports, back)).kind, 'expired')
+  assert.equal((await finishProviderTest(ports, back)).kind, 'expired')
 })
 
 test('reports the failure of a provider, and an unknown provider', async () => {
   const parameters = await startTest()
   mock.faults = { answers: { token: { status: 401, body: JSON.stringify({ error: 'invalid_client' }) } } }
-  assert.deepEqual(await finishTrial(setup.ports, { scheme: 'partner', visit, parameters }), {
+  assert.deepEqual(await finishProviderTest(setup.ports, { scheme: 'partner', visit, parameters }), {
     kind: 'failed',
     failure: { reason: 'token_endpoint_answered', answer: 'invalid_client' },
   })
-  assert.deepEqual(await startTrial(setup.ports, { scheme: '../x', visit }), { kind: 'unknown_provider' })
+  assert.deepEqual(await startProviderTest(setup.ports, { scheme: '../x', visit }), {
+    kind: 'unknown_provider',
+  })
   await setup.addProvider('away', { issuer: 'http://127.0.0.1:1' })
-  assert.equal((await startTrial(setup.ports, { scheme: 'away', visit })).kind, 'failed')
+  assert.equal((await startProviderTest(setup.ports, { scheme: 'away', visit })).kind, 'failed')
 })

@@ -15,44 +15,47 @@ import {
   takeAuthState,
 } from './external-provider.ts'
 
-type TrialStart = {
+type ProviderTestStart = {
   readonly scheme: string
   /** The digest of the admin session that started the test; no other session can complete it. */
   readonly visit: Digest
 }
 
-type TrialStarted =
+type ProviderTestStarted =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'unknown_provider' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 
 const noHints = { loginHint: null, uiLocales: null, forceLogin: false, maxAgeSeconds: null }
 
-export async function startTrial(ports: Ports, { scheme, visit }: TrialStart): Promise<TrialStarted> {
+export async function startProviderTest(
+  ports: Ports,
+  { scheme, visit }: ProviderTestStart,
+): Promise<ProviderTestStarted> {
   const provider = await findProvider(ports, scheme)
   if (provider === null) return { kind: 'unknown_provider' }
-  const state = ports.random.handle('trialState')
+  const state = ports.random.handle('providerTestState')
   const request = { provider, state, boundTo: visit, pending: null, hints: noHints }
   const url = await startAuthorization(ports, request)
   return isOauthError(url) ? { kind: 'failed', failure: failureOf(url) } : { kind: 'redirect', url }
 }
 
-type TrialReturn = TrialStart & {
+type ProviderTestReturn = ProviderTestStart & {
   /** The parameters of the callback, unchanged. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-type TrialOutcome =
+type ProviderTestOutcome =
   | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
   /** Not started in this admin session, too old, or already completed. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 
-export async function finishTrial(
+export async function finishProviderTest(
   ports: Ports,
-  { scheme, visit, parameters }: TrialReturn,
-): Promise<TrialOutcome> {
-  const state = parseHandle('trialState', parameters.state)
+  { scheme, visit, parameters }: ProviderTestReturn,
+): Promise<ProviderTestOutcome> {
+  const state = parseHandle('providerTestState', parameters.state)
   const authState = await takeAuthState(ports, { state, boundTo: visit })
   const provider = authState?.scheme === scheme ? await findProvider(ports, scheme) : null
   if (authState === null || provider === null) return { kind: 'expired' }
