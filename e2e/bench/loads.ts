@@ -1,8 +1,8 @@
 /** The requests of the benchmark: those that a server answers most. */
 import { clientSecret } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, machineToken, newProof, obtainTokens } from '../fixtures/flow.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { basic, bearer, withQuery } from '../fixtures/http-client.ts'
-import { newPerson, type Person } from '../fixtures/person.ts'
 import type { LoadRequest } from './load-generator.ts'
 
 /** The redirect URI of the test configuration's clients; nothing listens there. */
@@ -48,7 +48,7 @@ async function userinfoRequests(origin: string): Promise<readonly LoadRequest[]>
 }
 
 async function authorizeRequests(origin: string): Promise<readonly LoadRequest[]> {
-  const user = newPerson(origin)
+  const user = newBrowser(origin)
   const request = codeRequest(appOrigin, newProof())
   const { location } = await authorize(user, request)
   if (location?.origin !== appOrigin) throw new Error('the authorization request was not answered at the app')
@@ -56,7 +56,7 @@ async function authorizeRequests(origin: string): Promise<readonly LoadRequest[]
 }
 
 async function signInPageRequests(origin: string): Promise<readonly LoadRequest[]> {
-  const user = newPerson(origin)
+  const user = newBrowser(origin)
   const { target } = await user.follow(withQuery('/connect/authorize', codeRequest(appOrigin, newProof())))
   if (!target.startsWith('/login')) throw new Error(`no sign-in page but ${target}`)
   return [navigation(user, target)]
@@ -71,7 +71,7 @@ function post(target: string, form: Readonly<Record<string, string>>, headers = 
   }
 }
 
-function navigation({ cookies }: Person, target: string): LoadRequest {
+function navigation({ cookies }: HttpBrowser, target: string): LoadRequest {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
   return { method: 'GET', target, headers: { ...headers, 'sec-fetch-site': 'none' } }

@@ -4,11 +4,11 @@ import { openScreen, screens } from '../fixtures/screens.ts'
 
 for (const screen of screens) {
   test(`axe finds no problem in light, dark, at 360 px and 400 % zoom: ${screen.name}`, async ({
-    person,
+    userPage,
     latchkey,
     app,
   }) => {
-    await openScreen(person, screen, { latchkey, app })
-    expect(await problemsInViews(person)).toEqual([])
+    await openScreen(userPage, screen, { latchkey, app })
+    expect(await problemsInViews(userPage)).toEqual([])
   })
 }

@@ -5,21 +5,21 @@ import { logged } from '../fixtures/latchkey.ts'
 import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
 
 test('CN-07 the account page lists the app, and removing its access revokes its tokens', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'web' })
-  await person.goto(request.url.href)
-  await signIn(person, bob)
-  await allow(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage, bob)
+  await allow(userPage)
   const tokens = await finish(request, await app.arrival())
-  await person.goto(`${latchkey.issuer}/account`)
-  await expect(person.getByText('Harbour Ledger').first()).toBeVisible()
-  await person.getByText('Remove access', { exact: true }).click()
-  await expect(person.getByText('The app loses access immediately')).toBeVisible()
-  await person.getByRole('button', { name: /^Remove access for / }).click()
-  await expect(person.getByText('Harbour Ledger')).toHaveCount(0)
+  await userPage.goto(`${latchkey.issuer}/account`)
+  await expect(userPage.getByText('Harbour Ledger').first()).toBeVisible()
+  await userPage.getByText('Remove access', { exact: true }).click()
+  await expect(userPage.getByText('The app loses access immediately')).toBeVisible()
+  await userPage.getByRole('button', { name: /^Remove access for / }).click()
+  await expect(userPage.getByText('Harbour Ledger')).toHaveCount(0)
   await expect(oidc.fetchUserInfo(request.config, tokens.access_token, bob.sub)).rejects.toThrow()
   await expect(oidc.refreshTokenGrant(request.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
     error: 'invalid_grant',

@@ -8,12 +8,12 @@ test.describe('A20 far from Greenwich', () => {
   test.use({ timezoneId: 'Asia/Kolkata', locale: 'de-DE' })
 
   test('times are in the zone and the language of the reader, and name the zone', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    await person.goto(`${latchkey.issuer}/admin/keys`)
-    const times = person.locator('time.moment').filter({ hasText: ':' })
+    await enterDashboard(userPage, latchkey)
+    await userPage.goto(`${latchkey.issuer}/admin/keys`)
+    const times = userPage.locator('time.moment').filter({ hasText: ':' })
     await expect(times.first()).toHaveText(/^\d+\. \S+ 20\d\d, \d\d:\d\d GMT\+5:30$/)
     for (const text of await times.allTextContents()) expect(text).toMatch(/ GMT\+5:30$/)
     await expect(times.first()).toHaveAttribute('title', / UTC$/)
@@ -31,146 +31,152 @@ test('A20 without script times are in UTC, in the form of ISO 8601', async ({
 })
 
 test('a link of the navigation exchanges the page without loading the document again', async ({
-  person,
+  userPage,
   latchkey,
 }) => {
-  await enterDashboard(person, latchkey)
-  await person.evaluate(() => Reflect.set(window, 'isSameDocument', true))
-  await person.getByRole('link', { name: 'Scopes', exact: true }).click()
-  await expect(person).toHaveTitle(/^Scopes/)
-  await expect(person.getByRole('link', { name: 'Scopes', exact: true })).toHaveAttribute(
+  await enterDashboard(userPage, latchkey)
+  await userPage.evaluate(() => Reflect.set(window, 'isSameDocument', true))
+  await userPage.getByRole('link', { name: 'Scopes', exact: true }).click()
+  await expect(userPage).toHaveTitle(/^Scopes/)
+  await expect(userPage.getByRole('link', { name: 'Scopes', exact: true })).toHaveAttribute(
     'aria-current',
     'page',
   )
-  expect(await person.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true)
+  expect(await userPage.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true)
 })
 
 test('a link leads to the sign-in, and then to its page, when the session has ended', async ({
-  person,
+  userPage,
   latchkey,
 }) => {
-  await enterDashboard(person, latchkey)
-  await person.context().clearCookies({ name: 'latchkey_admin' })
-  await person.getByRole('link', { name: 'Scopes', exact: true }).click()
-  await expect(person.getByRole('heading', { level: 1 })).toHaveText('Scopes')
-  await expect(person).toHaveURL(/\/admin\/scopes$/)
-  await person.context().clearCookies()
-  await person.getByRole('link', { name: 'Keys', exact: true }).click()
-  await expect(person.getByLabel('Password', { exact: true })).toBeVisible()
+  await enterDashboard(userPage, latchkey)
+  await userPage.context().clearCookies({ name: 'latchkey_admin' })
+  await userPage.getByRole('link', { name: 'Scopes', exact: true }).click()
+  await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Scopes')
+  await expect(userPage).toHaveURL(/\/admin\/scopes$/)
+  await userPage.context().clearCookies()
+  await userPage.getByRole('link', { name: 'Keys', exact: true }).click()
+  await expect(userPage.getByLabel('Password', { exact: true })).toBeVisible()
 })
 
 test.describe('a button with consequences', () => {
   test('a confirmation opens in a dialog that names the consequences, keeps the focus, and returns it', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    await person.goto(`${latchkey.issuer}/admin/clients/web`)
-    const button = person.getByRole('button', { name: 'Delete this client' })
+    await enterDashboard(userPage, latchkey)
+    await userPage.goto(`${latchkey.issuer}/admin/clients/web`)
+    const button = userPage.getByRole('button', { name: 'Delete this client' })
     await button.focus()
-    await person.keyboard.press('Enter')
-    const dialog = person.getByRole('alertdialog', { name: 'Delete this client?' })
+    await userPage.keyboard.press('Enter')
+    const dialog = userPage.getByRole('alertdialog', { name: 'Delete this client?' })
     await expect(dialog).toHaveAccessibleDescription(/(Ends|Revokes) .*grants? (of|for) .*users?/)
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
     for (let step = 0; step < 4; step++) {
-      await person.keyboard.press('Tab')
+      await userPage.keyboard.press('Tab')
       // At its ends a guard takes the focus first, and hands it back
       await expect.poll(() => isWithin(dialog), 'the focus stays in the dialog').toBe(true)
     }
-    await person.keyboard.press('Escape')
+    await userPage.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
     await expect(button).toBeFocused()
   })
 
-  test('confirming the dialog carries out the action', async ({ person, latchkey }) => {
-    await enterDashboard(person, latchkey)
-    await person.goto(`${latchkey.issuer}/admin/clients/local-only`)
-    await meanIt(person, 'Disable this client')
+  test('confirming the dialog carries out the action', async ({ userPage, latchkey }) => {
+    await enterDashboard(userPage, latchkey)
+    await userPage.goto(`${latchkey.issuer}/admin/clients/local-only`)
+    await meanIt(userPage, 'Disable this client')
     await expect(
-      person.locator('.tag', { hasText: 'Disabled' }).or(person.getByText('Disabled')),
+      userPage.locator('.tag', { hasText: 'Disabled' }).or(userPage.getByText('Disabled')),
     ).not.toHaveCount(0)
-    await meanIt(person, 'Enable this client')
-    await expect(person.getByRole('button', { name: 'Disable this client' })).toBeVisible()
+    await meanIt(userPage, 'Enable this client')
+    await expect(userPage.getByRole('button', { name: 'Disable this client' })).toBeVisible()
   })
 })
 
 /** Opens its dialog and, once that has the focus, goes back from Cancel to the button before it. */
-async function meanIt(person: Page, name: string): Promise<void> {
-  await person.getByRole('button', { name }).press('Enter')
-  await expect(person.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await person.keyboard.press('Shift+Tab')
-  await person.keyboard.press('Enter')
+async function meanIt(userPage: Page, name: string): Promise<void> {
+  await userPage.getByRole('button', { name }).press('Enter')
+  await expect(userPage.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await userPage.keyboard.press('Shift+Tab')
+  await userPage.keyboard.press('Enter')
 }
 
 test.describe('a form with a save bar', () => {
-  test('a form shows unsaved changes, discards them, and saves with Ctrl-S', async ({ person, latchkey }) => {
-    await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
-    const name = person.getByLabel('Name', { exact: true })
+  test('a form shows unsaved changes, discards them, and saves with Ctrl-S', async ({
+    userPage,
+    latchkey,
+  }) => {
+    await openClient(userPage, latchkey.issuer, () => enterDashboard(userPage, latchkey))
+    const name = userPage.getByLabel('Name', { exact: true })
     const stored = await name.inputValue()
     await name.fill('Another name')
-    await person.getByLabel('Home page').fill('https://home.example')
-    await expect(unsaved(person)).toHaveText('2 changes not saved: Name, Home page')
-    await person.getByRole('button', { name: 'Discard' }).press('Enter')
+    await userPage.getByLabel('Home page').fill('https://home.example')
+    await expect(unsaved(userPage)).toHaveText('2 changes not saved: Name, Home page')
+    await userPage.getByRole('button', { name: 'Discard' }).press('Enter')
     await expect(name).toHaveValue(stored)
-    await expect(unsaved(person)).toHaveText('')
+    await expect(unsaved(userPage)).toHaveText('')
     await name.fill(`${stored} again`)
-    await person.keyboard.press('Control+s')
-    await expect(person.getByText('Client saved.')).toBeVisible()
+    await userPage.keyboard.press('Control+s')
+    await expect(userPage.getByText('Client saved.')).toBeVisible()
     await expect(name).toHaveValue(`${stored} again`)
     await name.fill(stored)
-    await person.keyboard.press('Control+s')
+    await userPage.keyboard.press('Control+s')
     await expect(name).toHaveValue(stored)
   })
 
-  test('leaving a page warns only about unsaved changes', async ({ person, latchkey }) => {
-    await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
+  test('leaving a page warns only about unsaved changes', async ({ userPage, latchkey }) => {
+    await openClient(userPage, latchkey.issuer, () => enterDashboard(userPage, latchkey))
     const asked: string[] = []
-    person.on('dialog', async dialog => {
+    userPage.on('dialog', async dialog => {
       asked.push(dialog.type())
       await dialog.accept()
     })
-    await person.getByRole('link', { name: 'Scopes', exact: true }).click()
-    await person.waitForURL(/\/admin\/scopes/)
+    await userPage.getByRole('link', { name: 'Scopes', exact: true }).click()
+    await userPage.waitForURL(/\/admin\/scopes/)
     expect(asked).toEqual([])
-    await person.goto(`${latchkey.issuer}/admin/clients/local-only`)
-    await person.getByLabel('Name', { exact: true }).fill('Left behind')
-    await person.getByRole('link', { name: 'Scopes', exact: true }).click()
-    await person.waitForURL(/\/admin\/scopes/)
+    await userPage.goto(`${latchkey.issuer}/admin/clients/local-only`)
+    await userPage.getByLabel('Name', { exact: true }).fill('Left behind')
+    await userPage.getByRole('link', { name: 'Scopes', exact: true }).click()
+    await userPage.waitForURL(/\/admin\/scopes/)
     expect(asked).toEqual(['beforeunload'])
   })
 
-  test('a rejected form still has unsaved changes, which can be discarded', async ({ person, latchkey }) => {
-    await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
-    const uris = person.getByLabel('Redirect URIs', { exact: true })
+  test('a rejected form still has unsaved changes, which can be discarded', async ({
+    userPage,
+    latchkey,
+  }) => {
+    await openClient(userPage, latchkey.issuer, () => enterDashboard(userPage, latchkey))
+    const uris = userPage.getByLabel('Redirect URIs', { exact: true })
     const stored = await uris.inputValue()
     await uris.fill('https://app.example/callback#part')
-    await person.keyboard.press('Control+s')
-    await expect(person.getByRole('alert')).toContainText('fragment')
-    await expect(unsaved(person)).toHaveText('Not saved yet')
-    await person.getByRole('button', { name: 'Discard' }).click()
-    await expect(person.getByLabel('Redirect URIs', { exact: true })).toHaveValue(stored)
+    await userPage.keyboard.press('Control+s')
+    await expect(userPage.getByRole('alert')).toContainText('fragment')
+    await expect(unsaved(userPage)).toHaveText('Not saved yet')
+    await userPage.getByRole('button', { name: 'Discard' }).click()
+    await expect(userPage.getByLabel('Redirect URIs', { exact: true })).toHaveValue(stored)
   })
 })
 
 test.describe('the theme', () => {
   const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
 
-  test('changing the theme takes effect on the same page and is kept', async ({ person, latchkey }) => {
-    await enterDashboard(person, latchkey)
-    await person.getByRole('button', { name: 'Dark', exact: true }).press('Enter')
-    expect(await scheme(person)).toBe('dark')
-    await expect.poll(() => themeCookie(person)).toBe('dark')
-    await person.reload()
-    expect(await scheme(person)).toBe('dark')
-    await expect(person.getByRole('button', { name: 'Dark', exact: true })).toHaveAttribute(
+  test('changing the theme takes effect on the same page and is kept', async ({ userPage, latchkey }) => {
+    await enterDashboard(userPage, latchkey)
+    await userPage.getByRole('button', { name: 'Dark', exact: true }).press('Enter')
+    expect(await scheme(userPage)).toBe('dark')
+    await expect.poll(() => themeCookie(userPage)).toBe('dark')
+    await userPage.reload()
+    expect(await scheme(userPage)).toBe('dark')
+    await expect(userPage.getByRole('button', { name: 'Dark', exact: true })).toHaveAttribute(
       'aria-pressed',
       'true',
     )
-    await openPalette(person)
-    await box(person).fill('theme device')
-    await person.keyboard.press('Enter')
-    await expect.poll(() => scheme(person)).toBe('light dark')
-    await expect.poll(() => themeCookie(person)).toBe(undefined)
+    await openPalette(userPage)
+    await box(userPage).fill('theme device')
+    await userPage.keyboard.press('Enter')
+    await expect.poll(() => scheme(userPage)).toBe('light dark')
+    await expect.poll(() => themeCookie(userPage)).toBe(undefined)
   })
 
   test('the theme can be changed without script and returns to the same page', async ({
@@ -188,24 +194,24 @@ test.describe('the theme', () => {
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1200, 320]) {
     test(`axe finds no problem in elements that script opens, ${colorScheme}, ${width} px`, async ({
-      person,
+      userPage,
       latchkey,
     }) => {
-      await person.setViewportSize({ width, height: 800 })
-      await person.emulateMedia({ colorScheme })
-      await enterDashboard(person, latchkey)
-      await openPalette(person)
-      await box(person).fill('a')
-      await expect(person.getByRole('option').first()).toBeVisible()
-      expect(await problemsNow(person)).toEqual([])
-      await person.goto(`${latchkey.issuer}/admin/clients/web`)
-      await person.getByLabel('Name', { exact: true }).fill('Not saved')
-      await person.getByRole('button', { name: 'Delete this client' }).press('Enter')
-      await expect(person.getByRole('alertdialog')).toBeVisible()
-      expect(await problemsNow(person)).toEqual([])
-      await person.keyboard.press('Escape')
-      expect(await problemsNow(person)).toEqual([])
-      person.on('dialog', dialog => dialog.accept())
+      await userPage.setViewportSize({ width, height: 800 })
+      await userPage.emulateMedia({ colorScheme })
+      await enterDashboard(userPage, latchkey)
+      await openPalette(userPage)
+      await box(userPage).fill('a')
+      await expect(userPage.getByRole('option').first()).toBeVisible()
+      expect(await problemsNow(userPage)).toEqual([])
+      await userPage.goto(`${latchkey.issuer}/admin/clients/web`)
+      await userPage.getByLabel('Name', { exact: true }).fill('Not saved')
+      await userPage.getByRole('button', { name: 'Delete this client' }).press('Enter')
+      await expect(userPage.getByRole('alertdialog')).toBeVisible()
+      expect(await problemsNow(userPage)).toEqual([])
+      await userPage.keyboard.press('Escape')
+      expect(await problemsNow(userPage)).toEqual([])
+      userPage.on('dialog', dialog => dialog.accept())
     })
   }
 }

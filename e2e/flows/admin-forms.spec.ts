@@ -7,8 +7,8 @@ import { shownOnce } from '../fixtures/admin-places.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
 import { signIn } from '../fixtures/browser.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { withQuery } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 
 const stepUpSeconds = 300
 
@@ -68,7 +68,7 @@ test('AD-05 a secret is shown once, neither after a reload nor by the back butto
 test('a changed list of redirect URIs applies to pending requests immediately', async ({ desk }) => {
   const { page, latchkey, app } = desk
   const [user, { clientId }] = [await newUser(desk), await newClient(desk, 'web')]
-  const underWay = newPerson(latchkey.issuer)
+  const underWay = newBrowser(latchkey.issuer)
   const request = codeRequest(app.origin, newProof(), { client_id: clientId, scope: 'openid' })
   const form = await underWay.follow(withQuery('/connect/authorize', request))
   expect(form.target).toMatch(/^\/login/)
@@ -81,7 +81,7 @@ test('a changed list of redirect URIs applies to pending requests immediately', 
   await page.getByLabel('Redirect URIs', { exact: true }).fill(app.callback)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByText('Client saved.')).toBeVisible()
-  expect(delivered(await authorize(newPerson(latchkey.issuer), request, user)).get('code')).not.toBeNull()
+  expect(delivered(await authorize(newBrowser(latchkey.issuer), request, user)).get('code')).not.toBeNull()
 })
 
 test('two admins edit the same user: the second sees both versions, and nothing is overwritten', async ({

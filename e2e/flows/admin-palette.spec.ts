@@ -7,87 +7,87 @@ const searchBox = /^Find a client/
 
 test.describe('the palette', () => {
   test('A19 the slash key opens the palette, and goes into a field where text is typed', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    await openPalette(person, '/')
-    await expect(box(person)).toBeFocused()
-    await person.keyboard.press('/')
-    await expect(box(person)).toHaveValue('/')
+    await enterDashboard(userPage, latchkey)
+    await openPalette(userPage, '/')
+    await expect(box(userPage)).toBeFocused()
+    await userPage.keyboard.press('/')
+    await expect(box(userPage)).toHaveValue('/')
   })
 
   test('the palette opens with Ctrl-K, finds actions, and opens one with Enter', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    await openPalette(person)
-    await expect(box(person)).toBeFocused()
-    await person.keyboard.type('rotate')
-    await expect(person.getByRole('option', { selected: true })).toContainText('Rotate keys')
-    await person.keyboard.press('Enter')
-    await expect(person).toHaveURL(/\/admin\/keys$/)
+    await enterDashboard(userPage, latchkey)
+    await openPalette(userPage)
+    await expect(box(userPage)).toBeFocused()
+    await userPage.keyboard.type('rotate')
+    await expect(userPage.getByRole('option', { selected: true })).toContainText('Rotate keys')
+    await userPage.keyboard.press('Enter')
+    await expect(userPage).toHaveURL(/\/admin\/keys$/)
   })
 
   test('arrow keys move through the palette, and Escape closes it and restores the focus', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    const start = person.getByRole('link', { name: 'New client' })
+    await enterDashboard(userPage, latchkey)
+    const start = userPage.getByRole('link', { name: 'New client' })
     await start.focus()
-    await openPalette(person)
-    await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
-    const count = await person.getByRole('option').count()
-    await person.keyboard.press('ArrowUp')
-    await expect(person.getByRole('option').nth(count - 1)).toHaveAttribute('aria-selected', 'true')
-    await person.keyboard.press('ArrowDown')
-    await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
-    await expect(box(person)).toBeFocused()
-    await person.keyboard.press('Escape')
-    await expect(person.getByRole('dialog')).toHaveCount(0)
+    await openPalette(userPage)
+    await expect(userPage.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+    const count = await userPage.getByRole('option').count()
+    await userPage.keyboard.press('ArrowUp')
+    await expect(userPage.getByRole('option').nth(count - 1)).toHaveAttribute('aria-selected', 'true')
+    await userPage.keyboard.press('ArrowDown')
+    await expect(userPage.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+    await expect(box(userPage)).toBeFocused()
+    await userPage.keyboard.press('Escape')
+    await expect(userPage.getByRole('dialog')).toHaveCount(0)
     await expect(start).toBeFocused()
   })
 
   test('the palette finds clients and users by the beginnings of their names, and opens with a click on the search field', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    await person.getByRole('searchbox', { name: searchBox }).click()
-    await box(person).fill('ali')
-    await expect(person.getByRole('group', { name: 'Users' }).getByRole('option')).toHaveCount(1)
-    await box(person).fill('alice')
-    await expect(person.getByRole('group', { name: 'Exact match' }).getByRole('option')).toHaveCount(1)
-    await person.getByRole('option', { name: /alice/i }).click()
-    await expect(person).toHaveURL(/\/admin\/users\//)
+    await enterDashboard(userPage, latchkey)
+    await userPage.getByRole('searchbox', { name: searchBox }).click()
+    await box(userPage).fill('ali')
+    await expect(userPage.getByRole('group', { name: 'Users' }).getByRole('option')).toHaveCount(1)
+    await box(userPage).fill('alice')
+    await expect(userPage.getByRole('group', { name: 'Exact match' }).getByRole('option')).toHaveCount(1)
+    await userPage.getByRole('option', { name: /alice/i }).click()
+    await expect(userPage).toHaveURL(/\/admin\/users\//)
   })
 
   test('a pasted request ID opens its request trace, also when Enter follows immediately', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    const refused = await person.goto(`${latchkey.issuer}/connect/authorize?client_id=unknown`)
+    const refused = await userPage.goto(`${latchkey.issuer}/connect/authorize?client_id=unknown`)
     const reference = refused?.headers()['x-reference-id'] ?? ''
-    await enterDashboard(person, latchkey)
-    await openPalette(person)
-    await box(person).fill(`Reference: ${reference.toLowerCase()}`)
-    await person.keyboard.press('Enter')
-    await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
+    await enterDashboard(userPage, latchkey)
+    await openPalette(userPage)
+    await box(userPage).fill(`Reference: ${reference.toLowerCase()}`)
+    await userPage.keyboard.press('Enter')
+    await expect(userPage.getByRole('heading', { level: 1 })).toContainText(reference)
   })
 
   test('the palette says when nothing is found, and when the admin session has ended', async ({
-    person,
+    userPage,
     latchkey,
   }) => {
-    await enterDashboard(person, latchkey)
-    await openPalette(person)
-    await box(person).fill('zzzz')
-    await expect(person.getByRole('status').filter({ hasText: 'No results' })).toBeVisible()
-    await person.context().clearCookies()
-    await box(person).fill('al')
-    await expect(person.getByRole('status').filter({ hasText: 'Search failed' })).toBeVisible()
+    await enterDashboard(userPage, latchkey)
+    await openPalette(userPage)
+    await box(userPage).fill('zzzz')
+    await expect(userPage.getByRole('status').filter({ hasText: 'No results' })).toBeVisible()
+    await userPage.context().clearCookies()
+    await box(userPage).fill('al')
+    await expect(userPage.getByRole('status').filter({ hasText: 'Search failed' })).toBeVisible()
   })
 })
 

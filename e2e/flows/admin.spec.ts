@@ -3,7 +3,7 @@ import { enterDashboard } from '../fixtures/admin-office.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
 test('a refused request is found by its request ID, explained, and fixed with one button', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
@@ -16,19 +16,19 @@ test('a refused request is found by its request ID, explained, and fixed with on
     code_challenge_method: 'S256',
   })
   const request = `${latchkey.issuer}/connect/authorize?${query}`
-  const refused = await person.goto(request)
+  const refused = await userPage.goto(request)
   expect(refused?.status()).toBe(400)
   const reference = refused?.headers()['x-reference-id'] ?? ''
-  await enterDashboard(person, latchkey)
-  await person.getByRole('link', { name: 'Events' }).click()
-  await expect(person.getByRole('heading', { level: 1 })).toHaveText(/^Events/)
-  await person.locator('main').getByRole('searchbox').fill(reference)
-  await person.keyboard.press('Enter')
-  await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
-  await expect(person.locator('mark').first()).toHaveText('/')
-  await person.getByRole('button', { name: 'Add this redirect URI' }).click()
-  await expect(person.getByText('Redirect URI added.')).toBeVisible()
-  const again = await person.goto(request)
+  await enterDashboard(userPage, latchkey)
+  await userPage.getByRole('link', { name: 'Events' }).click()
+  await expect(userPage.getByRole('heading', { level: 1 })).toHaveText(/^Events/)
+  await userPage.locator('main').getByRole('searchbox').fill(reference)
+  await userPage.keyboard.press('Enter')
+  await expect(userPage.getByRole('heading', { level: 1 })).toContainText(reference)
+  await expect(userPage.locator('mark').first()).toHaveText('/')
+  await userPage.getByRole('button', { name: 'Add this redirect URI' }).click()
+  await expect(userPage.getByText('Redirect URI added.')).toBeVisible()
+  const again = await userPage.goto(request)
   expect(again?.status()).toBe(200)
 })
 
@@ -56,21 +56,21 @@ test('without script, a client can be created, its secret is shown once, and it 
 })
 
 test('two admins edit the same client: the second sees both versions, and nothing is overwritten', async ({
-  person,
+  userPage,
   latchkey,
 }) => {
-  await enterDashboard(person, latchkey)
-  const other = await person.context().newPage()
+  await enterDashboard(userPage, latchkey)
+  const other = await userPage.context().newPage()
   const address = `${latchkey.issuer}/admin/clients/local-only`
-  await Promise.all([person.goto(address), other.goto(address)])
-  await rename(person, 'First of two')
-  await expect(person.getByText('Client saved.')).toBeVisible()
+  await Promise.all([userPage.goto(address), other.goto(address)])
+  await rename(userPage, 'First of two')
+  await expect(userPage.getByText('Client saved.')).toBeVisible()
   await rename(other, 'Second of two')
   const conflict = other.getByRole('alert').filter({ hasText: 'Another admin changed this' })
   await expect(conflict).toContainText('First of two')
   await expect(other.getByLabel('Name', { exact: true })).toHaveValue('Second of two')
-  await person.reload()
-  await expect(person.getByRole('heading', { level: 1 })).toContainText('First of two')
+  await userPage.reload()
+  await expect(userPage.getByRole('heading', { level: 1 })).toContainText('First of two')
 })
 
 async function rename(page: Page, name: string): Promise<void> {

@@ -3,27 +3,27 @@ import { allow, expect, test } from '../fixtures/browser.ts'
 import { clientSecret } from '../fixtures/configuration.ts'
 
 test('a client test runs the real flow in three clicks and shows the content of the tokens', async ({
-  person,
+  userPage,
   latchkey,
 }) => {
-  await enterDashboard(person, latchkey)
-  await person.goto(`${latchkey.issuer}/admin/clients/web`)
-  await person.getByRole('link', { name: 'Test this client' }).click()
-  await person.getByLabel('One of its secrets').fill(clientSecret)
-  await person.getByRole('button', { name: 'Run the test' }).click()
-  await allow(person)
-  await expect(person.getByText('The client works.')).toBeVisible()
-  const steps = person.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
+  await enterDashboard(userPage, latchkey)
+  await userPage.goto(`${latchkey.issuer}/admin/clients/web`)
+  await userPage.getByRole('link', { name: 'Test this client' }).click()
+  await userPage.getByLabel('One of its secrets').fill(clientSecret)
+  await userPage.getByRole('button', { name: 'Run the test' }).click()
+  await allow(userPage)
+  await expect(userPage.getByText('The client works.')).toBeVisible()
+  const steps = userPage.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
   await expect(steps).toHaveCount(8)
   await expect(steps.filter({ hasText: 'Passed' })).toHaveCount(8)
-  await expect(person.locator('#identity_token')).toContainText('"aud": "web"')
-  await person.reload()
-  await expect(person.getByText('The client works.')).toHaveCount(0)
+  await expect(userPage.locator('#identity_token')).toContainText('"aud": "web"')
+  await userPage.reload()
+  await expect(userPage.getByText('The client works.')).toHaveCount(0)
 })
 
-test('the test of an implicit client receives its tokens by form_post', async ({ person, latchkey }) => {
-  await enterDashboard(person, latchkey)
-  await person.goto(`${latchkey.issuer}/admin/clients/spa/test`)
-  await person.getByRole('button', { name: 'Run the test' }).click()
-  await expect(person.getByText('The client works.')).toBeVisible()
+test('the test of an implicit client receives its tokens by form_post', async ({ userPage, latchkey }) => {
+  await enterDashboard(userPage, latchkey)
+  await userPage.goto(`${latchkey.issuer}/admin/clients/spa/test`)
+  await userPage.getByRole('button', { name: 'Run the test' }).click()
+  await expect(userPage.getByText('The client works.')).toBeVisible()
 })

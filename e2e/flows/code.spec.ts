@@ -4,18 +4,18 @@ import { alice } from '../fixtures/configuration.ts'
 import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
 
 test('the code flow with PKCE and consent, then userinfo, refresh and rotation', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'web' })
-  await person.goto(request.url.href)
-  await expect(person.getByRole('heading', { level: 1 })).toContainText(/sign in/i)
-  await expect(person.getByText('Harbour Ledger').first()).toBeVisible()
-  await signIn(person)
-  await expect(person.getByText('Ledger entries')).toBeVisible()
-  await allow(person)
-  await expect(person.getByRole('heading', { name: 'Back at the app' })).toBeVisible()
+  await userPage.goto(request.url.href)
+  await expect(userPage.getByRole('heading', { level: 1 })).toContainText(/sign in/i)
+  await expect(userPage.getByText('Harbour Ledger').first()).toBeVisible()
+  await signIn(userPage)
+  await expect(userPage.getByText('Ledger entries')).toBeVisible()
+  await allow(userPage)
+  await expect(userPage.getByRole('heading', { name: 'Back at the app' })).toBeVisible()
   const tokens = await finish(request, await app.arrival())
   expect(tokens.claims()).toMatchObject({ sub: alice.sub, nonce: request.nonce, aud: 'web' })
   const profile = await oidc.fetchUserInfo(request.config, tokens.access_token, alice.sub)
@@ -45,28 +45,28 @@ test('UXC-01 the code flow works with JavaScript off', async ({ withoutScript, l
 })
 
 test('a wrong password is reported in the form, which keeps the user name, and the right one continues', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
-  await person.goto(request.url.href)
-  await signIn(person, { username: alice.username, password: 'wrong' })
-  await expect(person.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible()
-  await expect(person.getByLabel(/user ?name/i)).toHaveValue(alice.username)
-  await expect(person.getByLabel(/^password$/i)).toHaveValue('')
-  await signIn(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage, { username: alice.username, password: 'wrong' })
+  await expect(userPage.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible()
+  await expect(userPage.getByLabel(/user ?name/i)).toHaveValue(alice.username)
+  await expect(userPage.getByLabel(/^password$/i)).toHaveValue('')
+  await signIn(userPage)
   await finish(request, await app.arrival())
 })
 
 for (const script of [true, false]) {
   test(`AZ-10 form_post ${script ? 'with' : 'without'} JavaScript`, async ({
-    person,
+    userPage,
     withoutScript,
     latchkey,
     app,
   }) => {
-    const page = script ? person : withoutScript
+    const page = script ? userPage : withoutScript
     const request = await newSignInRequest({
       issuer: latchkey.issuer,
       app,
@@ -83,16 +83,16 @@ for (const script of [true, false]) {
   })
 }
 
-test('CN-06 denied consent returns access_denied and stores nothing', async ({ person, latchkey, app }) => {
+test('CN-06 denied consent returns access_denied and stores nothing', async ({ userPage, latchkey, app }) => {
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
     app,
     clientId: 'web',
     parameters: { prompt: 'consent' },
   })
-  await person.goto(request.url.href)
-  await signIn(person)
-  await person.getByRole('button', { name: /deny|cancel|don.t allow/i }).click()
+  await userPage.goto(request.url.href)
+  await signIn(userPage)
+  await userPage.getByRole('button', { name: /deny|cancel|don.t allow/i }).click()
   const { parameters } = await app.arrival()
   expect(parameters.get('error')).toBe('access_denied')
   expect(parameters.get('state')).toBe(request.state)
@@ -100,7 +100,7 @@ test('CN-06 denied consent returns access_denied and stores nothing', async ({ p
 })
 
 test('CN-02 remembered consent is not asked again, but a new permission is', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
@@ -109,19 +109,19 @@ test('CN-02 remembered consent is not asked again, but a new permission is', asy
     ...asked,
     parameters: { scope: 'openid profile', prompt: 'consent' },
   })
-  await person.goto(first.url.href)
-  await signIn(person)
-  await person.getByRole('checkbox', { name: /don.t ask again/i }).check()
-  await allow(person)
+  await userPage.goto(first.url.href)
+  await signIn(userPage)
+  await userPage.getByRole('checkbox', { name: /don.t ask again/i }).check()
+  await allow(userPage)
   await finish(first, await app.arrival())
-  await silently(person, asked)
+  await silently(userPage, asked)
   const more = await newSignInRequest({ ...asked, parameters: { scope: 'openid profile email' } })
-  await person.goto(more.url.href)
-  await expect(person.getByRole('button', { name: /^allow/i })).toBeVisible()
+  await userPage.goto(more.url.href)
+  await expect(userPage.getByRole('button', { name: /^allow/i })).toBeVisible()
 })
 
 test('CN-05 an optional permission can be deselected, a required one cannot', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
@@ -131,19 +131,23 @@ test('CN-05 an optional permission can be deselected, a required one cannot', as
     clientId: 'web',
     parameters: { scope: 'openid profile api', prompt: 'consent' },
   })
-  await person.goto(request.url.href)
-  await signIn(person)
-  await person.getByRole('checkbox', { name: /ledger entries/i }).uncheck()
-  await allow(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage)
+  await userPage.getByRole('checkbox', { name: /ledger entries/i }).uncheck()
+  await allow(userPage)
   const tokens = await finish(request, await app.arrival())
   expect(tokens.scope?.split(' ').toSorted()).toEqual(['openid', 'profile'])
 })
 
-test('a public native app uses the code flow with PKCE and no secret', async ({ person, latchkey, app }) => {
+test('a public native app uses the code flow with PKCE and no secret', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'public', isPublic: true })
-  await person.goto(request.url.href)
-  await signIn(person)
-  await allow(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage)
+  await allow(userPage)
   const tokens = await finish(request, await app.arrival())
   expect(tokens.claims()?.aud).toBe('public')
 })

@@ -6,7 +6,7 @@ import { decode, isSignedBy } from '../fixtures/jwt.ts'
 import { newSignInRequest } from '../fixtures/sign-in-request.ts'
 
 test('response_type id_token token responds in the fragment with correct at_hash, nonce and signature', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
@@ -18,8 +18,8 @@ test('response_type id_token token responds in the fragment with correct at_hash
     isPublic: true,
     parameters,
   })
-  await person.goto(request.url.href)
-  await signIn(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage)
   const arrival = await app.arrival()
   expect(arrival.mode).toBe('fragment')
   const fields = arrival.parameters
@@ -42,7 +42,7 @@ test('response_type id_token token responds in the fragment with correct at_hash
 })
 
 test('response_type id_token satisfies openid-client and contains the claims of the scopes', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
@@ -55,8 +55,8 @@ test('response_type id_token satisfies openid-client and contains the claims of 
     parameters,
   })
   oidc.useIdTokenResponseType(request.config)
-  await person.goto(request.url.href)
-  await signIn(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage)
   const { current } = await app.arrival()
   const claims = await oidc.implicitAuthentication(request.config, current, request.nonce, {
     expectedState: request.state,
@@ -64,7 +64,7 @@ test('response_type id_token satisfies openid-client and contains the claims of 
   expect(claims).toMatchObject({ sub: alice.sub, name: alice.name })
 })
 
-test('response_type id_token token works with form_post', async ({ person, latchkey, app }) => {
+test('response_type id_token token works with form_post', async ({ userPage, latchkey, app }) => {
   const parameters = { response_type: 'id_token token', scope: 'openid api', response_mode: 'form_post' }
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
@@ -73,8 +73,8 @@ test('response_type id_token token works with form_post', async ({ person, latch
     isPublic: true,
     parameters,
   })
-  await person.goto(request.url.href)
-  await signIn(person)
+  await userPage.goto(request.url.href)
+  await signIn(userPage)
   const arrival = await app.arrival()
   expect(arrival.mode).toBe('form_post')
   expect(arrival.parameters.get('access_token')).toBeTruthy()

@@ -13,11 +13,11 @@ const signInFields: readonly Field[] = [
 
 for (const script of [true, false]) {
   test(`AU-12 password managers recognize the sign-in form, ${script ? 'with' : 'without'} JavaScript`, async ({
-    person,
+    userPage,
     withoutScript,
     latchkey,
   }) => {
-    const page = script ? person : withoutScript
+    const page = script ? userPage : withoutScript
     await page.goto(`${latchkey.issuer}/login`)
     expect(await fieldsOf(page)).toEqual(signInFields)
     const [name, password] = [page.getByLabel(/user ?name/i), page.getByLabel(/^password$/i)]
@@ -29,14 +29,14 @@ for (const script of [true, false]) {
 }
 
 test('AU-12 the form for a new password identifies the user, the current and the new password', async ({
-  person,
+  userPage,
   latchkey,
 }) => {
-  await person.goto(`${latchkey.issuer}/login`)
-  await signIn(person)
-  await expect(person).toHaveURL(/\/account$/)
-  await person.goto(`${latchkey.issuer}/account/password`)
-  expect(await fieldsOf(person)).toEqual([
+  await userPage.goto(`${latchkey.issuer}/login`)
+  await signIn(userPage)
+  await expect(userPage).toHaveURL(/\/account$/)
+  await userPage.goto(`${latchkey.issuer}/account/password`)
+  expect(await fieldsOf(userPage)).toEqual([
     { name: 'current', type: 'password', autocomplete: 'current-password' },
     { name: null, type: 'text', autocomplete: 'username' },
     { name: 'password', type: 'password', autocomplete: 'new-password' },
@@ -44,24 +44,24 @@ test('AU-12 the form for a new password identifies the user, the current and the
   ])
 })
 
-test('AU-12 name and password can be pasted', async ({ person, latchkey, app }) => {
+test('AU-12 name and password can be pasted', async ({ userPage, latchkey, app }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
-  await person.goto(request.url.href)
+  await userPage.goto(request.url.href)
   for (const [label, text] of [
     [/user ?name/i, alice.username],
     [/^password$/i, alice.password],
   ] as const) {
-    await copyElsewhere(person, text)
-    const field = person.getByLabel(label)
+    await copyElsewhere(userPage, text)
+    const field = userPage.getByLabel(label)
     await field.focus()
-    await person.keyboard.press('ControlOrMeta+v')
+    await userPage.keyboard.press('ControlOrMeta+v')
     await expect(field).toHaveValue(text)
   }
-  await person.getByRole('button', { name: /^sign in/i }).click()
+  await userPage.getByRole('button', { name: /^sign in/i }).click()
   expect((await finish(request, await app.arrival())).claims()?.sub).toBe(alice.sub)
 })
 
-/** Of the form a person would fill in: every field that takes text, also one that only programs see. */
+/** Of the form a user would fill in: every field that takes text, also one that only programs see. */
 function fieldsOf(page: Page): Promise<readonly Field[]> {
   return page.locator('form[method="post"] input:is([type="text"], [type="password"])').evaluateAll(inputs =>
     inputs.map(input => ({
@@ -72,7 +72,7 @@ function fieldsOf(page: Page): Promise<readonly Field[]> {
   )
 }
 
-/** Puts the text on the clipboard, as a person does: in another window, by the keyboard. */
+/** Puts the text on the clipboard, as a user does: in another window, by the keyboard. */
 async function copyElsewhere(page: Page, text: string): Promise<void> {
   const other = await page.context().newPage()
   await other.setContent('<textarea></textarea>')

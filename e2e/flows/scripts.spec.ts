@@ -3,27 +3,27 @@ import { openScreen, screens } from '../fixtures/screens.ts'
 
 /** The fixture fails the test at any error in the console: a blocked script, style or picture is one. */
 test('WF-01 every page loads only the script of this server, and the policy blocks nothing', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
   test.setTimeout(90_000)
   const loaded = new Set<string>()
-  person.on('request', request => {
+  userPage.on('request', request => {
     if (request.resourceType() === 'script') loaded.add(new URL(request.url()).pathname)
   })
   for (const screen of screens) {
-    await openScreen(person, screen, { latchkey, app })
-    await expect(person.locator('h1')).toHaveCount(1)
+    await openScreen(userPage, screen, { latchkey, app })
+    await expect(userPage.locator('h1')).toHaveCount(1)
   }
   expect([...loaded]).toEqual(['/enhance.js'])
 })
 
-test('the script of the page runs: the password can be shown', async ({ person, latchkey }) => {
-  await person.goto(`${latchkey.issuer}/login`)
-  await person.getByLabel(/^password$/i).fill('visible')
-  await person.getByRole('button', { name: /show password/i }).click()
-  await expect(person.locator('#password')).toHaveAttribute('type', 'text')
+test('the script of the page runs: the password can be shown', async ({ userPage, latchkey }) => {
+  await userPage.goto(`${latchkey.issuer}/login`)
+  await userPage.getByLabel(/^password$/i).fill('visible')
+  await userPage.getByRole('button', { name: /show password/i }).click()
+  await expect(userPage.locator('#password')).toHaveAttribute('type', 'text')
 })
 
 test('UXC-01 every page has its content without script', async ({ withoutScript, latchkey, app }) => {

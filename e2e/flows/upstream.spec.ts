@@ -3,7 +3,7 @@ import { ursula } from '../fixtures/configuration.ts'
 import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
 
 test('acr_values idp: redirects to the provider and creates a separate account', async ({
-  person,
+  userPage,
   latchkey,
   upstream,
   app,
@@ -13,14 +13,14 @@ test('acr_values idp: redirects to the provider and creates a separate account',
     app,
     parameters: { acr_values: 'idp:upstream' },
   })
-  await person.goto(request.url.href)
-  await expect(person).toHaveURL(url => url.origin === upstream.issuer)
-  await signIn(person, ursula)
+  await userPage.goto(request.url.href)
+  await expect(userPage).toHaveURL(url => url.origin === upstream.issuer)
+  await signIn(userPage, ursula)
   const claims = (await finish(request, await app.arrival())).claims()
   expect(claims?.idp).toBe('upstream')
   expect(claims?.amr).toEqual(['external'])
   expect(claims?.sub).not.toBe('ursula-9001')
-  const again = await silently(person, {
+  const again = await silently(userPage, {
     issuer: latchkey.issuer,
     app,
     parameters: { acr_values: 'idp:upstream', prompt: 'none' },
@@ -28,16 +28,16 @@ test('acr_values idp: redirects to the provider and creates a separate account',
   expect(again.claims()?.sub).toBe(claims?.sub)
 })
 
-test('FD-01 the same person has different accounts for different providers', async ({
-  person,
+test('FD-01 the same user has different accounts for different providers', async ({
+  userPage,
   browser,
   latchkey,
   app,
 }) => {
   const subjects: (string | undefined)[] = []
   for (const scheme of ['upstream', 'second']) {
-    const context = scheme === 'upstream' ? person.context() : await browser.newContext()
-    const page = scheme === 'upstream' ? person : await context.newPage()
+    const context = scheme === 'upstream' ? userPage.context() : await browser.newContext()
+    const page = scheme === 'upstream' ? userPage : await context.newPage()
     const request = await newSignInRequest({
       issuer: latchkey.issuer,
       app,
@@ -51,51 +51,51 @@ test('FD-01 the same person has different accounts for different providers', asy
 })
 
 test('the home-realm page lists providers and finds one by email address', async ({
-  person,
+  userPage,
   latchkey,
   upstream,
   app,
 }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
-  await person.goto(request.url.href)
-  await person.goto(`${latchkey.issuer}/login/providers${new URL(person.url()).search}`)
-  await expect(person.getByText('Upstream House')).toBeVisible()
-  await expect(person.getByText('Closed Door')).toHaveCount(0)
-  await person.getByLabel(/e-?mail/i).fill('ursula@upstream.example')
-  await person.keyboard.press('Enter')
-  await expect(person).toHaveURL(url => url.origin === upstream.issuer)
-  await signIn(person, ursula)
+  await userPage.goto(request.url.href)
+  await userPage.goto(`${latchkey.issuer}/login/providers${new URL(userPage.url()).search}`)
+  await expect(userPage.getByText('Upstream House')).toBeVisible()
+  await expect(userPage.getByText('Closed Door')).toHaveCount(0)
+  await userPage.getByLabel(/e-?mail/i).fill('ursula@upstream.example')
+  await userPage.keyboard.press('Enter')
+  await expect(userPage).toHaveURL(url => url.origin === upstream.issuer)
+  await signIn(userPage, ursula)
   expect((await finish(request, await app.arrival())).claims()?.idp).toBe('upstream')
 })
 
 test('a client without local sign-in offers only its provider', async ({
-  person,
+  userPage,
   latchkey,
   upstream,
   app,
 }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'federated' })
-  await person.goto(request.url.href)
-  if (new URL(person.url()).origin === latchkey.issuer) {
-    await expect(person.getByLabel(/^password$/i)).toHaveCount(0)
-    await expect(person.getByText('Second Door')).toHaveCount(0)
-    await person
+  await userPage.goto(request.url.href)
+  if (new URL(userPage.url()).origin === latchkey.issuer) {
+    await expect(userPage.getByLabel(/^password$/i)).toHaveCount(0)
+    await expect(userPage.getByText('Second Door')).toHaveCount(0)
+    await userPage
       .getByRole('link', { name: /upstream house/i })
-      .or(person.getByRole('button', { name: /upstream house/i }))
+      .or(userPage.getByRole('button', { name: /upstream house/i }))
       .click()
   }
-  await expect(person).toHaveURL(url => url.origin === upstream.issuer)
-  await signIn(person, ursula)
+  await expect(userPage).toHaveURL(url => url.origin === upstream.issuer)
+  await signIn(userPage, ursula)
   expect((await finish(request, await app.arrival())).claims()?.idp).toBe('upstream')
 })
 
 test('FD-04 a callback works once, and text of the provider is not shown', async ({
-  person,
+  userPage,
   latchkey,
   app,
 }) => {
   const callbacks: string[] = []
-  person.on('request', seen => {
+  userPage.on('request', seen => {
     if (seen.url().includes('/login/external/upstream/callback')) callbacks.push(seen.url())
   })
   const request = await newSignInRequest({
@@ -103,13 +103,13 @@ test('FD-04 a callback works once, and text of the provider is not shown', async
     app,
     parameters: { acr_values: 'idp:upstream' },
   })
-  await person.goto(request.url.href)
-  await signIn(person, ursula)
+  await userPage.goto(request.url.href)
+  await signIn(userPage, ursula)
   await finish(request, await app.arrival())
   const [callback = ''] = callbacks
-  const again = await person.goto(callback)
+  const again = await userPage.goto(callback)
   expect(again?.status()).toBeGreaterThanOrEqual(400)
   const error = '?error=access_denied&error_description=Call+0800+EVIL&state=nonsense'
-  await person.goto(`${latchkey.issuer}/login/external/upstream/callback${error}`)
-  await expect(person.getByText('EVIL')).toHaveCount(0)
+  await userPage.goto(`${latchkey.issuer}/login/external/upstream/callback${error}`)
+  await expect(userPage.getByText('EVIL')).toHaveCount(0)
 })

@@ -11,27 +11,27 @@ import {
   redeem,
   refresh,
 } from '../fixtures/flow.ts'
+import { attribute, type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { attribute, newPerson, type Person } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
 
 test('the account page redirects a visitor who is not signed in to the sign-in page', async () => {
-  const visit = await newPerson(latchkey.issuer).follow('/account')
+  const visit = await newBrowser(latchkey.issuer).follow('/account')
   assert.match(visit.target, /^\/login/)
 })
 
 describe('CN-07 revoking the access of an app', () => {
   for (const clientId of ['web', 'reference']) {
     test(`CN-07 revoking ${clientId} immediately invalidates its tokens and unused codes`, async () => {
-      const person = newPerson(latchkey.issuer)
+      const browser = newBrowser(latchkey.issuer)
       const changes = { client_id: clientId }
-      const tokens = await obtainTokens(latchkey.issuer, app, changes, person)
-      const code = await obtainCode(latchkey.issuer, app, changes, person)
-      const page = await person.get('/account')
+      const tokens = await obtainTokens(latchkey.issuer, app, changes, browser)
+      const code = await obtainCode(latchkey.issuer, app, changes, browser)
+      const page = await browser.get('/account')
       assert.ok(page.text.includes(clientId === 'web' ? 'Harbour Ledger' : 'Reference Tokens'))
-      const answer = await person.post('/account/apps/revoke', { client_id: clientId })
+      const answer = await browser.post('/account/apps/revoke', { client_id: clientId })
       assert.equal(answer.status, 303)
       assert.equal(
         (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(tokens.access_token) })).status,
@@ -49,7 +49,7 @@ describe('CN-07 revoking the access of an app', () => {
   }
   test('CN-07 a user cannot revoke the access that another user gave', async () => {
     const tokens = await obtainTokens(latchkey.issuer, app)
-    const other = newPerson(latchkey.issuer)
+    const other = newBrowser(latchkey.issuer)
     await authorize(other, codeRequest(app, newProof()), bob)
     await other.post('/account/apps/revoke', { client_id: 'trusted', subject: alice.sub })
     assert.equal(
@@ -61,8 +61,8 @@ describe('CN-07 revoking the access of an app', () => {
 
 describe('SE-07 sessions on the account page', () => {
   const twoDevices = async () => {
-    const [first, second] = [newPerson(latchkey.issuer), newPerson(latchkey.issuer)]
-    for (const person of [first, second]) await authorize(person, codeRequest(app, newProof()), bob)
+    const [first, second] = [newBrowser(latchkey.issuer), newBrowser(latchkey.issuer)]
+    for (const browser of [first, second]) await authorize(browser, codeRequest(app, newProof()), bob)
     return { first, second }
   }
   test('SE-07 the account page lists all sessions of the user and ends any of them', async () => {
@@ -88,12 +88,12 @@ describe('SE-07 sessions on the account page', () => {
 })
 
 test('LO-06 every page of a signed-in user has a way to sign out', async () => {
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
   const waiting = (prompt: string) =>
-    person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt })))
+    browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt })))
   const pages = [
-    ...(await Promise.all(['/', '/account', '/account/password', '/login'].map(path => person.get(path)))),
+    ...(await Promise.all(['/', '/account', '/account/password', '/login'].map(path => browser.get(path)))),
     (await waiting('consent')).answer,
     (await waiting('login')).answer,
     (await waiting('select_account')).answer,
@@ -102,38 +102,38 @@ test('LO-06 every page of a signed-in user has a way to sign out', async () => {
     assert.equal(status, 200)
     assert.match(text, /<form[^>]* action="\/logout\/submit"/)
   }
-  const stranger = newPerson(latchkey.issuer)
+  const stranger = newBrowser(latchkey.issuer)
   for (const path of ['/', '/login'])
     assert.doesNotMatch((await stranger.get(path)).text, /action="\/logout\/submit"/)
 })
 
-async function isSignedIn(person: Person): Promise<boolean> {
-  return (await person.get('/account')).text.includes(bob.name)
+async function isSignedIn(browser: HttpBrowser): Promise<boolean> {
+  return (await browser.get('/account')).text.includes(bob.name)
 }
 
 test('the account page names the account, and asks before it removes access or signs out other devices', async () => {
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
-  await authorize(newPerson(latchkey.issuer), codeRequest(app, newProof()))
-  const { text } = await person.get('/account')
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
+  await authorize(newBrowser(latchkey.issuer), codeRequest(app, newProof()))
+  const { text } = await browser.get('/account')
   assert.match(text, /<dt>User name<\/dt><dd><bdi>alice</)
   assert.match(text, /<details class="confirmed"><summary[^>]*>Sign out everywhere else</)
   assert.doesNotMatch(text, /<\/summary><form/)
 })
 
 test('the account page shows when an app was last used, and the recent sign-ins', async () => {
-  const person = newPerson(latchkey.issuer)
-  await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, person)
-  const { text } = await person.get('/account')
+  const browser = newBrowser(latchkey.issuer)
+  await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
+  const { text } = await browser.get('/account')
   assert.match(text, /Harbour Ledger<\/h3>[\s\S]{0,400}Last used <time/)
   assert.match(text, /<h2 id="activity-title">Recent activity<[\s\S]*<h3>Signed in</)
 })
 
 test('signing out everywhere else is confirmed in these words, not as one ended sign-in', async () => {
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
-  await authorize(newPerson(latchkey.issuer), codeRequest(app, newProof()))
-  const answer = await person.post('/account/sessions/end', { all: 'others' })
-  const { text } = await person.get(answer.headers.location ?? '')
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
+  await authorize(newBrowser(latchkey.issuer), codeRequest(app, newProof()))
+  const answer = await browser.post('/account/sessions/end', { all: 'others' })
+  const { text } = await browser.get(answer.headers.location ?? '')
   assert.match(text, /role="status"[^>]*><p>You were signed out everywhere else\.</)
 })

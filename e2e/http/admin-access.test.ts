@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { adminIn, enter, isInside, openAdmin, signInAt } from '../fixtures/admin.ts'
 import { bob } from '../fixtures/configuration.ts'
+import { newBrowser, readForm } from '../fixtures/http-browser.ts'
 import { logged } from '../fixtures/latchkey.ts'
-import { newPerson, readForm } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { staff } from '../fixtures/staff.ts'
 
@@ -13,9 +13,9 @@ const latchkey = sharedStaff(() => {})
 
 describe('signing in to the dashboard', () => {
   test('redirects through the sign-in and back to the requested page', async () => {
-    const person = newPerson(latchkey.issuer)
-    const page = await person.follow('/admin/sign-in?back=/admin/keys')
-    const done = await person.submit(page, olivia)
+    const browser = newBrowser(latchkey.issuer)
+    const page = await browser.follow('/admin/sign-in?back=/admin/keys')
+    const done = await browser.submit(page, olivia)
     assert.equal(done.answer.status, 200)
     assert.equal(done.answer.headers.refresh, '0;url=/admin/keys')
   })
@@ -28,19 +28,19 @@ describe('signing in to the dashboard', () => {
     '/admin/../account',
   ]) {
     test(`WF-07 the sign-in to the dashboard never redirects to ${back}`, async () => {
-      const person = newPerson(latchkey.issuer)
-      const page = await person.follow(`/admin/sign-in?${new URLSearchParams({ back })}`)
-      const done = await person.submit(page, olivia)
+      const browser = newBrowser(latchkey.issuer)
+      const page = await browser.follow(`/admin/sign-in?${new URLSearchParams({ back })}`)
+      const done = await browser.submit(page, olivia)
       assert.equal(done.answer.headers.refresh, '0;url=/admin')
     })
   }
 
   test('AD-09 the admin session has a separate cookie: SameSite=Strict, HttpOnly, new at each sign-in', async () => {
-    const { person } = await enter(latchkey.server, olivia)
-    const first = person.cookies.get('latchkey_admin')
-    const page = await person.follow('/admin/sign-in?again=yes')
+    const { browser } = await enter(latchkey.server, olivia)
+    const first = browser.cookies.get('latchkey_admin')
+    const page = await browser.follow('/admin/sign-in?again=yes')
     const { action, hidden } = readForm(page.answer.text)
-    const posted = await person.post(action, [
+    const posted = await browser.post(action, [
       ...hidden,
       ['username', olivia.username],
       ['password', olivia.password],
@@ -48,53 +48,53 @@ describe('signing in to the dashboard', () => {
     const lines: string[] = []
     let next = posted.headers.location
     while (next !== undefined) {
-      const answer = await person.get(next.replace(latchkey.issuer, ''), { 'sec-fetch-site': 'same-origin' })
+      const answer = await browser.get(next.replace(latchkey.issuer, ''), { 'sec-fetch-site': 'same-origin' })
       lines.push(...answer.cookies)
       next = answer.headers.location
     }
     const line = lines.find(text => text.startsWith('latchkey_admin=')) ?? ''
     assert.match(line, /; HttpOnly; SameSite=Strict$/)
-    const second = person.cookies.get('latchkey_admin')
+    const second = browser.cookies.get('latchkey_admin')
     assert.ok(first !== undefined && second !== undefined && first !== second)
-    person.cookies.set('latchkey_admin', first)
+    browser.cookies.set('latchkey_admin', first)
     assert.equal(
-      (await adminIn(person).post('keys.rotate', { algorithm: 'ES256' })).headers.location,
+      (await adminIn(browser).post('keys.rotate', { algorithm: 'ES256' })).headers.location,
       '/admin/sign-in',
     )
   })
 
   test('a user without a role sees which account is signed in and can use a different account', async () => {
-    const person = newPerson(latchkey.issuer)
+    const browser = newBrowser(latchkey.issuer)
     const before = latchkey.server.output().length
-    const done = await signInAt(person, '/admin/sign-in', bob)
+    const done = await signInAt(browser, '/admin/sign-in', bob)
     assert.equal(done.answer.status, 403)
     assert.match(done.answer.text, /signed in as <strong>Bob Baker<\/strong>/)
     assert.match(done.answer.text, /href="\/admin\/sign-in\?again=yes"/)
-    assert.ok(!isInside(person))
+    assert.ok(!isInside(browser))
     await logged(latchkey.server, 'not_an_administrator', before)
-    const asOlivia = await signInAt(person, '/admin/sign-in?again=yes', olivia)
+    const asOlivia = await signInAt(browser, '/admin/sign-in?again=yes', olivia)
     assert.equal(asOlivia.answer.status, 200)
-    assert.ok(isInside(person))
+    assert.ok(isInside(browser))
   })
 })
 
 describe('login CSRF: a callback creates an admin session only in the browser that started the sign-in', () => {
   /** Olivia at the door: her code is in the address, not yet redeemed. */
   async function atTheDoor() {
-    const person = newPerson(latchkey.issuer)
-    const page = await person.follow('/admin/sign-in')
+    const browser = newBrowser(latchkey.issuer)
+    const page = await browser.follow('/admin/sign-in')
     const { action, hidden } = readForm(page.answer.text)
-    const posted = await person.post(action, [
+    const posted = await browser.post(action, [
       ...hidden,
       ['username', olivia.username],
       ['password', olivia.password],
     ])
-    const resumed = await person.get((posted.headers.location ?? '').replace(latchkey.issuer, ''), {
+    const resumed = await browser.get((posted.headers.location ?? '').replace(latchkey.issuer, ''), {
       'sec-fetch-site': 'same-origin',
     })
     const address = new URL(resumed.headers.location ?? '', latchkey.issuer)
     assert.equal(address.pathname, '/admin/callback')
-    return { person, address }
+    return { browser, address }
   }
   const changed = (address: URL, name: string, value: string | null) => {
     const url = new URL(address)
@@ -104,9 +104,9 @@ describe('login CSRF: a callback creates an admin session only in the browser th
   }
 
   test('accepts an unaltered callback', async () => {
-    const { person, address } = await atTheDoor()
-    assert.equal((await person.get(address.pathname + address.search)).status, 200)
-    assert.ok(isInside(person))
+    const { browser, address } = await atTheDoor()
+    assert.equal((await browser.get(address.pathname + address.search)).status, 200)
+    assert.ok(isInside(browser))
   })
   for (const [what, name, value] of [
     ['a different state', 'state', 'x'],
@@ -117,29 +117,29 @@ describe('login CSRF: a callback creates an admin session only in the browser th
     ['no code', 'code', null],
   ] as const) {
     test(`refuses a callback with ${what}`, async () => {
-      const { person, address } = await atTheDoor()
-      const answer = await person.get(changed(address, name, value))
+      const { browser, address } = await atTheDoor()
+      const answer = await browser.get(changed(address, name, value))
       assert.equal(answer.status, 400)
       assert.match(answer.text, /Sign-in not completed/)
-      assert.ok(!isInside(person))
+      assert.ok(!isInside(browser))
     })
   }
   test('refuses a code of another user in a browser that started no sign-in, or its own one', async () => {
     const { address } = await atTheDoor()
-    const stranger = newPerson(latchkey.issuer)
+    const stranger = newBrowser(latchkey.issuer)
     assert.equal((await stranger.get(address.pathname + address.search)).status, 400)
     await stranger.follow('/admin/sign-in')
     assert.equal((await stranger.get(address.pathname + address.search)).status, 400)
     assert.ok(!isInside(stranger))
   })
   test('refuses a callback with a code that was already used', async () => {
-    const { person, address } = await atTheDoor()
-    const departure = person.cookies.get('latchkey_admin_departure') ?? ''
-    assert.equal((await person.get(address.pathname + address.search)).status, 200)
-    person.cookies.delete('latchkey_admin')
-    person.cookies.set('latchkey_admin_departure', departure)
-    assert.equal((await person.get(address.pathname + address.search)).status, 400)
-    assert.ok(!isInside(person))
+    const { browser, address } = await atTheDoor()
+    const departure = browser.cookies.get('latchkey_admin_departure') ?? ''
+    assert.equal((await browser.get(address.pathname + address.search)).status, 200)
+    browser.cookies.delete('latchkey_admin')
+    browser.cookies.set('latchkey_admin_departure', departure)
+    assert.equal((await browser.get(address.pathname + address.search)).status, 400)
+    assert.ok(!isInside(browser))
   })
 })
 
@@ -150,17 +150,17 @@ describe('AD-09 the end of an admin session', () => {
   test('AD-09 signing out of the browser session ends the admin session', async () => {
     const admin = await enter(latchkey.server, olivia)
     assert.ok(await isLetIn(admin))
-    await admin.person.post('/logout/submit', {})
+    await admin.browser.post('/logout/submit', {})
     assert.equal(await isLetIn(admin), false)
   })
   test('AD-09 signing out of the dashboard keeps the browser session', async () => {
     const admin = await enter(latchkey.server, olivia)
-    const { person } = admin
-    const cookie = person.cookies.get('latchkey_admin') ?? ''
-    assert.equal((await person.post('/admin/sign-out', {})).headers.location, '/logout')
-    person.cookies.set('latchkey_admin', cookie)
+    const { browser } = admin
+    const cookie = browser.cookies.get('latchkey_admin') ?? ''
+    assert.equal((await browser.post('/admin/sign-out', {})).headers.location, '/logout')
+    browser.cookies.set('latchkey_admin', cookie)
     assert.equal(await isLetIn(admin), false)
-    assert.match((await person.get('/account')).text, new RegExp(olivia.username))
+    assert.match((await browser.get('/account')).text, new RegExp(olivia.username))
   })
   test('AD-09 removing or changing a role takes effect with the next request', async () => {
     const owner = await enter(latchkey.server, olivia)

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import { type CodeInHand, machineToken, newProof, obtainCode, redeem } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { bearer, send } from '../fixtures/http-client.ts'
-import { makePerson } from '../fixtures/own-password.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { createUser } from '../fixtures/own-password.ts'
 import { assertProblem } from '../fixtures/problem.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { type Api, apiWith, callApi, type Member, staff } from '../fixtures/staff.ts'
@@ -20,7 +20,7 @@ const latchkey = sharedStaff(({ all, apis }) => {
   auditorApi = apis.auditor
 })
 
-/** A token that a person let an app have. */
+/** A token that a user let an app have. */
 async function tokenOf(who: Member, scope: string): Promise<string> {
   const proof = newProof()
   const inHand: CodeInHand = await obtainCode(
@@ -35,9 +35,9 @@ async function tokenOf(who: Member, scope: string): Promise<string> {
 }
 
 async function signedIn(who: Member) {
-  const person = newPerson(latchkey.issuer)
-  await person.submit(await person.follow('/login'), { username: who.username, password: who.password })
-  return person
+  const browser = newBrowser(latchkey.issuer)
+  await browser.submit(await browser.follow('/login'), { username: who.username, password: who.password })
+  return browser
 }
 
 describe('AD-01 authentication of the admin API', () => {
@@ -116,7 +116,7 @@ describe('AD-01 authentication of the admin API', () => {
   })
 
   test('AD-01 removing a role takes effect with the next request', async () => {
-    const who = await makePerson(latchkey.issuer, api, 'demoted')
+    const who = await createUser(latchkey.issuer, api, 'demoted')
     await openAdmin(latchkey.server, { role: 'user_support', who, by: owner })
     const { sub } = who
     const asSupport = apiWith(latchkey.issuer, await tokenOf(who, 'openid latchkey.admin'))

@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test'
 import { enter, firstOwnerLink, isInside, runAdminCommand, signInAt } from '../fixtures/admin.ts'
 import { bob, canary, testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { send } from '../fixtures/http-client.ts'
 import { type Latchkey, logged, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
-import { makePerson } from '../fixtures/own-password.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { createUser } from '../fixtures/own-password.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { type Api, staff } from '../fixtures/staff.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
@@ -21,7 +21,7 @@ describe('creating the first owner', () => {
   const account = (changes = {}) => ({ username: 'first', name: 'First Owner', password, ...changes })
 
   test('without any administrator the dashboard points to the link in the terminal and shows no form', async () => {
-    const { target, answer } = await newPerson(latchkey.issuer).follow('/admin')
+    const { target, answer } = await newBrowser(latchkey.issuer).follow('/admin')
     assert.deepEqual([new URL(target, latchkey.issuer).pathname, answer.status], ['/admin/sign-in', 403])
     assert.match(answer.text, /Use the link in the terminal/)
     assert.doesNotMatch(answer.text, /href="\/admin|action="\/login/)
@@ -29,11 +29,11 @@ describe('creating the first owner', () => {
 
   test('GET, HEAD and prefetch of the link do not use it', async () => {
     const link = await firstOwnerLink(latchkey.server)
-    const person = newPerson(latchkey.issuer)
+    const browser = newBrowser(latchkey.issuer)
     assert.equal((await send(latchkey.issuer, link, { method: 'HEAD' })).status, 200)
     for (const purpose of ['', 'prefetch', 'prerender']) {
       const headers = { 'sec-purpose': purpose }
-      const { status, text, headers: answered } = await person.get(link, headers)
+      const { status, text, headers: answered } = await browser.get(link, headers)
       assert.equal(status, 200)
       assert.match(text, /Set up/)
       assert.equal(answered['referrer-policy'], 'no-referrer')
@@ -42,9 +42,9 @@ describe('creating the first owner', () => {
   })
 
   test('problems appear at the field, and all input except the password is kept', async () => {
-    const person = newPerson(latchkey.issuer)
-    const page = await person.follow(await firstOwnerLink(latchkey.server))
-    const again = await person.submit(page, account({ username: 'ALICE', password: 'short' }))
+    const browser = newBrowser(latchkey.issuer)
+    const page = await browser.follow(await firstOwnerLink(latchkey.server))
+    const again = await browser.submit(page, account({ username: 'ALICE', password: 'short' }))
     const { text } = again.answer
     assert.match(again.target, /^\/admin\/setup/)
     assert.match(text, /id="username-error"[^>]*>[^<]*is taken/)
@@ -57,42 +57,42 @@ describe('creating the first owner', () => {
     const { code, output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     assert.equal(code, 0, output)
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
-    const person = newPerson(latchkey.issuer)
-    await signInAt(person, '/account', bob)
-    const page = await person.follow(link)
+    const browser = newBrowser(latchkey.issuer)
+    await signInAt(browser, '/account', bob)
+    const page = await browser.follow(link)
     assert.match(page.answer.text, /Continue as Bob Baker/)
-    await person.submit(page, { as: 'current' })
-    assert.ok(isInside(person))
+    await browser.submit(page, { as: 'current' })
+    assert.ok(isInside(browser))
   })
 
   test('WF-04 refuses the form of the first owner from another site', async () => {
     const token =
       new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
-    const person = newPerson(latchkey.issuer)
+    const browser = newBrowser(latchkey.issuer)
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const answer = await person.post('/admin/setup/submit', { ...account(), token }, headers)
+    const answer = await browser.post('/admin/setup/submit', { ...account(), token }, headers)
     assert.equal(answer.status, 403)
   })
 
   test('of ten concurrent uses of the link one creates the owner, and the link is invalid afterwards', async () => {
     const link = await firstOwnerLink(latchkey.server)
-    const people = await Promise.all(
+    const users = await Promise.all(
       Array.from({ length: 10 }, async (_one, index) => {
-        const person = newPerson(latchkey.issuer)
-        const page = await person.follow(link)
-        return { person, page, form: account({ username: `first-${index}` }) }
+        const browser = newBrowser(latchkey.issuer)
+        const page = await browser.follow(link)
+        return { browser, page, form: account({ username: `first-${index}` }) }
       }),
     )
-    const visits = await Promise.all(people.map(({ person, page, form }) => person.submit(page, form)))
+    const visits = await Promise.all(users.map(({ browser, page, form }) => browser.submit(page, form)))
     const winners = visits.filter(({ target }) => target.startsWith('/login'))
     assert.equal(winners.length, 1)
     const [index] = [visits.findIndex(({ target }) => target.startsWith('/login'))]
-    const used = await newPerson(latchkey.issuer).get(link)
+    const used = await newBrowser(latchkey.issuer).get(link)
     assert.deepEqual([used.status, used.text.includes('is no longer valid')], [410, true])
     const admin = await enter(latchkey.server, { username: `first-${index}`, password })
-    assert.ok(isInside(admin.person))
-    for (const { form } of people.filter((_one, other) => other !== index)) {
-      const other = newPerson(latchkey.issuer)
+    assert.ok(isInside(admin.browser))
+    for (const { form } of users.filter((_one, other) => other !== index)) {
+      const other = newBrowser(latchkey.issuer)
       await signInAt(other, '/admin/sign-in', form)
       assert.ok(!isInside(other))
     }
@@ -129,33 +129,33 @@ describe('creating administrators with the command line', () => {
       links.push(/https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? '')
     }
     const [older = '', newer = ''] = links
-    const person = newPerson(latchkey.issuer)
-    assert.match((await person.get(older)).text, /is no longer valid/)
-    assert.match((await person.get(newer)).text, /as user support/)
+    const browser = newBrowser(latchkey.issuer)
+    assert.match((await browser.get(older)).text, /is no longer valid/)
+    assert.match((await browser.get(newer)).text, /as user support/)
   })
 
   test('a user who is signed in accepts the invitation with their own account', async () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
-    const person = newPerson(latchkey.issuer)
-    await signInAt(person, '/account', await makePerson(latchkey.issuer, api, 'promoted'))
-    const page = await person.follow(link)
+    const browser = newBrowser(latchkey.issuer)
+    await signInAt(browser, '/account', await createUser(latchkey.issuer, api, 'promoted'))
+    const page = await browser.follow(link)
     assert.match(page.answer.text, /Continue as promoted/)
-    await person.submit(page, { as: 'current' })
-    assert.ok(isInside(person))
+    await browser.submit(page, { as: 'current' })
+    assert.ok(isInside(browser))
   })
 
   test('a new account can be created in a browser in which another administrator is signed in', async () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const token = new URL(/https?:\/\/\S+/.exec(output)?.[0] ?? '').searchParams.get('token') ?? ''
-    const { person } = await enter(latchkey.server, staff.owner)
+    const { browser } = await enter(latchkey.server, staff.owner)
     const account = { username: 'newcomer', name: 'New Comer', password: `${canary} a door behind another` }
-    const { headers } = await person.post('/admin/setup/submit', { ...account, token })
-    const asked = await person.follow(headers.location ?? '')
+    const { headers } = await browser.post('/admin/setup/submit', { ...account, token })
+    const asked = await browser.follow(headers.location ?? '')
     assert.match(asked.target, /^\/login/)
     assert.ok(!asked.answer.text.includes(`value="${staff.owner.username}"`))
-    await person.submit(asked, account)
-    assert.match((await person.follow('/admin')).answer.text, /New Comer/)
+    await browser.submit(asked, account)
+    assert.match((await browser.follow('/admin')).answer.text, /New Comer/)
   })
 
   test('refuses a folder without a database and creates none', async context => {
@@ -246,6 +246,6 @@ describe('a server whose admin IP allow-list does not contain the caller', () =>
     const next = await startLatchkey(options)
     context.after(() => next.stop())
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(next.issuer.length) ?? ''
-    assert.match((await newPerson(next.issuer).get(link)).text, /Set up/)
+    assert.match((await newBrowser(next.issuer).get(link)).text, /Set up/)
   })
 })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/admin.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { type Answer, send } from '../fixtures/http-client.ts'
-import { makePerson } from '../fixtures/own-password.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { createUser } from '../fixtures/own-password.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { type Api, type Member, type Staff, staff } from '../fixtures/staff.ts'
 
@@ -18,8 +18,8 @@ const latchkey = sharedStaff(opened => {
 
 const machine = (id: string) => ({ kind: 'machine', client_name: `Client ${id}`, client_id: id })
 const exists = async (id: string) => (await all.owner.get(`/admin/clients/${id}`)).status === 200
-const cookieOf = ({ person }: Admin) =>
-  [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+const cookieOf = ({ browser }: Admin) =>
+  [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 const ownForm = () => ({ origin: latchkey.issuer, 'sec-fetch-site': 'same-origin' })
 const isIn = async (admin: Admin) => (await admin.get('/admin')).status === 200
 
@@ -111,7 +111,7 @@ test('AD-04 creating a client requires a fresh sign-in, which keeps the input of
   const away = leadsTo(await other.post('clients.create', typed, '/admin/clients/new?kind=web'))
   assert.equal(away.pathname, '/admin/sign-in')
   assert.equal(await exists('typed'), false)
-  await signInAt(other.person, away.pathname + away.search, who)
+  await signInAt(other.browser, away.pathname + away.search, who)
   const { text } = await other.get(away.searchParams.get('back') ?? '')
   assert.match(text, /Thanks, you’re verified/)
   for (const value of Object.values(typed)) assert.ok(text.includes(value), value)
@@ -173,16 +173,16 @@ describe('submitting the same form twice', () => {
 
 describe('AD-09 a cookie is valid only for its purpose and session', () => {
   test('AD-09 the browser session cookie does not open the dashboard, nor the admin cookie the account page', async () => {
-    const session = all.owner.person.cookies.get('latchkey_session') ?? assert.fail()
-    const visit = all.owner.person.cookies.get('latchkey_admin') ?? assert.fail()
-    const person = newPerson(latchkey.issuer)
-    person.cookies.set('latchkey_admin', session)
+    const session = all.owner.browser.cookies.get('latchkey_session') ?? assert.fail()
+    const visit = all.owner.browser.cookies.get('latchkey_admin') ?? assert.fail()
+    const browser = newBrowser(latchkey.issuer)
+    browser.cookies.set('latchkey_admin', session)
     assert.equal(
-      leadsTo(await adminIn(person).post('clients.create', machine('x'))).pathname,
+      leadsTo(await adminIn(browser).post('clients.create', machine('x'))).pathname,
       '/admin/sign-in',
     )
-    person.cookies.set('latchkey_session', visit)
-    assert.doesNotMatch((await person.get('/account')).text, new RegExp(staff.owner.username))
+    browser.cookies.set('latchkey_session', visit)
+    assert.doesNotMatch((await browser.get('/account')).text, new RegExp(staff.owner.username))
   })
 
   const ends: ReadonlyArray<readonly [string, (sub: string, other: Admin) => Promise<unknown>]> = [
@@ -190,7 +190,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
     ['is signed out everywhere', sub => all.owner.post('grants.end_sessions_of_user', { sub })],
     ['gets a new password', sub => all.owner.post('users.reset_password', { sub })],
     ['loses the role', subject => all.owner.post('administrators.remove', { subject })],
-    ['signs out', (_sub, other) => other.person.post('/logout/submit', {})],
+    ['signs out', (_sub, other) => other.browser.post('/logout/submit', {})],
   ]
   for (const [what, end] of ends) {
     test(`AD-09 an administrator who ${what} is refused with the next request`, async () => {
@@ -207,7 +207,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
 
 /** A new client manager, signed in. */
 async function openManager(username: string): Promise<{ readonly who: Member; readonly other: Admin }> {
-  const who = await makePerson(latchkey.issuer, api, username)
+  const who = await createUser(latchkey.issuer, api, username)
   const other = await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner })
   return { who, other }
 }

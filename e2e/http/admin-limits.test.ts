@@ -139,7 +139,7 @@ describe('AD-03 no administrator acts on a higher role', () => {
           body: { redirect_uri: 'https://evil.example/' },
         }),
     ],
-    ['reads the configuration', () => manager.call('GET', '/configuration?people=true')],
+    ['reads the configuration', () => manager.call('GET', '/configuration?users=true')],
     [
       'applies a configuration',
       () => manager.call('POST', '/configuration', { body: { document: {}, digest: '' } }),

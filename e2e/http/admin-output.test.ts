@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, signInAt } from '../fixtures/admin.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import type { Answer } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api } from '../fixtures/staff.ts'
 
@@ -29,7 +29,7 @@ test('WF-06 input of administrators and users is escaped on every page', async (
   await done('POST', '/clients', { kind: 'machine', client_id: 'marked', client_name: evil })
   const metadata = { name: 'marked', kind: 'resource', display_name: evil, description: evil }
   await done('POST', '/scopes', { metadata })
-  await signInAt(newPerson(latchkey.issuer), '/login', { username: evil, password: evil })
+  await signInAt(newBrowser(latchkey.issuer), '/login', { username: evil, password: evil })
   const draft = await owner.post('users.create', { username: evil.repeat(9), name: evil }, '/admin/users/new')
   for (const address of [
     '/admin',
@@ -48,7 +48,7 @@ test('WF-06 input of administrators and users is escaped on every page', async (
     '/admin/changes',
     draft.headers.location ?? assert.fail(),
   ]) {
-    const { answer } = await owner.person.follow(address)
+    const { answer } = await owner.browser.follow(address)
     assert.equal(answer.status, 200, address)
     assert.doesNotMatch(answer.text, /<script>alert|<img src=x|"'><\/title>/, address)
   }
@@ -65,9 +65,9 @@ test('AD-08 no cell of an export starts a formula', async () => {
     `=HYPERLINK("https://evil.example","x")`,
   ]
   for (const [index, name] of starters.entries()) {
-    const person = await done('POST', '/users', { username: `formula-${index}`, claims: { name } })
-    const who = { username: `formula-${index}`, password: String(person.password) }
-    await signInAt(newPerson(latchkey.issuer), '/account', who)
+    const browser = await done('POST', '/users', { username: `formula-${index}`, claims: { name } })
+    const who = { username: `formula-${index}`, password: String(browser.password) }
+    await signInAt(newBrowser(latchkey.issuer), '/account', who)
   }
   const answer = await owner.get('/admin/events/export')
   assert.equal(answer.status, 200)
@@ -102,8 +102,8 @@ describe('WF-07 no form redirects out of the dashboard', () => {
     test(`WF-07 a form does not redirect to ${JSON.stringify(address)}`, async () => {
       const fields = { algorithm: 'nowhere', _back: address, _next: address }
       for (const useCase of ['keys.rotate', 'clients.create'])
-        assertInside(await owner.person.post(`/admin/do/${useCase}`, fields))
-      assertInside(await owner.person.post('/admin/theme', { theme: 'dark', back: address }))
+        assertInside(await owner.browser.post(`/admin/do/${useCase}`, fields))
+      assertInside(await owner.browser.post('/admin/theme', { theme: 'dark', back: address }))
     })
   }
   test('WF-07 a form does not redirect to another site when an id looks like an address', async () => {
@@ -114,7 +114,7 @@ describe('WF-07 no form redirects out of the dashboard', () => {
       _back: '/admin/clients',
       _next: '/admin/{client_id}/{client_id}/account',
     }
-    assertInside(await owner.person.post('/admin/do/clients.create', fields))
+    assertInside(await owner.browser.post('/admin/do/clients.create', fields))
   })
 })
 

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import type { AdminRole } from '../fixtures/admin.ts'
 import { servedUseCases, useCases } from '../fixtures/admin-tables.ts'
 import { bob } from '../fixtures/configuration.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import type { Answer } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { type Api, roles, type Staff, staff } from '../fixtures/staff.ts'
 
@@ -127,7 +127,7 @@ const harm = {
 /** Everything that can be changed, in one text. */
 async function everything(): Promise<string> {
   const paths = [
-    '/configuration?people=true',
+    '/configuration?users=true',
     '/administrators',
     '/keys',
     '/users?limit=200',
@@ -188,12 +188,12 @@ for (const role of roles) {
 
 test('AD-01 no form changes anything without an admin session', async () => {
   const before = await everything()
-  const signedIn = newPerson(latchkey.issuer)
+  const signedIn = newBrowser(latchkey.issuer)
   const { username, password } = staff.visitor
   await signedIn.submit(await signedIn.follow('/login'), { username, password })
   for (const { name } of useCases) {
-    for (const person of [newPerson(latchkey.issuer), signedIn]) {
-      const answer = await person.post(`/admin/do/${name}`, harm)
+    for (const browser of [newBrowser(latchkey.issuer), signedIn]) {
+      const answer = await browser.post(`/admin/do/${name}`, harm)
       assert.deepEqual([answer.status, answer.headers.location], [303, '/admin/sign-in'], name)
     }
   }

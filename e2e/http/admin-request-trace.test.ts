@@ -5,7 +5,7 @@ import { openAdmin } from '../fixtures/admin.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
 import { canary } from '../fixtures/configuration.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { makePerson } from '../fixtures/own-password.ts'
+import { createUser } from '../fixtures/own-password.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api, Staff } from '../fixtures/staff.ts'
 
@@ -68,7 +68,7 @@ test('AD-04 a redirect URI of a new host is added only after a question and a fr
   assert.match(text, /authorization codes of every user of this client can be sent to evil-/)
   assert.doesNotMatch(text, /class="btn primary"[^>]*>Add this redirect URI/)
 
-  const who = await makePerson(latchkey.issuer, api, 'hasty')
+  const who = await createUser(latchkey.issuer, api, 'hasty')
   const manager = await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner })
   await ageVisits(latchkey.server, who.sub, 301)
   const input = { client_id: 'web', redirect_uri: evil }

@@ -6,17 +6,17 @@ import { describe, test } from 'node:test'
 import { signInAt } from '../fixtures/admin.ts'
 import { type Permission, rolesThatMay } from '../fixtures/admin-tables.ts'
 import { alice } from '../fixtures/configuration.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { type Answer, send } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
-import { newPerson, type Person } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { roles, type Staff, staff } from '../fixtures/staff.ts'
 
 let all: Staff
-let visitor: Person
+let visitor: HttpBrowser
 const latchkey = sharedStaff(async (opened, { issuer }) => {
   all = opened.all
-  visitor = newPerson(issuer)
+  visitor = newBrowser(issuer)
   await signInAt(visitor, '/account', staff.visitor)
 })
 
@@ -129,7 +129,7 @@ for (const role of roles) {
     for (const [, address, who] of forms) {
       const isOpen = who.includes(letters[role])
       test(`${isOpen ? 'can submit' : 'cannot submit'} ${address}`, async () => {
-        const answer = await all[role].person.post(address, {})
+        const answer = await all[role].browser.post(address, {})
         if (isOpen) assert.ok([200, 303].includes(answer.status), String(answer.status))
         else await assertRefused(answer)
         assertNeverKept(answer)
@@ -142,7 +142,7 @@ describe('AD-01 every address redirects a caller without an admin session to the
   for (const [, address] of pages) {
     test(`AD-01 ${address} redirects to the sign-in`, async () => {
       for (const ask of [
-        () => newPerson(latchkey.issuer).get(address),
+        () => newBrowser(latchkey.issuer).get(address),
         () => visitor.get(address, { 'sec-fetch-site': 'same-origin' }),
         () => send(latchkey.issuer, address, { headers: { cookie: 'latchkey_admin=admin_made-up' } }),
       ])
@@ -151,16 +151,16 @@ describe('AD-01 every address redirects a caller without an admin session to the
   }
   for (const [, address] of forms) {
     test(`AD-01 the form ${address} redirects to the sign-in`, async () => {
-      assertSentAway(await newPerson(latchkey.issuer).post(address, {}), address)
+      assertSentAway(await newBrowser(latchkey.issuer).post(address, {}), address)
       assertSentAway(await visitor.post(address, {}), address)
     })
   }
 })
 
 test('AD-01 signing in without a role is 403, and an event names the user', async () => {
-  const person = newPerson(latchkey.issuer)
+  const browser = newBrowser(latchkey.issuer)
   const before_ = latchkey.server.output().length
-  const { answer } = await signInAt(person, '/admin/sign-in', staff.visitor)
+  const { answer } = await signInAt(browser, '/admin/sign-in', staff.visitor)
   assert.equal(answer.status, 403)
   assert.match(await logged(latchkey.server, 'not_an_administrator', before_), new RegExp(staff.visitor.sub))
 })
@@ -180,7 +180,7 @@ describe('missing pages are reported inside the dashboard with links to continue
       assert.equal(answer.status, 404)
       assertInside(answer)
       assert.match(answer.text, new RegExp(`<a class="btn primary" href="${back}">Back to`))
-      assertSentAway(await newPerson(latchkey.issuer).get(address), address)
+      assertSentAway(await newBrowser(latchkey.issuer).get(address), address)
     })
   }
 })

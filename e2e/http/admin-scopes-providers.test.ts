@@ -4,9 +4,9 @@ import { after, describe, test } from 'node:test'
 import type { Admin } from '../fixtures/admin.ts'
 import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { newBrowser, type Visit } from '../fixtures/http-browser.ts'
 import { type Answer, basic } from '../fixtures/http-client.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { newPerson, type Visit } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 
 let upstream: Latchkey
@@ -94,7 +94,11 @@ describe('managing scopes', () => {
     assert.notEqual(secret, '')
     assert.doesNotMatch((await owner.get(shown.target)).text, /lks_[A-Za-z0-9_-]{43}/)
     const body = { token: 'at_nothing' }
-    const asked = await newPerson(main.issuer).post('/connect/introspect', body, basic('orders.read', secret))
+    const asked = await newBrowser(main.issuer).post(
+      '/connect/introspect',
+      body,
+      basic('orders.read', secret),
+    )
     assert.deepEqual(asked.json(), { active: false })
   })
 
@@ -181,7 +185,7 @@ describe('managing identity providers', () => {
 
   test('the response to a test sign-in is refused for any other session', async () => {
     const callback = await atCallback()
-    const stranger = newPerson(main.issuer)
+    const stranger = newBrowser(main.issuer)
     const landed = await stranger.follow(callback.pathname + callback.search)
     assert.equal(landed.location, null)
     assert.ok(![...stranger.cookies.keys()].some(name => name.endsWith('latchkey_session')))
@@ -192,13 +196,13 @@ describe('managing identity providers', () => {
   test('AD-01 only owners can change or test a provider', async () => {
     assert.equal((await auditor.get('/admin/providers/partner')).status, 200)
     assert.equal((await auditor.get('/admin/providers/new')).status, 403)
-    assert.equal((await auditor.person.post('/admin/providers/partner/test/start', {})).status, 403)
+    assert.equal((await auditor.browser.post('/admin/providers/partner/test/start', {})).status, 403)
     assert.equal(
       (await auditor.post('providers.set_enabled', { scheme: 'partner', enabled: 'true' })).status,
       403,
     )
     const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const forged = await owner.person.post('/admin/providers/partner/test/start', {}, crossSite)
+    const forged = await owner.browser.post('/admin/providers/partner/test/start', {}, crossSite)
     assert.equal(forged.status, 403)
   })
 
@@ -208,7 +212,7 @@ describe('managing identity providers', () => {
       { scheme: 'partner', enabled: 'true' },
       '/admin/providers/partner',
     )
-    assert.match((await newPerson(main.issuer).get('/login')).text, /Continue with Partner/)
+    assert.match((await newBrowser(main.issuer).get('/login')).text, /Continue with Partner/)
     const page = await owner.get('/admin/providers/partner/clients')
     assert.match(words(page), /every provider/)
   })
@@ -216,9 +220,9 @@ describe('managing identity providers', () => {
 
 /** From "Test sign-in" to the moment before the provider's answer arrives here. */
 async function atCallback(): Promise<URL> {
-  const away = located(await owner.person.post('/admin/providers/partner/test/start', {}))
+  const away = located(await owner.browser.post('/admin/providers/partner/test/start', {}))
   assert.equal(away.origin, upstream.issuer)
-  const there = newPerson(upstream.issuer)
+  const there = newBrowser(upstream.issuer)
   const signIn = await there.follow(away.pathname + away.search)
   const { username, password } = ursula
   const { location } = await there.submit(signIn, { username, password })
@@ -229,7 +233,7 @@ async function tryOut(): Promise<Visit> {
   const callback = await atCallback()
   const landed = await owner.get(callback.pathname + callback.search)
   assert.equal(landed.status, 200)
-  return owner.person.follow(leadsTo(landed))
+  return owner.browser.follow(leadsTo(landed))
 }
 
 /** The address to which a page redirects by itself. */

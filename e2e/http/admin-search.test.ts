@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Admin } from '../fixtures/admin.ts'
 import { alice } from '../fixtures/configuration.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 
 let owner: Admin
@@ -23,18 +23,18 @@ describe('search in the dashboard', () => {
     const less = await manager.get(results('ali'))
     assert.equal(less.status, 200)
     assert.doesNotMatch(less.text, /\/admin\/users\//)
-    assert.equal((await newPerson(latchkey.issuer).get(results('ali'))).status, 403)
+    assert.equal((await newBrowser(latchkey.issuer).get(results('ali'))).status, 403)
     assert.match((await owner.get(searched('rotate'))).text, /Rotate keys/)
     assert.doesNotMatch((await manager.get(searched('rotate'))).text, /Rotate keys/)
   })
 
   test('a search requires an admin session', async () => {
-    const answer = await newPerson(latchkey.issuer).get(searched('ali'))
+    const answer = await newBrowser(latchkey.issuer).get(searched('ali'))
     assert.match(answer.headers.location ?? '', /^\/admin\/sign-in\?/)
   })
 
   test('a request ID within pasted text leads to its request trace', async () => {
-    const refused = await owner.person.get('/connect/authorize?client_id=unknown')
+    const refused = await owner.browser.get('/connect/authorize?client_id=unknown')
     const reference = String(refused.headers['x-reference-id'])
     const answer = await owner.get(searched(`Reference ${reference.toLowerCase()}.`))
     assert.equal(answer.headers.location, `/admin/events/requests/${reference}`)
@@ -53,14 +53,14 @@ describe('choosing the theme', () => {
     ['neon', /^latchkey_theme=; .*Max-Age=0$/],
   ] as const) {
     test(`stores the theme “${theme}”`, async () => {
-      const answer = await newPerson(latchkey.issuer).post('/admin/theme', { theme, back: '/admin/keys' })
+      const answer = await newBrowser(latchkey.issuer).post('/admin/theme', { theme, back: '/admin/keys' })
       assert.deepEqual([answer.status, answer.headers.location], [303, '/admin/keys'])
       assert.match(answer.cookies[0] ?? '', cookie)
     })
   }
 
   test('WF-07 choosing the theme redirects only to pages of the dashboard', async () => {
-    const answer = await newPerson(latchkey.issuer).post('/admin/theme', {
+    const answer = await newBrowser(latchkey.issuer).post('/admin/theme', {
       theme: 'dark',
       back: 'https://evil.example',
     })

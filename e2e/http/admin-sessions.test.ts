@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import { type Addresses, alice, bob } from '../fixtures/configuration.ts'
 import { allowEverything, authorize, codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
+import { attribute, newBrowser } from '../fixtures/http-browser.ts'
 import { withQuery } from '../fixtures/http-client.ts'
-import { attribute, newPerson } from '../fixtures/person.ts'
 import { staff, staffedConfiguration } from '../fixtures/staff.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
@@ -17,10 +17,10 @@ latchkeySuite({
     owner = await openAdmin(server, { who: staff.owner })
     manager = await openAdmin(server, { role: 'client_manager', who: staff.client_manager, by: owner })
     for (const who of [alice, bob]) {
-      const { person, visit } = await openConsent(server.issuer, app, who)
-      await person.submit(visit, [...allowEverything(visit), ['remember', 'on']])
+      const { browser, visit } = await openConsent(server.issuer, app, who)
+      await browser.submit(visit, [...allowEverything(visit), ['remember', 'on']])
     }
-    const browser = newPerson(server.issuer)
+    const browser = newBrowser(server.issuer)
     for (const client_id of [...manyClients, ...manyClients.slice(0, 1)])
       await authorize(browser, codeRequest(app, newProof(), { client_id }), staff.visitor)
   },

@@ -14,24 +14,24 @@ import {
   type Proof,
   redeem,
 } from '../fixtures/flow.ts'
+import { newBrowser, readForm, type Visit } from '../fixtures/http-browser.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
-import { newPerson, readForm, type Visit } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)
 const url = (changes: Parameters = {}) => withQuery('/connect/authorize', request(changes))
 const atLogin = async (changes: Parameters = {}) => {
-  const person = newPerson(latchkey.issuer)
-  return { person, visit: await person.follow(url(changes)) }
+  const browser = newBrowser(latchkey.issuer)
+  return { browser, visit: await browser.follow(url(changes)) }
 }
 const atConsent = () => openConsent(latchkey.issuer, app)
 
 test('AZ-12 AZ-13 sign-in and consent return a code with state and iss, and no page address contains a request parameter', async () => {
-  const { person, visit } = await atConsent()
+  const { browser, visit } = await atConsent()
   assert.doesNotMatch(visit.target, /redirect_uri|client_id|scope|nonce|challenge/)
-  const fields = delivered(await person.submit(visit, allowEverything(visit)))
+  const fields = delivered(await browser.submit(visit, allowEverything(visit)))
   assert.match(fields.get('code') ?? '', /^code_[\w-]{43}$/)
   assert.equal(fields.get('state'), 'state-of-the-test')
   assert.equal(fields.get('iss'), latchkey.issuer)
@@ -40,9 +40,9 @@ test('AZ-12 AZ-13 sign-in and consent return a code with state and iss, and no p
 describe('AZ-08 a form POST redirects with 303', () => {
   test('AZ-08 the sign-in form redirects with 303, whether or not the password is right', async () => {
     for (const password of [alice.password, 'wrong']) {
-      const { person, visit } = await atLogin()
+      const { browser, visit } = await atLogin()
       const form = readForm(visit.answer.text)
-      const answer = await person.post(form.action, [
+      const answer = await browser.post(form.action, [
         ...form.hidden,
         ['username', alice.username],
         ['password', password],
@@ -53,9 +53,9 @@ describe('AZ-08 a form POST redirects with 303', () => {
     }
   })
   test('AZ-08 the consent form redirects with 303', async () => {
-    const { person, visit } = await atConsent()
+    const { browser, visit } = await atConsent()
     const form = readForm(visit.answer.text)
-    const answer = await person.post(form.action, [...form.hidden, ...allowEverything(visit)])
+    const answer = await browser.post(form.action, [...form.hidden, ...allowEverything(visit)])
     assert.equal(answer.status, 303)
   })
 })
@@ -97,29 +97,29 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
   test('AZ-13 fields and queries added to the sign-in form are ignored', async () => {
     for (const where of ['body', 'query']) {
       const proof = newProof()
-      const { person, visit } = await atLogin({ code_challenge: proof.challenge })
+      const { browser, visit } = await atLogin({ code_challenge: proof.challenge })
       const credentials = { username: alice.username, password: alice.password }
       const fields = where === 'body' ? { ...credentials, ...evil } : credentials
-      const asked = where === 'query' ? await person.follow(changed(visit.target)) : visit
-      await answersTheRequest(await person.submit(asked, fields), proof, 'trusted')
+      const asked = where === 'query' ? await browser.follow(changed(visit.target)) : visit
+      await answersTheRequest(await browser.submit(asked, fields), proof, 'trusted')
     }
   })
   test('AZ-13 fields and queries added to the resume address and the consent form are ignored', async () => {
     const proof = newProof()
-    const { person, visit } = await atLogin({ client_id: 'web', code_challenge: proof.challenge })
-    await person.submit(visit, { username: alice.username, password: alice.password })
+    const { browser, visit } = await atLogin({ client_id: 'web', code_challenge: proof.challenge })
+    await browser.submit(visit, { username: alice.username, password: alice.password })
     const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
     const resumed = changed(withQuery('/connect/authorize/resume', { pending }))
-    const consent = await person.follow(resumed)
+    const consent = await browser.follow(resumed)
     assert.match(consent.target, /^\/consent/)
     const { scope, ...fields } = evil
     const added = [...Object.entries(fields), ...scope.split(' ').map(name => ['scope', name] as const)]
-    const end = await person.submit(consent, [...allowEverything(consent), ...added])
+    const end = await browser.submit(consent, [...allowEverything(consent), ...added])
     await answersTheRequest(end, proof, 'web')
   })
   test('AZ-13 a pending request cannot be continued in another browser', async () => {
     const { visit } = await atLogin()
-    const other = newPerson(latchkey.issuer)
+    const other = newBrowser(latchkey.issuer)
     const answer = await other.get(visit.target)
     assert.ok(!answer.text.includes('Trusted Web App'), 'does not name the other browser’s client')
     const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
@@ -128,10 +128,10 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
     assert.equal(resumed.headers.location, undefined)
   })
   test('AZ-13 a completed request cannot be completed again', async () => {
-    const { person, visit } = await atLogin()
-    await person.submit(visit, { username: alice.username, password: alice.password })
+    const { browser, visit } = await atLogin()
+    await browser.submit(visit, { username: alice.username, password: alice.password })
     const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
-    const again = await person.get(withQuery('/connect/authorize/resume', { pending }))
+    const again = await browser.get(withQuery('/connect/authorize/resume', { pending }))
     // The user is signed in, so the page reports success; the app gets nothing a second time
     assert.equal(again.status, 200)
     assert.match(again.text, /signed in/)
@@ -140,7 +140,9 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
   })
   for (const pending of ['', 'req_', 'nonsense', `req_${'a'.repeat(43)}`, '../../etc']) {
     test(`AZ-13 answers 400 to the unknown pending request ${JSON.stringify(pending)}`, async () => {
-      const answer = await newPerson(latchkey.issuer).get(withQuery('/connect/authorize/resume', { pending }))
+      const answer = await newBrowser(latchkey.issuer).get(
+        withQuery('/connect/authorize/resume', { pending }),
+      )
       assert.equal(answer.status, 400)
       assert.equal(answer.headers.location, undefined)
     })
@@ -149,48 +151,48 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
 
 describe('AZ-16 prompt=none', () => {
   test('AZ-16 prompt=none returns a code without a page when the user has a session and consent', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    const answer = await person.get(url({ prompt: 'none' }))
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    const answer = await browser.get(url({ prompt: 'none' }))
     assert.match(answer.headers.location ?? '', /[?&]code=/)
   })
   test('AZ-16 prompt=none returns consent_required when consent is missing', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    const answer = await person.get(url({ client_id: 'web', prompt: 'none' }))
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    const answer = await browser.get(url({ client_id: 'web', prompt: 'none' }))
     assert.match(answer.headers.location ?? '', /error=consent_required/)
   })
   test('AZ-16 prompt=none returns login_required when the session is older than max_age', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    const answer = await person.get(url({ prompt: 'none', max_age: '0' }))
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    const answer = await browser.get(url({ prompt: 'none', max_age: '0' }))
     assert.match(answer.headers.location ?? '', /error=login_required/)
   })
   test('AZ-16 prompt=none returns login_required when acr_values names a different identity provider', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    const answer = await person.get(url({ client_id: 'federated', prompt: 'none' }))
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    const answer = await browser.get(url({ client_id: 'federated', prompt: 'none' }))
     assert.match(answer.headers.location ?? '', /error=(login|interaction)_required/)
   })
 })
 
 describe('AZ-17 AZ-18 the client requests a new sign-in', () => {
   test('AZ-17 choosing a different account requires its sign-in', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    const choice = await person.follow(url({ prompt: 'select_account', max_age: '36000' }))
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    const choice = await browser.follow(url({ prompt: 'select_account', max_age: '36000' }))
     assert.match(choice.target, /^\/select-account/)
-    const other = await person.submit(choice, { choice: 'other' })
+    const other = await browser.submit(choice, { choice: 'other' })
     assert.match(other.target, /^\/login/)
     assert.doesNotMatch(other.answer.text, /Confirm it’s you/)
     assert.ok(!other.answer.text.includes(`value="${alice.username}"`))
   })
   test('AZ-17 “Not you?” on the consent page requires a new sign-in', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    const consent = await person.follow(url({ client_id: 'web', prompt: 'consent', max_age: '36000' }))
-    const choice = await person.follow(consent.target.replace('/consent', '/select-account'))
-    const other = await person.submit(choice, { choice: 'other' })
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    const consent = await browser.follow(url({ client_id: 'web', prompt: 'consent', max_age: '36000' }))
+    const choice = await browser.follow(consent.target.replace('/consent', '/select-account'))
+    const other = await browser.submit(choice, { choice: 'other' })
     assert.match(other.target, /^\/login/)
     assert.doesNotMatch(other.answer.text, /Confirm it’s you/)
     assert.ok(!other.answer.text.includes(`value="${alice.username}"`))
@@ -199,23 +201,23 @@ describe('AZ-17 AZ-18 the client requests a new sign-in', () => {
   const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
   for (const changes of askers) {
     test(`AZ-17 AZ-18 ${JSON.stringify(changes)} requires one new sign-in that cannot be skipped`, async () => {
-      const person = newPerson(latchkey.issuer)
-      await authorize(person, request())
-      const asked = await person.follow(url(changes))
+      const browser = newBrowser(latchkey.issuer)
+      await authorize(browser, request())
+      const asked = await browser.follow(url(changes))
       assert.match(asked.target, /^\/login/)
       assert.match(asked.answer.text, /Confirm it’s you/)
       const pending = new URL(asked.target, latchkey.issuer).searchParams.get('pending') ?? ''
-      const skipped = await person.follow(withQuery('/connect/authorize/resume', { pending }))
+      const skipped = await browser.follow(withQuery('/connect/authorize/resume', { pending }))
       assert.match(skipped.target, /^\/login/, 'going straight to resume asks again')
-      const done = await person.submit(skipped, { username: alice.username, password: alice.password })
+      const done = await browser.submit(skipped, { username: alice.username, password: alice.password })
       assert.match(delivered(done).get('code') ?? '', /^code_/)
     })
   }
   test('AZ-18 the ID token contains auth_time, which stays the same without a new sign-in', async () => {
-    const person = newPerson(latchkey.issuer)
-    const first = decode((await obtainTokens(latchkey.issuer, app, {}, person)).id_token).payload
+    const browser = newBrowser(latchkey.issuer)
+    const first = decode((await obtainTokens(latchkey.issuer, app, {}, browser)).id_token).payload
     const second = decode(
-      (await obtainTokens(latchkey.issuer, app, { max_age: '10000' }, person)).id_token,
+      (await obtainTokens(latchkey.issuer, app, { max_age: '10000' }, browser)).id_token,
     ).payload
     assert.equal(typeof first.auth_time, 'number')
     assert.equal(second.auth_time, first.auth_time)
@@ -231,9 +233,9 @@ describe('AZ-28 a prefetch changes nothing', () => {
   ]
   for (const headers of purposes) {
     test(`AZ-28 a request with ${JSON.stringify(headers)} changes nothing`, async () => {
-      const person = newPerson(latchkey.issuer)
-      await authorize(person, request())
-      const answer = await person.get(url(), headers)
+      const browser = newBrowser(latchkey.issuer)
+      await authorize(browser, request())
+      const answer = await browser.get(url(), headers)
       assert.ok(!/[?&]code=/.test(answer.headers.location ?? ''), 'no code for a prefetch')
       assert.doesNotMatch(answer.headers.location ?? '', /pending=/)
       assert.match(answer.headers['cache-control'] ?? '', /no-store/)
@@ -243,10 +245,10 @@ describe('AZ-28 a prefetch changes nothing', () => {
 
 describe('AZ-10 form_post', () => {
   test('AZ-10 the form_post page works without script, escapes all values and loads nothing', async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
     const state = '"><script>alert(1)</script>'
-    const answer = await person.get(url({ response_mode: 'form_post', state }))
+    const answer = await browser.get(url({ response_mode: 'form_post', state }))
     assert.equal(answer.status, 200)
     assert.match(answer.headers['cache-control'] ?? '', /no-store/)
     assert.ok(!answer.text.includes('<script>alert'))
@@ -282,7 +284,7 @@ test('the implicit flow responds in the fragment with a short-lived access token
     code_challenge: '',
     code_challenge_method: '',
   }
-  const visit = await authorize(newPerson(latchkey.issuer), request(changes))
+  const visit = await authorize(newBrowser(latchkey.issuer), request(changes))
   assert.equal(visit.location?.search, '')
   const fields = delivered(visit)
   assert.deepEqual(

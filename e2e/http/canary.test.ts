@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { alice, canary, clientSecret } from '../fixtures/configuration.ts'
 import { codeRequest, newProof, obtainCode, obtainTokens, redeem, refresh } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
 const latchkey = latchkeySuite({ environment: { LOG_LEVEL: 'trace' } })
@@ -26,10 +26,10 @@ test('LG-03 CD-01 RT-01 TK-05 SE-01 secrets are not in the log, in other respons
 })
 
 async function useEverything(): Promise<readonly string[]> {
-  const person = newPerson(latchkey.issuer)
-  const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, person)
-  const reference = await obtainTokens(latchkey.issuer, app, { client_id: 'reference' }, person)
-  const inHand = await obtainCode(latchkey.issuer, app, {}, person)
+  const browser = newBrowser(latchkey.issuer)
+  const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
+  const reference = await obtainTokens(latchkey.issuer, app, { client_id: 'reference' }, browser)
+  const inHand = await obtainCode(latchkey.issuer, app, {}, browser)
   await redeem(latchkey.issuer, inHand, { code_verifier: newProof().verifier })
   await redeem(latchkey.issuer, inHand)
   await redeem(latchkey.issuer, inHand)
@@ -46,7 +46,7 @@ async function useEverything(): Promise<readonly string[]> {
     String(refreshed.access_token),
     clientSecret,
     alice.password,
-    ...person.cookies.values(),
+    ...browser.cookies.values(),
   ].filter(secret => secret.length > 8)
   await refusals(secrets)
   return secrets

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'
 import { beginTest, testDeparture } from '../fixtures/client-test.ts'
 import { clientSecret } from '../fixtures/configuration.ts'
-import { makePerson } from '../fixtures/own-password.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
+import { createUser } from '../fixtures/own-password.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { type Staff, staff } from '../fixtures/staff.ts'
 
@@ -16,7 +16,7 @@ let other: Admin
 const latchkey = sharedStaff(async (opened, server) => {
   all = opened.all
   admin = all.owner
-  const who = await makePerson(server.issuer, opened.apis.owner, 'another-owner')
+  const who = await createUser(server.issuer, opened.apis.owner, 'another-owner')
   other = await openAdmin(server, { who, by: admin })
 })
 
@@ -37,7 +37,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
     return `/connect/authorize?${query}`
   }
 
-  async function refused(target: string, by = admin.person): Promise<void> {
+  async function refused(target: string, by = admin.browser): Promise<void> {
     const answer = await by.get(target, { 'sec-fetch-site': 'same-origin' })
     assert.equal(answer.status, 400, target)
     assert.equal(answer.headers.location, undefined)
@@ -46,7 +46,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
   test('an ordinary authorization request with the redirect URI of client tests is refused, also for the admin', async () => {
     await refused(ordinary())
     await refused(ordinary({ state: `tst_${'a'.repeat(43)}` }))
-    await refused(ordinary(), newPerson(latchkey.issuer))
+    await refused(ordinary(), newBrowser(latchkey.issuer))
   })
 
   for (const [what, change] of [
@@ -69,7 +69,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
     test(`an authorization request with ${what} fails the test`, async () => {
       const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
       for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
-      const { answer } = await admin.person.follow(url.pathname + url.search)
+      const { answer } = await admin.browser.follow(url.pathname + url.search)
       assert.match(answer.text, /The test failed/)
     })
   }
@@ -84,13 +84,13 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
 
   test('the request of a test is refused in another browser, with or without another user', async () => {
     const target = await testDeparture(admin, 'trusted')
-    await refused(target, newPerson(latchkey.issuer))
-    await refused(target, other.person)
+    await refused(target, newBrowser(latchkey.issuer))
+    await refused(target, other.browser)
   })
 
   test('the request of a test is refused for the same admin in another browser', async () => {
     const target = await testDeparture(admin, 'trusted')
-    await refused(target, (await enter(latchkey.server, staff.owner)).person)
+    await refused(target, (await enter(latchkey.server, staff.owner)).browser)
   })
 
   test('the code of a client that registered it reaches no one', async () => {
@@ -126,7 +126,7 @@ describe('AZ-05 the response to a test is accepted once, in the session that sta
 
   test('AZ-05 a browser without an admin session is redirected to sign in, and the code stays unused', async () => {
     const back = await arrival()
-    const stranger = newPerson(latchkey.issuer)
+    const stranger = newBrowser(latchkey.issuer)
     const landed = await stranger.get(back)
     assert.match(String(landed.headers.refresh), /^0;url=\/admin\/client-test\/return\?/)
     const next = String(landed.headers.refresh).slice('0;url='.length)
@@ -145,7 +145,7 @@ describe('AZ-05 the response to a test is accepted once, in the session that sta
   test('a response with a different iss (RFC 9207) fails the test and revokes its grant', async () => {
     const url = new URL(await arrival(), latchkey.issuer)
     url.searchParams.set('iss', 'https://evil.example')
-    const result = await admin.person.follow(url.pathname + url.search)
+    const result = await admin.browser.follow(url.pathname + url.search)
     assert.match(result.answer.text, /does not name this server as its issuer/)
   })
 
@@ -157,23 +157,23 @@ describe('AZ-05 the response to a test is accepted once, in the session that sta
       code: back.searchParams.get('code') ?? '',
     }
     const tested = { ...request, client_id: 'trusted', client_secret: clientSecret }
-    const byTested = await admin.person.post('/connect/token', tested)
+    const byTested = await admin.browser.post('/connect/token', tested)
     assert.deepEqual([byTested.status, byTested.json().error], [400, 'invalid_grant'])
     const hidden = {
       ...request,
       client_id: back.searchParams.get('state') ?? '',
       client_secret: clientSecret,
     }
-    const byHidden = await admin.person.post('/connect/token', hidden)
+    const byHidden = await admin.browser.post('/connect/token', hidden)
     assert.deepEqual([byHidden.status, byHidden.json().error], [401, 'invalid_client'])
   })
 
   test('WF-04 another site can neither start a test nor submit its response', async () => {
     const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const start = await admin.person.post('/admin/clients/trusted/test/start', {}, crossSite)
+    const start = await admin.browser.post('/admin/clients/trusted/test/start', {}, crossSite)
     assert.equal(start.status, 403)
     const back = new URL(await arrival(), latchkey.issuer)
-    const answered = await admin.person.post('/admin/client-test/return', [...back.searchParams], crossSite)
+    const answered = await admin.browser.post('/admin/client-test/return', [...back.searchParams], crossSite)
     assert.equal(answered.status, 403)
   })
 })

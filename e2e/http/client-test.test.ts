@@ -5,8 +5,8 @@ import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import { beginTest, testDeparture } from '../fixtures/client-test.ts'
 import { alice, clientSecret } from '../fixtures/configuration.ts'
 import { allowEverything, machineToken } from '../fixtures/flow.ts'
+import type { Visit } from '../fixtures/http-browser.ts'
 import type { Answer } from '../fixtures/http-client.ts'
-import type { Visit } from '../fixtures/person.ts'
 import { latchkeySuite } from '../fixtures/suite.ts'
 
 const latchkey = latchkeySuite()
@@ -20,8 +20,8 @@ async function openOnce(): Promise<void> {
 
 /** All the way, with a consent where it is asked for. */
 async function run(clientId: string, secret = ''): Promise<Visit> {
-  const visit = await admin.person.follow(await testDeparture(admin, clientId, secret))
-  return visit.target.startsWith('/consent') ? admin.person.submit(visit, allowEverything(visit)) : visit
+  const visit = await admin.browser.follow(await testDeparture(admin, clientId, secret))
+  return visit.target.startsWith('/consent') ? admin.browser.submit(visit, allowEverything(visit)) : visit
 }
 
 /** Each step's result in the order of the page, and what it leads to. */
@@ -80,8 +80,8 @@ describe('the result page of a client test', () => {
   }
 
   test('a test of an implicit client uses form_post, because a fragment stays in the browser', async () => {
-    const page = await admin.person.follow(await testDeparture(admin, 'spa'))
-    const result = await admin.person.submit(page, {})
+    const page = await admin.browser.follow(await testDeparture(admin, 'spa'))
+    const result = await admin.browser.submit(page, {})
     assert.match(result.answer.text, works)
     assert.equal(claimsOf(result, 'identity_token').aud, 'spa')
     assert.equal(claimsOf(result, 'access_token').client_id, 'spa')
@@ -90,7 +90,7 @@ describe('the result page of a client test', () => {
   for (const clientId of ['machine', 'machine-reference']) {
     test(`a test of ${clientId} requests a token with the entered secret`, async () => {
       const { location = '' } = (await beginTest(admin, clientId, clientSecret)).headers
-      const result = await admin.person.follow(location)
+      const result = await admin.browser.follow(location)
       assert.match(result.answer.text, works)
       assert.equal(claimsOf(result, 'access_token').client_id, clientId)
       assert.equal(Object.keys(stepsOf(result)).length, 3)
@@ -99,7 +99,7 @@ describe('the result page of a client test', () => {
 
   test('a test of a machine client without a secret reports the missing secret at the field', async () => {
     const { location = '' } = (await beginTest(admin, 'machine')).headers
-    const { answer } = await admin.person.follow(location)
+    const { answer } = await admin.browser.follow(location)
     assert.match(answer.text, /id="client_secret-error"[^>]*>Enter one of its secrets/)
   })
 
@@ -117,7 +117,7 @@ describe('failures that a client test reports', () => {
   test('a wrong secret ends the test immediately, with a request trace', async () => {
     const { location = '' } = (await beginTest(admin, 'web', 'not the secret')).headers
     assert.match(location, /^\/admin\/clients\/web\/test\?shown=/)
-    const result = await admin.person.follow(location)
+    const result = await admin.browser.follow(location)
     assert.equal(Object.values(stepsOf(result))[0], 'Failed')
     const tracePath = /href="(\/admin\/events\/requests\/[^"]+)"/.exec(result.answer.text)?.[1] ?? ''
     assert.match((await admin.get(tracePath)).text, /sent a wrong secret/)
@@ -140,14 +140,14 @@ describe('failures that a client test reports', () => {
   })
 
   test('a test that the user cancels says so', async () => {
-    const consent = await admin.person.follow(await testDeparture(admin, 'web'))
-    const denied = await admin.person.submit(consent, { decision: 'deny' })
+    const consent = await admin.browser.follow(await testDeparture(admin, 'web'))
+    const denied = await admin.browser.submit(consent, { decision: 'deny' })
     assert.match(denied.answer.text, /The authorization endpoint refused the request/)
   })
 
   test('the page of a disabled client says that it cannot be tested', async () => {
     const { location = '' } = (await beginTest(admin, 'disabled')).headers
-    assert.match((await admin.person.follow(location)).answer.text, /This client is disabled/)
+    assert.match((await admin.browser.follow(location)).answer.text, /This client is disabled/)
   })
 })
 
@@ -156,7 +156,7 @@ describe('after a client test', () => {
 
   test('a client test ignores remembered consent and leaves no consent, grant or token', async () => {
     await run('web')
-    const again = await admin.person.follow(await testDeparture(admin, 'web'))
+    const again = await admin.browser.follow(await testDeparture(admin, 'web'))
     assert.match(again.target, /^\/consent/)
     assert.doesNotMatch(again.answer.text, /name="remember"/)
     assert.doesNotMatch((await admin.get('/admin/clients/web/access')).text, /name="grant_id"/)

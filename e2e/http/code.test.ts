@@ -13,8 +13,8 @@ import {
   redeem,
   refresh,
 } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { type Answer, basic, bearer, send } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -148,7 +148,7 @@ describe('CD-08 CD-09 PKCE cannot be downgraded', () => {
   test('CD-08 a public client redeems a code with only its verifier', async () => {
     const proof = newProof()
     const visit = await authorize(
-      newPerson(latchkey.issuer),
+      newBrowser(latchkey.issuer),
       codeRequest(app, proof, { client_id: 'public', scope: 'openid api' }),
     )
     const form = {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { alice } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
+import { type HttpBrowser, newBrowser, readForm } from '../fixtures/http-browser.ts'
 import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
-import { newPerson, type Person, readForm } from '../fixtures/person.ts'
 import { app, secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -49,17 +49,17 @@ describe('SE-03 cookies', () => {
     }
   })
   test('SE-02 a session cookie set before the sign-in never becomes valid, and each sign-in creates a new one', async () => {
-    const person = newPerson(latchkey.issuer)
+    const browser = newBrowser(latchkey.issuer)
     const planted = `ses_${'a'.repeat(43)}`
-    person.cookies.set('latchkey_session', planted)
-    await authorize(person, codeRequest(app, newProof()))
-    const first = person.cookies.get('latchkey_session')
+    browser.cookies.set('latchkey_session', planted)
+    await authorize(browser, codeRequest(app, newProof()))
+    const first = browser.cookies.get('latchkey_session')
     assert.match(first ?? '', /^ses_/)
     assert.notEqual(first, planted)
-    await authorize(person, codeRequest(app, newProof(), { prompt: 'login' }))
-    const second = person.cookies.get('latchkey_session')
+    await authorize(browser, codeRequest(app, newProof(), { prompt: 'login' }))
+    const second = browser.cookies.get('latchkey_session')
     assert.notEqual(second, first)
-    const old = newPerson(latchkey.issuer)
+    const old = newBrowser(latchkey.issuer)
     old.cookies.set('latchkey_session', first ?? '')
     assert.ok(!(await old.get('/account')).text.includes(alice.name), 'the old one is dead')
   })
@@ -102,15 +102,15 @@ describe('WF-04 forms from other sites are refused', () => {
     ['the browser says same-site', { 'sec-fetch-site': 'same-site' }],
     ['neither header', {}],
   ]
-  let person: Person
+  let browser: HttpBrowser
   before(async () => {
-    person = newPerson(latchkey.issuer)
-    await authorize(person, codeRequest(app, newProof()))
+    browser = newBrowser(latchkey.issuer)
+    await authorize(browser, codeRequest(app, newProof()))
   })
   for (const path of posts) {
     for (const [name, headers] of origins) {
       test(`WF-04 ${path} refuses a form with ${name}`, async () => {
-        const cookie = [...person.cookies].map(([key, value]) => `${key}=${value}`).join('; ')
+        const cookie = [...browser.cookies].map(([key, value]) => `${key}=${value}`).join('; ')
         const answer = await send(latchkey.issuer, path, {
           form: { decision: 'allow', username: 'alice', password: alice.password },
           headers: { cookie, ...headers },
@@ -120,7 +120,7 @@ describe('WF-04 forms from other sites are refused', () => {
           answer.cookies.filter(line => line.includes('session=')),
           [],
         )
-        assert.ok((await person.get('/account')).text.includes(alice.name), 'still signed in')
+        assert.ok((await browser.get('/account')).text.includes(alice.name), 'still signed in')
       })
     }
   }

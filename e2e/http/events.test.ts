@@ -14,9 +14,9 @@ import {
   redeem,
   refresh,
 } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api } from '../fixtures/staff.ts'
 import { app } from '../fixtures/suite.ts'
@@ -29,47 +29,47 @@ const request = () => codeRequest(app, newProof())
 
 /** Each operation with the event that the log must contain afterwards. */
 const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
-  sign_in_succeeded: () => authorize(newPerson(latchkey.issuer), request()),
+  sign_in_succeeded: () => authorize(newBrowser(latchkey.issuer), request()),
   authorize_paused: () =>
-    newPerson(latchkey.issuer).follow(withQuery('/connect/authorize', codeRequest(app, newProof()))),
-  sign_in_failed: () => authorize(newPerson(latchkey.issuer), request(), { ...alice, password: 'wrong' }),
+    newBrowser(latchkey.issuer).follow(withQuery('/connect/authorize', codeRequest(app, newProof()))),
+  sign_in_failed: () => authorize(newBrowser(latchkey.issuer), request(), { ...alice, password: 'wrong' }),
   sign_in_limited: async () => {
     for (let count = 0; count < 6; count += 1)
-      await authorize(newPerson(latchkey.issuer), request(), {
+      await authorize(newBrowser(latchkey.issuer), request(), {
         ...bob,
         username: 'guessed',
         password: 'wrong',
       })
   },
   external_sign_in_failed: async () => {
-    const person = newPerson(latchkey.issuer)
-    await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
-    await person.get('/login/external/nowhere/callback?state=made-up&code=made-up')
+    const browser = newBrowser(latchkey.issuer)
+    await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+    await browser.get('/login/external/nowhere/callback?state=made-up&code=made-up')
   },
   request_refused: () =>
-    newPerson(latchkey.issuer).post(
+    newBrowser(latchkey.issuer).post(
       '/login/submit',
       {},
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     ),
   authorize_refused: () => send(latchkey.issuer, '/connect/authorize?client_id=unknown'),
   consent_granted: async () => {
-    const { person, visit } = await openConsent(latchkey.issuer, app)
-    await person.submit(visit, allowEverything(visit))
+    const { browser, visit } = await openConsent(latchkey.issuer, app)
+    await browser.submit(visit, allowEverything(visit))
   },
   consent_denied: async () => {
-    const { person, visit } = await openConsent(latchkey.issuer, app, bob)
-    await person.submit(visit, { decision: 'deny' })
+    const { browser, visit } = await openConsent(latchkey.issuer, app, bob)
+    await browser.submit(visit, { decision: 'deny' })
   },
   consent_revoked: async () => {
-    const person = newPerson(latchkey.issuer)
-    await obtainTokens(latchkey.issuer, app, {}, person)
-    await person.post('/account/apps/revoke', { client_id: 'trusted' })
+    const browser = newBrowser(latchkey.issuer)
+    await obtainTokens(latchkey.issuer, app, {}, browser)
+    await browser.post('/account/apps/revoke', { client_id: 'trusted' })
   },
   signed_out: async () => {
-    const person = newPerson(latchkey.issuer)
-    await authorize(person, request())
-    await person.submit(await person.follow('/logout'), {})
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, request())
+    await browser.submit(await browser.follow('/logout'), {})
   },
   authorize_answered: () => obtainCode(latchkey.issuer, app),
   code_redeemed: () => obtainTokens(latchkey.issuer, app),

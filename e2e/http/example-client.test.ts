@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { freePort } from '../fixtures/free-port.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { demoLatchkey } from '../fixtures/suite.ts'
 
 const home = 'http://localhost:8765'
@@ -16,13 +16,13 @@ test('examples/clients/web-app.mjs signs a user in, shows the name and signs the
   })
   t.after(() => app.kill())
   await once(app.stdout, 'data')
-  const visitor = newPerson(home)
-  const person = newPerson(latchkey.issuer)
+  const visitor = newBrowser(home)
+  const browser = newBrowser(latchkey.issuer)
 
   const departure = (await visitor.get('/login')).headers.location ?? ''
-  const login = await person.follow(departure.slice(latchkey.issuer.length))
-  const consent = await person.submit(login, { username: 'alice', password: 'wonderland-tea-party' })
-  const back = await person.submit(consent, [
+  const login = await browser.follow(departure.slice(latchkey.issuer.length))
+  const consent = await browser.submit(login, { username: 'alice', password: 'wonderland-tea-party' })
+  const back = await browser.submit(consent, [
     ['scope', 'openid'],
     ['scope', 'profile'],
     ['decision', 'allow'],
@@ -32,7 +32,7 @@ test('examples/clients/web-app.mjs signs a user in, shows the name and signs the
   assert.match(arrival.answer.text, /Alice Pleasance Liddell/)
 
   const signOut = (await visitor.get('/logout')).headers.location ?? ''
-  const away = await person.follow(signOut.slice(latchkey.issuer.length))
+  const away = await browser.follow(signOut.slice(latchkey.issuer.length))
   assert.equal(away.location?.href, `${home}/`)
   assert.match((await visitor.get('/')).text, /Sign in/)
 })

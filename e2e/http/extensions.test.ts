@@ -16,10 +16,10 @@ import {
   refresh,
 } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { newPerson, type Person } from '../fixtures/person.ts'
 import { app } from '../fixtures/suite.ts'
 import { challenged, failed } from '../fixtures/token-answer.ts'
 
@@ -54,7 +54,7 @@ after(async () => {
   collector.close()
 })
 
-/** The people that the examples know, and clients that may have the scope `tenant`. */
+/** The users that the examples know, and clients that may have the scope `tenant`. */
 function configuration() {
   const { clients, scopes } = testConfiguration({ app })
   const named = (client_id: string) => clients.find(client => client.client_id === client_id)
@@ -77,14 +77,14 @@ function configuration() {
 describe('a custom user service', () => {
   test('its page interrupts the sign-in, which completes when the user returns', async () => {
     const proof = newProof()
-    const person = newPerson(server.issuer)
-    const stopped = await authorize(person, codeRequest(app, proof, { scope }))
+    const browser = newBrowser(server.issuer)
+    const stopped = await authorize(browser, codeRequest(app, proof, { scope }))
     assert.match(stopped.target, /^\/terms\?ticket=[\w-]+&partial=prt_/)
     assert.equal((await passwordGrant(alice)).json().error, 'invalid_grant', 'nor without a browser')
-    const again = await person.follow(comingBack(stopped.target))
+    const again = await browser.follow(comingBack(stopped.target))
     assert.match(again.target, /^\/terms\?/, 'the visit of the page is not sufficient')
     await agree(again.target)
-    const code = delivered(await person.follow(comingBack(again.target))).get('code') ?? ''
+    const code = delivered(await browser.follow(comingBack(again.target))).get('code') ?? ''
     const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
     assert.equal((await redeem(server.issuer, inHand)).status, 200)
     assert.equal((await passwordGrant(alice)).status, 200)
@@ -98,7 +98,7 @@ describe('a custom user service', () => {
     challenged(await userinfo(token))
     failed(await validation(token), 'invalid_token')
     assert.deepEqual((await introspection(token)).json(), { active: false })
-    assert.equal(await whereAccountLeads(leaver.person), '/login')
+    assert.equal(await whereAccountLeads(leaver.browser), '/login')
     const refreshed = await refresh(server.issuer, refresh_token)
     assert.deepEqual([refreshed.status, refreshed.json().error], [400, 'invalid_grant'])
     assert.deepEqual(await access(other), whole)
@@ -151,23 +151,23 @@ test('the event sink receives events without the input of users', async () => {
   assert.ok(!JSON.stringify(collected).includes(canary))
 })
 
-type SignedIn = { readonly person: Person; readonly tokens: Issued }
+type SignedIn = { readonly browser: HttpBrowser; readonly tokens: Issued }
 
 /** Agrees on the way if asked. */
 async function signedIn(who: typeof alice): Promise<SignedIn> {
   const proof = newProof()
-  const person = newPerson(server.issuer)
-  let visit = await authorize(person, codeRequest(app, proof, { scope }), who)
+  const browser = newBrowser(server.issuer)
+  let visit = await authorize(browser, codeRequest(app, proof, { scope }), who)
   if (visit.target.startsWith('/terms')) {
     await agree(visit.target)
-    visit = await person.follow(comingBack(visit.target))
+    visit = await browser.follow(comingBack(visit.target))
   }
   const code = delivered(visit).get('code') ?? ''
   const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
-  return { person, tokens: JSON.parse((await redeem(server.issuer, inHand)).text) }
+  return { browser, tokens: JSON.parse((await redeem(server.issuer, inHand)).text) }
 }
 
-/** What the page at `/terms` does when the person agrees. */
+/** What the page at `/terms` does when the user agrees. */
 async function agree(terms: string): Promise<void> {
   const about = new URL(terms, server.issuer).searchParams.get('ticket') ?? ''
   await send(ownPages, withQuery('/agree', { about }))
@@ -180,17 +180,17 @@ function comingBack(terms: string): string {
 
 const whole = { userinfo: 200, validation: 200, active: true, account: '/account' }
 
-async function access({ person, tokens: { access_token: token } }: SignedIn): Promise<typeof whole> {
+async function access({ browser, tokens: { access_token: token } }: SignedIn): Promise<typeof whole> {
   return {
     userinfo: (await userinfo(token)).status,
     validation: (await validation(token)).status,
     active: (await introspection(token)).json().active === true,
-    account: await whereAccountLeads(person),
+    account: await whereAccountLeads(browser),
   }
 }
 
-async function whereAccountLeads(person: Person): Promise<string> {
-  return new URL((await person.follow('/account')).target, server.issuer).pathname
+async function whereAccountLeads(browser: HttpBrowser): Promise<string> {
+  return new URL((await browser.follow('/account')).target, server.issuer).pathname
 }
 
 function userinfo(token: string) {

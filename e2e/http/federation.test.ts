@@ -4,9 +4,9 @@ import { after, describe, test } from 'node:test'
 import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
 import { codeRequest, delivered, newProof, redeem } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { newPerson, type Person } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { app } from '../fixtures/suite.ts'
 
@@ -41,31 +41,31 @@ sharedStaff(async ({ apis }, main) => {
 after(() => upstream.stop())
 
 test('SE-04 a provider can respond by a cross-site form_post, which has no cookies', async () => {
-  const { person, callback } = await atCallback()
-  const kept = new Map(person.cookies)
-  person.cookies.clear()
-  const answer = await person.post(callback.pathname, [...callback.searchParams], {
+  const { browser, callback } = await atCallback()
+  const kept = new Map(browser.cookies)
+  browser.cookies.clear()
+  const answer = await browser.post(callback.pathname, [...callback.searchParams], {
     origin: provider,
     'sec-fetch-site': 'cross-site',
   })
-  for (const [name, value] of kept) person.cookies.set(name, value)
+  for (const [name, value] of kept) browser.cookies.set(name, value)
   assert.equal(answer.status, 303)
   const next = new URL(answer.headers.location ?? '', issuer)
   assert.equal(next.origin, issuer)
-  const done = await person.follow(next.pathname + next.search)
+  const done = await browser.follow(next.pathname + next.search)
   assert.match(delivered(done).get('code') ?? '', /^code_/)
 })
 
 describe('FD-02 FD-04 a callback is valid once, for the browser and provider of the request', () => {
   test('FD-02 refuses a callback in another browser', async () => {
     const { callback } = await atCallback()
-    await refused(newPerson(issuer), callback)
+    await refused(newBrowser(issuer), callback)
   })
   test('FD-02 refuses a callback at the address of another provider', async () => {
-    const { person, callback } = await atCallback()
+    const { browser, callback } = await atCallback()
     const other = new URL(callback)
     other.pathname = callback.pathname.replace('/house/', '/annex/')
-    await refused(person, other)
+    await refused(browser, other)
   })
   test('FD-02 refuses a callback with a different state, issuer or code', async () => {
     const changes: readonly (readonly [string, string])[] = [
@@ -74,23 +74,23 @@ describe('FD-02 FD-04 a callback is valid once, for the browser and provider of 
       ['code', `code_${'a'.repeat(43)}`],
     ]
     for (const [name, value] of changes) {
-      const { person, callback } = await atCallback()
+      const { browser, callback } = await atCallback()
       callback.searchParams.set(name, value)
-      await refused(person, callback)
+      await refused(browser, callback)
     }
   })
   test('FD-04 refuses a repeated callback', async () => {
-    const { person, callback } = await atCallback()
-    const done = await person.follow(callback.pathname + callback.search)
+    const { browser, callback } = await atCallback()
+    const done = await browser.follow(callback.pathname + callback.search)
     assert.match(delivered(done).get('code') ?? '', /^code_/)
-    await refused(person, callback)
+    await refused(browser, callback)
   })
 })
 
 test('FD-05 AU-18 an email address from a provider does not open an account with that address or user name', async () => {
   const proof = newProof()
-  const { person, callback } = await atCallback('annex', proof)
-  const code = delivered(await person.follow(callback.pathname + callback.search)).get('code') ?? ''
+  const { browser, callback } = await atCallback('annex', proof)
+  const code = delivered(await browser.follow(callback.pathname + callback.search)).get('code') ?? ''
   const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
   const { access_token: token } = (await redeem(issuer, inHand)).json()
   const answer = await send(issuer, '/connect/userinfo', { headers: bearer(String(token)) })
@@ -101,7 +101,7 @@ test('FD-05 AU-18 an email address from a provider does not open an account with
 
 test('FD-06 a disabled or unknown provider cannot start a sign-in', async () => {
   for (const scheme of ['closed', 'unknown', '..%2f..', '%00']) {
-    const visit = await newPerson(issuer).follow(`/login/external/${scheme}/start`)
+    const visit = await newBrowser(issuer).follow(`/login/external/${scheme}/start`)
     assert.equal(visit.location, null, scheme)
     assert.ok(visit.answer.status < 500, `${scheme} ${visit.answer.status}`)
   }
@@ -111,9 +111,9 @@ describe('pages for a user who signed in through an identity provider', () => {
   const asked = (prompt: string) =>
     withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt, scope: 'openid profile email' }))
   const signedIn = async () => {
-    const { person, callback } = await atCallback()
-    await person.follow(callback.pathname + callback.search)
-    return person
+    const { browser, callback } = await atCallback()
+    await browser.follow(callback.pathname + callback.search)
+    return browser
   }
 
   test('the sign-in page offers the provider of the session first when the app asks to sign in again', async () => {
@@ -133,13 +133,13 @@ describe('pages for a user who signed in through an identity provider', () => {
   })
 
   test('the sign-in page marks the provider last used in this browser, also after a sign-out', async () => {
-    const person = await signedIn()
-    const page = await person.follow('/logout')
-    await person.submit(page, {})
-    const { text } = (await person.follow(asked(''))).answer
+    const browser = await signedIn()
+    const page = await browser.follow('/logout')
+    await browser.submit(page, {})
+    const { text } = (await browser.follow(asked(''))).answer
     assert.match(text, /Continue with house<span class="tag">Last used</)
     assert.equal(text.split('Last used').length, 2, 'no other provider is marked')
-    const other = (await newPerson(issuer).follow(asked(''))).answer
+    const other = (await newBrowser(issuer).follow(asked(''))).answer
     assert.doesNotMatch(other.text, /Last used/)
   })
 })
@@ -148,21 +148,21 @@ describe('pages for a user who signed in through an identity provider', () => {
 async function atCallback(
   scheme = 'house',
   proof = newProof(),
-): Promise<{ readonly person: Person; readonly callback: URL }> {
-  const person = newPerson(issuer)
+): Promise<{ readonly browser: HttpBrowser; readonly callback: URL }> {
+  const browser = newBrowser(issuer)
   const asked = { acr_values: `idp:${scheme}`, scope: 'openid profile email' }
   const request = codeRequest(app, proof, asked)
-  const away = await person.follow(withQuery('/connect/authorize', request))
+  const away = await browser.follow(withQuery('/connect/authorize', request))
   assert.equal(away.location?.origin, provider)
-  const there = newPerson(provider)
+  const there = newBrowser(provider)
   const login = await there.follow(`${away.location?.pathname}${away.location?.search}`)
   const back = await there.submit(login, { username: ursula.username, password: ursula.password })
   assert.equal(back.location?.origin, issuer)
-  return { person, callback: new URL(back.location ?? '') }
+  return { browser, callback: new URL(back.location ?? '') }
 }
 
-async function refused(person: Person, callback: URL): Promise<void> {
-  const visit = await person.follow(callback.pathname + callback.search)
+async function refused(browser: HttpBrowser, callback: URL): Promise<void> {
+  const visit = await browser.follow(callback.pathname + callback.search)
   assert.equal(visit.location, null, 'there is no redirect to the client')
-  assert.ok(!(await person.get('/account')).text.includes(ursula.name) || visit.answer.status >= 400)
+  assert.ok(!(await browser.get('/account')).text.includes(ursula.name) || visit.answer.status >= 400)
 }

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { alice, testConfiguration } from '../fixtures/configuration.ts'
 import { codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
+import { attribute, newBrowser } from '../fixtures/http-browser.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
-import { attribute, newPerson } from '../fixtures/person.ts'
 import { app, demoLatchkey, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -13,12 +13,12 @@ const request = withQuery('/connect/authorize', codeRequest(app, newProof()))
 
 describe('the sign-in page', () => {
   test('the sign-in page asks for the email or user name', async () => {
-    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    const { answer } = await newBrowser(latchkey.issuer).follow(request)
     assert.match(answer.text, /<label for="username">Email or user name</)
   })
 
   test('the sign-in page and its only stylesheet have at most 8 KB compressed', async () => {
-    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    const { answer } = await newBrowser(latchkey.issuer).follow(request)
     const styles = await stylesheetsOf(answer.text)
     assert.equal(styles.length, 1)
     const bytes = [answer.text, ...styles].map(text => gzipSync(text).length)
@@ -26,7 +26,7 @@ describe('the sign-in page', () => {
   })
 
   test('the sign-in page loads no stylesheet and no script of the dashboard', async () => {
-    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    const { answer } = await newBrowser(latchkey.issuer).follow(request)
     const scripts = [...answer.text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => attribute(tag, 'src'))
     assert.deepEqual(scripts, ['/enhance.js'])
     assert.doesNotMatch(answer.text, /_next|<style/)
@@ -39,14 +39,14 @@ describe('the help link of the operator', () => {
   const helpful = latchkeySuite({ environment: { LATCHKEY_HELP_URL: help } })
 
   test('the sign-in page and error pages link to LATCHKEY_HELP_URL', async () => {
-    const { answer } = await newPerson(helpful.issuer).follow(request)
+    const { answer } = await newBrowser(helpful.issuer).follow(request)
     assert.ok(answer.text.includes(`<a href="${help}">Can’t sign in? Get help</a>`))
     const refusal = await send(helpful.issuer, '/connect/authorize?client_id=unknown')
     assert.ok(refusal.text.includes(`href="${help}"`))
   })
 
   test('without LATCHKEY_HELP_URL the sign-in page has no help link', async () => {
-    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    const { answer } = await newBrowser(latchkey.issuer).follow(request)
     assert.doesNotMatch(answer.text, /Get help/)
   })
 })
@@ -72,20 +72,20 @@ describe('texts that others wrote', () => {
         scope: 'openid hostile',
       }
       const scope = { name: 'hostile', kind: 'resource', display_name: text, description: text }
-      const people = users.map(user => ({ ...user, claims: { name: text } }))
-      return { ...rest, clients: [named], scopes: [...scopes, scope], users: people }
+      const namedUsers = users.map(user => ({ ...user, claims: { name: text } }))
+      return { ...rest, clients: [named], scopes: [...scopes, scope], users: namedUsers }
     },
     environment: { LATCHKEY_SITE_NAME: text.replace('Nice', 'Site'), LATCHKEY_HELP_URL: link },
   })
 
   test('WF-06 names, texts and links of clients, scopes, users and the site are escaped on every page', async () => {
-    const person = newPerson(hostile.issuer)
+    const browser = newBrowser(hostile.issuer)
     const changes = { client_id: 'hostile', scope: 'openid hostile' }
-    const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), changes)))
-    const consent = await person.submit(login, alice)
+    const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), changes)))
+    const consent = await browser.submit(login, alice)
     const paths = ['/', '/login', '/login/providers', '/account', '/account/password', '/logout', '/nowhere']
     const pending = new URL(consent.target, hostile.issuer).search
-    const others = await Promise.all([...paths, `/select-account${pending}`].map(path => person.get(path)))
+    const others = await Promise.all([...paths, `/select-account${pending}`].map(path => browser.get(path)))
     for (const { text: html } of [login.answer, consent.answer, ...others]) {
       assert.match(html, /&quot;&gt;&lt;img/)
       assert.doesNotMatch(html, /<img src=x|<script>/)
@@ -110,7 +110,7 @@ describe('explanations of error codes', () => {
 const demo = demoLatchkey()
 
 test('the sign-in page of the dashboard has no link that leads back to this page', async () => {
-  const { target, answer } = await newPerson(demo.issuer).follow('/admin')
+  const { target, answer } = await newBrowser(demo.issuer).follow('/admin')
   assert.match(target, /^\/login\?/)
   assert.doesNotMatch(answer.text, /Back to|href="[^"]*\/admin"/)
 })

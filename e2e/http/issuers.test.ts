@@ -28,8 +28,8 @@ for (const [host, environment] of issuers) {
     assert.equal(json().issuer, issuer)
     await openAdmin(server)
     if (environment === insecure) await logged(server, 'For development only.')
-    const { person } = await enter(server)
-    assert.equal((await person.get('/admin')).status, 200)
+    const { browser } = await enter(server)
+    assert.equal((await browser.get('/admin')).status, 200)
   })
 }
 

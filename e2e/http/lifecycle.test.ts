@@ -11,9 +11,9 @@ import { setImmediate } from 'node:timers/promises'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { machineToken } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { basic, send } from '../fixtures/http-client.ts'
 import { type Latchkey, newMasterKey, spawnLatchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { newPerson, type Person } from '../fixtures/person.ts'
 import { app } from '../fixtures/suite.ts'
 
 const configuration = testConfiguration({ app })
@@ -160,9 +160,9 @@ describe('restarts with the same data folder', () => {
   test('tokens and changed passwords stay valid after a restart', async () => {
     const tokens = [await machineToken(server.issuer), await machineToken(server.issuer, 'machine-reference')]
     const own = `${canary} chosen before the restart`
-    const person = await signedIn(server.issuer, alice.password)
-    const form = await person.follow('/account/password')
-    const changed = await person.submit(form, { current: alice.password, password: own, again: own })
+    const browser = await signedIn(server.issuer, alice.password)
+    const form = await browser.follow('/account/password')
+    const changed = await browser.submit(form, { current: alice.password, password: own, again: own })
     assert.equal(changed.target, '/account?done=password')
     assert.equal(await server.stop(), 0)
     server = await startLatchkey({ port, configuration, dataDirectory })
@@ -223,20 +223,20 @@ describe('restarts with the same data folder', () => {
   })
 })
 
-async function signedIn(issuer: string, password: string): Promise<Person> {
-  const person = newPerson(issuer)
-  await person.submit(await person.follow('/login'), { username: alice.username, password })
-  return person
+async function signedIn(issuer: string, password: string): Promise<HttpBrowser> {
+  const browser = newBrowser(issuer)
+  await browser.submit(await browser.follow('/login'), { username: alice.username, password })
+  return browser
 }
 
 test('AU-11 CF-02 there are no accounts without a demo and a configuration file', async context => {
   const server = await startLatchkey({ port: await freePort(), configuration: {} })
   context.after(() => server.stop())
-  const person = newPerson(server.issuer)
+  const browser = newBrowser(server.issuer)
   for (const name of ['admin', 'alice', 'bob', 'root']) {
     for (const password of [name, 'password', 'admin', '']) {
-      await person.submit(await person.follow('/login'), { username: name, password })
-      assert.equal(person.cookies.get('latchkey_session'), undefined)
+      await browser.submit(await browser.follow('/login'), { username: name, password })
+      assert.equal(browser.cookies.get('latchkey_session'), undefined)
     }
   }
 })

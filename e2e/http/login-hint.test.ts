@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bob } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof, type Parameters } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { withQuery } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -12,42 +12,42 @@ const url = (changes: Parameters = {}) =>
   withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 
 const signedIn = async () => {
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
-  return person
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
+  return browser
 }
 
 const atChoice = async (changes: Parameters) => {
-  const person = await signedIn()
-  const visit = await person.follow(url(changes))
+  const browser = await signedIn()
+  const visit = await browser.follow(url(changes))
   assert.match(visit.target, /^\/select-account\?pending=/)
-  return { person, visit }
+  return { browser, visit }
 }
 
 describe('AZ-19 login_hint for a different user than the signed-in one asks for the account', () => {
   test('AZ-19 the signed-in user continues with the current account and is not asked again', async () => {
-    const { person, visit } = await atChoice({ login_hint: 'bob' })
+    const { browser, visit } = await atChoice({ login_hint: 'bob' })
     assert.match(
       visit.answer.text,
       /You’re signed in as Alice Liddell, but Trusted Web App asked for “bob”\./,
     )
-    const skipped = await person.follow(visit.target.replace('/select-account', '/connect/authorize/resume'))
+    const skipped = await browser.follow(visit.target.replace('/select-account', '/connect/authorize/resume'))
     assert.match(skipped.target, /^\/select-account/, 'going straight to resume asks again')
-    const fields = delivered(await person.submit(skipped, { choice: 'current' }))
+    const fields = delivered(await browser.submit(skipped, { choice: 'current' }))
     assert.match(fields.get('code') ?? '', /^code_/)
     assert.equal(fields.get('state'), 'state-of-the-test')
-    const next = await person.follow(url({ login_hint: 'bob' }))
+    const next = await browser.follow(url({ login_hint: 'bob' }))
     assert.match(next.target, /^\/select-account/, 'the next request asks again')
   })
 
   for (const who of [alice, bob]) {
     test(`AZ-19 signing in as ${who.username} after the choice completes without a second choice`, async () => {
-      const { person, visit } = await atChoice({ login_hint: 'bob', max_age: '36000' })
-      const login = await person.submit(visit, { choice: 'other' })
+      const { browser, visit } = await atChoice({ login_hint: 'bob', max_age: '36000' })
+      const login = await browser.submit(visit, { choice: 'other' })
       assert.match(login.target, /^\/login\?/)
       assert.match(login.answer.text, /value="bob"/)
       assert.doesNotMatch(login.answer.text, /Confirm it’s you/)
-      const done = await person.submit(login, { username: who.username, password: who.password })
+      const done = await browser.submit(login, { username: who.username, password: who.password })
       assert.match(delivered(done).get('code') ?? '', /^code_/)
     })
   }
@@ -65,17 +65,17 @@ describe('AZ-19 login_hint for a different user than the signed-in one asks for 
   const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
   for (const changes of askers) {
     test(`AZ-19 ${JSON.stringify(changes)} leads to the sign-in without an account choice`, async () => {
-      const person = await signedIn()
-      const login = await person.follow(url({ ...changes, login_hint: 'bob' }))
+      const browser = await signedIn()
+      const login = await browser.follow(url({ ...changes, login_hint: 'bob' }))
       assert.match(login.target, /^\/login\?/)
-      const done = await person.submit(login, { username: alice.username, password: alice.password })
+      const done = await browser.submit(login, { username: alice.username, password: alice.password })
       assert.match(delivered(done).get('code') ?? '', /^code_/)
     })
   }
 
   test('AZ-19 a user who signed in for the request is not asked to choose, even with login_hint', async () => {
     const done = await authorize(
-      newPerson(latchkey.issuer),
+      newBrowser(latchkey.issuer),
       codeRequest(app, newProof(), { login_hint: 'bob' }),
     )
     assert.match(delivered(done).get('code') ?? '', /^code_/)
@@ -89,9 +89,9 @@ describe('AZ-19 login_hint for a different user than the signed-in one asks for 
 
 for (const login_hint of ['alice', 'ALICE', 'Alice@Example.org', alice.sub]) {
   test(`AZ-19 the hint ${login_hint} matches the signed-in user, who is not asked`, async () => {
-    const person = await signedIn()
+    const browser = await signedIn()
     for (const prompt of ['', 'none']) {
-      const fields = delivered(await person.follow(url({ login_hint, prompt })))
+      const fields = delivered(await browser.follow(url({ login_hint, prompt })))
       assert.match(fields.get('code') ?? '', /^code_/)
     }
   })
@@ -114,8 +114,8 @@ describe('AZ-16 prompt=none with a login_hint for a different user returns accou
   ]
   for (const [mode, changes] of modes) {
     test(`AZ-16 account_selection_required is in the ${mode} for ${JSON.stringify(changes)}`, async () => {
-      const person = await signedIn()
-      const { location } = await person.follow(url({ ...changes, prompt: 'none', login_hint: 'bob' }))
+      const browser = await signedIn()
+      const { location } = await browser.follow(url({ ...changes, prompt: 'none', login_hint: 'bob' }))
       assert.ok(location)
       const fields = new URLSearchParams(mode === 'query' ? location.search : location.hash.slice(1))
       assert.deepEqual(Object.fromEntries(fields), {
@@ -129,12 +129,12 @@ describe('AZ-16 prompt=none with a login_hint for a different user returns accou
   }
 
   test('AZ-16 AU-05 the response does not reveal whether the hinted user exists or can sign in', async () => {
-    const person = await signedIn()
+    const browser = await signedIn()
     const silent = new Set<string>()
     const shown = new Set<string>()
     for (const login_hint of ['bob', 'mallory', 'unknown']) {
-      silent.add(String((await person.follow(url({ prompt: 'none', login_hint }))).location))
-      const { status, text } = (await person.follow(url({ login_hint }))).answer
+      silent.add(String((await browser.follow(url({ prompt: 'none', login_hint }))).location))
+      const { status, text } = (await browser.follow(url({ login_hint }))).answer
       shown.add(`${status} ${text.replaceAll(login_hint, '…').replace(/req_[\w-]+|nonce="[^"]*"/g, '')}`)
     }
     assert.equal(silent.size, 1)

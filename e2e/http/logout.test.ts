@@ -1,39 +1,39 @@
-/** Signing out: asked for by an app, confirmed by the person, done on the server. */
+/** Signing out: asked for by an app, confirmed by the user, done on the server. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bob } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
 import { bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { newPerson, type Person } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
 const away = `${app}/signed-out`
 const endSession = (parameters: Parameters) => withQuery('/connect/endsession', parameters)
 const signedIn = async () => {
-  const person = newPerson(latchkey.issuer)
-  const tokens = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, person)
-  return { person, hint: tokens.id_token, accessToken: tokens.access_token }
+  const browser = newBrowser(latchkey.issuer)
+  const tokens = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, browser)
+  return { browser, hint: tokens.id_token, accessToken: tokens.access_token }
 }
-const isSignedIn = async (person: Person) => (await person.get('/account')).text.includes(alice.name)
+const isSignedIn = async (browser: HttpBrowser) => (await browser.get('/account')).text.includes(alice.name)
 
 describe('LO-01 LO-02 sign-out with a valid ID token hint', () => {
   test('LO-01 LO-02 a valid hint ends the session and redirects with only the state', async () => {
-    const { person, hint } = await signedIn()
+    const { browser, hint } = await signedIn()
     const state = 's'.repeat(128)
-    let visit = await person.follow(
+    let visit = await browser.follow(
       endSession({ id_token_hint: hint, post_logout_redirect_uri: away, state }),
     )
-    if (visit.target.startsWith('/logout') && visit.location === null && (await isSignedIn(person)))
-      visit = await person.submit(visit, {})
+    if (visit.target.startsWith('/logout') && visit.location === null && (await isSignedIn(browser)))
+      visit = await browser.submit(visit, {})
     const link =
       visit.location?.href ?? /href="(https:\/\/app\.example\.org[^"]*)"/.exec(visit.answer.text)?.[1]
     assert.equal(link, `${away}?state=${state}`)
-    assert.equal(await isSignedIn(person), false)
+    assert.equal(await isSignedIn(browser), false)
   })
   test('LO-02 the redirect after sign-out has no state if the request has none', async () => {
-    const { person, hint } = await signedIn()
-    const visit = await person.follow(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }))
+    const { browser, hint } = await signedIn()
+    const visit = await browser.follow(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }))
     const link =
       visit.location?.href ?? /href="(https:\/\/app\.example\.org[^"]*)"/.exec(visit.answer.text)?.[1]
     assert.equal(link, away)
@@ -61,26 +61,26 @@ describe('LO-01 LO-03 sign-out without a valid hint asks first and happens by PO
   ]
   for (const [name, parameters] of cases) {
     test(`LO-01 asks before signing out with ${name}`, async () => {
-      const { person, hint } = await signedIn()
-      const asked = await person.follow(endSession(parameters(hint)))
+      const { browser, hint } = await signedIn()
+      const asked = await browser.follow(endSession(parameters(hint)))
       assert.equal(asked.location, null, 'stays here')
-      assert.equal(await isSignedIn(person), true, 'and does nothing yet')
+      assert.equal(await isSignedIn(browser), true, 'and does nothing yet')
       if (asked.answer.status >= 400) return
-      const done = await person.submit(asked, {})
-      assert.equal(await isSignedIn(person), false)
+      const done = await browser.submit(asked, {})
+      assert.equal(await isSignedIn(browser), false)
       if (name !== 'client_id and address') assert.equal(done.location, null)
     })
   }
   test('LO-03 an image on another site does not sign out, even with a valid hint', async () => {
-    const { person, hint } = await signedIn()
+    const { browser, hint } = await signedIn()
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
-    await person.get(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }), headers)
-    assert.equal(await isSignedIn(person), true)
+    await browser.get(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }), headers)
+    assert.equal(await isSignedIn(browser), true)
   })
   test('LO-03 a prefetch does not sign out', async () => {
-    const { person, hint } = await signedIn()
-    await person.get(endSession({ id_token_hint: hint }), { 'sec-purpose': 'prefetch' })
-    assert.equal(await isSignedIn(person), true)
+    const { browser, hint } = await signedIn()
+    await browser.get(endSession({ id_token_hint: hint }), { 'sec-purpose': 'prefetch' })
+    assert.equal(await isSignedIn(browser), true)
   })
 })
 
@@ -96,29 +96,29 @@ describe('LO-02 an unregistered post-logout redirect URI is not used', () => {
     away.toUpperCase(),
   ]) {
     test(`LO-02 does not redirect to ${address}`, async () => {
-      const { person, hint } = await signedIn()
-      const visit = await person.follow(
+      const { browser, hint } = await signedIn()
+      const visit = await browser.follow(
         endSession({ id_token_hint: hint, post_logout_redirect_uri: address }),
       )
       assert.equal(visit.location, null)
       assert.ok(!visit.answer.text.includes(`href="${address}`))
       assert.match(visit.target, /^\/logout\?request=/)
       assert.match(visit.answer.text, /isn’t registered/)
-      assert.equal(await isSignedIn(person), true, 'D1: it asks first')
-      const done = await person.submit(visit, {})
+      assert.equal(await isSignedIn(browser), true, 'D1: it asks first')
+      const done = await browser.submit(visit, {})
       assert.match(done.answer.text, /isn’t registered/)
-      assert.equal(await isSignedIn(person), false)
+      assert.equal(await isSignedIn(browser), false)
     })
   }
   test('LO-02 id_token_hint and client_id must name the same client', async () => {
-    const { person, hint } = await signedIn()
-    const visit = await person.follow(
+    const { browser, hint } = await signedIn()
+    const visit = await browser.follow(
       endSession({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: away }),
     )
     assert.equal(visit.location, null)
   })
   test('LO-01 a hint for a different user asks first', async () => {
-    const other = newPerson(latchkey.issuer)
+    const other = newBrowser(latchkey.issuer)
     await authorize(other, codeRequest(app, newProof()), bob)
     const { hint } = await signedIn()
     const visit = await other.follow(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }))
@@ -128,13 +128,13 @@ describe('LO-02 an unregistered post-logout redirect URI is not used', () => {
 })
 
 test('SE-06 RT-08 sign-out revokes the tokens of the session, except with offline_access', async () => {
-  const person = newPerson(latchkey.issuer)
-  const bound = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, person)
-  const offline = await obtainTokens(latchkey.issuer, app, {}, person)
-  const session = person.cookies.get('latchkey_session') ?? ''
-  const asked = await person.follow('/logout')
-  await person.submit(asked, {})
-  const back = newPerson(latchkey.issuer)
+  const browser = newBrowser(latchkey.issuer)
+  const bound = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, browser)
+  const offline = await obtainTokens(latchkey.issuer, app, {}, browser)
+  const session = browser.cookies.get('latchkey_session') ?? ''
+  const asked = await browser.follow('/logout')
+  await browser.submit(asked, {})
+  const back = newBrowser(latchkey.issuer)
   back.cookies.set('latchkey_session', session)
   assert.equal(await isSignedIn(back), false, 'the old cookie is invalid')
   assert.equal(
@@ -145,8 +145,8 @@ test('SE-06 RT-08 sign-out revokes the tokens of the session, except with offlin
 })
 
 test('LO-01 sign-out by POST with a valid hint ends the session', async () => {
-  const { person, hint } = await signedIn()
-  const answer = await person.post('/connect/endsession', {
+  const { browser, hint } = await signedIn()
+  const answer = await browser.post('/connect/endsession', {
     id_token_hint: hint,
     post_logout_redirect_uri: away,
   })

@@ -1,12 +1,12 @@
-/** Passwords that people have from an admin, and those they choose themselves. */
+/** Passwords that users have from an admin, and those they choose themselves. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Credentials } from '../fixtures/admin.ts'
 import { canary, clientSecret } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof, obtainTokens, refresh } from '../fixtures/flow.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { withOwnPassword } from '../fixtures/own-password.ts'
-import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api } from '../fixtures/staff.ts'
 import { app } from '../fixtures/suite.ts'
@@ -26,35 +26,35 @@ async function handedOut(): Promise<Credentials & { readonly sub: string }> {
 }
 
 const request = (changes = {}) => withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
-const isSignedIn = async (person: Person) => (await person.follow('/account')).target === '/account'
+const isSignedIn = async (browser: HttpBrowser) => (await browser.follow('/account')).target === '/account'
 
 describe('AU-11 a temporary password only allows choosing a new password', () => {
   let who: Credentials & { readonly sub: string }
-  let person: Person
+  let browser: HttpBrowser
   let asked: Visit
   before(async () => {
     who = await handedOut()
-    person = newPerson(latchkey.issuer)
-    asked = await authorize(person, codeRequest(app, newProof()), who)
+    browser = newBrowser(latchkey.issuer)
+    asked = await authorize(browser, codeRequest(app, newProof()), who)
   })
 
   test('AU-11 signing in with a temporary password shows the page for a new one and creates no session', async () => {
     assert.match(asked.target, /^\/login\/new-password\?partial=prt_/)
-    assert.ok(![...person.cookies.keys()].some(name => name.endsWith('session')))
+    assert.ok(![...browser.cookies.keys()].some(name => name.endsWith('session')))
     assert.match(asked.answer.text, /autocomplete="new-password"/i, 'AU-12')
-    assert.equal(await isSignedIn(person), false)
+    assert.equal(await isSignedIn(browser), false)
   })
 
   test('AU-11 no other page treats the user as signed in', async () => {
     const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
-    const back = await person.follow(`/login/return?partial=${partial}`)
+    const back = await browser.follow(`/login/return?partial=${partial}`)
     assert.match(back.target, /^\/login\/new-password/)
-    const silent = await person.get(request({ prompt: 'none' }))
+    const silent = await browser.get(request({ prompt: 'none' }))
     assert.equal(new URL(silent.headers.location ?? '').searchParams.get('error'), 'login_required')
-    assert.match((await person.follow('/admin')).target, /^\/login/)
-    const other = await newPerson(latchkey.issuer).follow(asked.target)
+    assert.match((await browser.follow('/admin')).target, /^\/login/)
+    const other = await newBrowser(latchkey.issuer).follow(asked.target)
     assert.equal(other.answer.status, 400, 'in another browser it is nothing')
-    assert.equal(await isSignedIn(person), false)
+    assert.equal(await isSignedIn(browser), false)
   })
 
   test('TK-16 the password grant refuses a temporary password, and the request trace names the user', async () => {
@@ -71,18 +71,18 @@ describe('AU-11 a temporary password only allows choosing a new password', () =>
   })
 
   test('AU-02 a rejected new password is explained, and a valid one completes the request', async () => {
-    const again = await person.submit(asked, { password: who.password, again: who.password })
+    const again = await browser.submit(asked, { password: who.password, again: who.password })
     assert.match(again.answer.text, /role="alert"/)
     assert.ok(!again.answer.text.includes(who.password))
-    const done = await person.submit(again, { password: own, again: own })
+    const done = await browser.submit(again, { password: own, again: own })
     assert.match(delivered(done).get('code') ?? '', /^code_/)
-    const late = await person.submit(asked, { password: own, again: own })
+    const late = await browser.submit(asked, { password: own, again: own })
     assert.equal(late.answer.status, 400, 'it works once')
     assert.ok(!latchkey.server.output().includes(canary), 'LG-03')
   })
 
   test('AU-03 after the change only the new password works', async () => {
-    const stranger = newPerson(latchkey.issuer)
+    const stranger = newBrowser(latchkey.issuer)
     assert.match((await authorize(stranger, codeRequest(app, newProof()), who)).target, /^\/login\?/)
     const fresh = await authorize(stranger, codeRequest(app, newProof()), { ...who, password: own })
     assert.match(delivered(fresh).get('code') ?? '', /^code_/)
@@ -92,8 +92,8 @@ describe('AU-11 a temporary password only allows choosing a new password', () =>
 describe('AU-03 changing the password on the account page', () => {
   const changing = async () => {
     const who = await withOwnPassword(latchkey.issuer, await handedOut())
-    const [here, there] = [newPerson(latchkey.issuer), newPerson(latchkey.issuer)]
-    for (const person of [here, there]) await authorize(person, codeRequest(app, newProof()), who)
+    const [here, there] = [newBrowser(latchkey.issuer), newBrowser(latchkey.issuer)]
+    for (const browser of [here, there]) await authorize(browser, codeRequest(app, newProof()), who)
     const tokens = await obtainTokens(latchkey.issuer, app, {}, there)
     return { who, here, there, tokens }
   }
@@ -125,7 +125,7 @@ describe('AU-03 changing the password on the account page', () => {
   })
 
   test('AU-03 the form to change the password requires a session', async () => {
-    const visit = await newPerson(latchkey.issuer).follow('/account/password')
+    const visit = await newBrowser(latchkey.issuer).follow('/account/password')
     assert.equal(visit.target, '/login?back=%2Faccount%2Fpassword')
   })
 })

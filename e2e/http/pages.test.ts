@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -82,9 +82,9 @@ describe('FW-08 pages with user data are not cached', () => {
     '/account/..%2fx.css',
   ]) {
     test(`FW-08 ${address} is not cached`, async () => {
-      const person = newPerson(latchkey.issuer)
-      await authorize(person, codeRequest(app, newProof()))
-      const answer = await person.get(address)
+      const browser = newBrowser(latchkey.issuer)
+      await authorize(browser, codeRequest(app, newProof()))
+      const answer = await browser.get(address)
       if (answer.text.includes(alice.name)) assert.match(answer.headers['cache-control'] ?? '', /no-store/)
       assert.doesNotMatch(answer.headers['cache-control'] ?? '', /public/)
     })
@@ -262,17 +262,17 @@ describe('ui_locales takes precedence over the languages of the browser', () => 
     const asked = { response_mode: 'form_post', ui_locales: 'de' }
     const silent = await send(latchkey.issuer, request({ ...asked, prompt: 'none' }), { headers: english })
     assert.match(silent.text, /<html lang="de"/)
-    const person = newPerson(latchkey.issuer)
-    const visit = await authorize(person, codeRequest(app, newProof(), asked))
+    const browser = newBrowser(latchkey.issuer)
+    const visit = await authorize(browser, codeRequest(app, newProof(), asked))
     assert.match(visit.answer.text, /<html lang="de"/)
     assert.match(visit.answer.text, /name="code"/)
   })
 })
 
 test('LG-02 line breaks and color codes in names do not break the log line', async () => {
-  const person = newPerson(latchkey.issuer)
-  const visit = await person.follow(request())
-  await person.submit(visit, { username: 'eve\r\n{"level":30,"msg":"forged"}\u001b[31m', password: 'x' })
+  const browser = newBrowser(latchkey.issuer)
+  const visit = await browser.follow(request())
+  await browser.submit(visit, { username: 'eve\r\n{"level":30,"msg":"forged"}\u001b[31m', password: 'x' })
   for (const line of latchkey.server
     .output()
     .split('\n')

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { alice, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
 import { send } from '../fixtures/http-client.ts'
 import { startLatchkey } from '../fixtures/latchkey.ts'
-import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
 import { app, demoLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
 
 const demo = demoLatchkey()
@@ -13,18 +13,18 @@ const demoAlice = { username: 'alice', password: 'wonderland-tea-party' }
 
 /** Starts a run, signs in and allows where the pages ask for it, and returns the last page. */
 async function run(
-  person: Person,
+  browser: HttpBrowser,
   fields: readonly (readonly [string, string])[],
   user: { readonly username: string; readonly password: string } = demoAlice,
 ): Promise<Visit> {
-  const started = await person.post('/playground/start', fields)
-  let visit = await person.follow(started.headers.location ?? '/')
+  const started = await browser.post('/playground/start', fields)
+  let visit = await browser.follow(started.headers.location ?? '/')
   for (let pages = 0; pages < 5 && !visit.target.startsWith('/playground'); pages++) {
-    if (visit.target.startsWith('/login')) visit = await person.submit(visit, user)
+    if (visit.target.startsWith('/login')) visit = await browser.submit(visit, user)
     else if (visit.target.startsWith('/consent')) {
       const scopes = fields.filter(([name]) => name === 'scope')
-      visit = await person.submit(visit, [...scopes, ['decision', 'allow']])
-    } else visit = await person.submit(visit, {})
+      visit = await browser.submit(visit, [...scopes, ['decision', 'allow']])
+    } else visit = await browser.submit(visit, {})
   }
   return visit
 }
@@ -42,7 +42,7 @@ describe('the flows of the playground', () => {
     ['demo-implicit', 'id_token_token', ['ID token', 'Access token', 'User info'], ['curl']],
   ] as const) {
     test(`the playground runs ${flow} with ${client} and shows its tokens`, async () => {
-      const visit = await run(newPerson(demo.issuer), [['client', client], ['flow', flow], ...openid])
+      const visit = await run(newBrowser(demo.issuer), [['client', client], ['flow', flow], ...openid])
       assert.equal(visit.target, '/playground/result')
       for (const text of ['Signed in as Alice', ...shown]) assert.ok(visit.answer.text.includes(text), text)
       for (const text of absent) assert.ok(!visit.answer.text.includes(text), text)
@@ -55,13 +55,13 @@ describe('the flows of the playground', () => {
       ['flow', 'client_credentials'],
       ['scope', 'orders.read'],
     ] as const
-    const visit = await run(newPerson(demo.issuer), fields)
+    const visit = await run(newBrowser(demo.issuer), fields)
     assert.equal(visit.target, '/playground/result')
     assert.ok(visit.answer.text.includes('Tokens for Demo machine (JWT)'))
   })
 
   test('the playground shows when a token was issued and when it expires', async () => {
-    const { answer } = await run(newPerson(demo.issuer), [
+    const { answer } = await run(newBrowser(demo.issuer), [
       ['client', 'demo-web'],
       ['flow', 'code'],
       ...openid,
@@ -77,7 +77,7 @@ describe('the flows of the playground', () => {
       ['prompt', 'none'],
       ['scope', 'openid'],
     ] as const
-    const visit = await run(newPerson(demo.issuer), fields)
+    const visit = await run(newBrowser(demo.issuer), fields)
     assert.match(
       visit.target,
       /^\/playground\?client=demo-web&flow=code&scope=openid&prompt=none&error=login_required/,
@@ -87,18 +87,18 @@ describe('the flows of the playground', () => {
   })
 
   test('the playground refreshes and revokes the tokens of a run', async () => {
-    const person = newPerson(demo.issuer)
-    await run(person, [['client', 'demo-web'], ['flow', 'code'], ...openid, ['scope', 'offline_access']])
-    const refreshed = await person.post('/playground/call', { call: 'refresh' })
+    const browser = newBrowser(demo.issuer)
+    await run(browser, [['client', 'demo-web'], ['flow', 'code'], ...openid, ['scope', 'offline_access']])
+    const refreshed = await browser.post('/playground/call', { call: 'refresh' })
     assert.equal(refreshed.headers.location, '/playground/result?done=refreshed')
-    const revoked = await person.post('/playground/call', { call: 'revoke' })
+    const revoked = await browser.post('/playground/call', { call: 'revoke' })
     assert.equal(revoked.headers.location, '/playground/result?done=revoked')
-    assert.match((await person.get('/playground/result')).text, /status 401/)
+    assert.match((await browser.get('/playground/result')).text, /status 401/)
   })
 
   test('WF-04 another site cannot start a run', async () => {
     const form = { client: 'demo-web', flow: 'code' }
-    const answer = await newPerson(demo.issuer).post('/playground/start', form, {
+    const answer = await newBrowser(demo.issuer).post('/playground/start', form, {
       'sec-fetch-site': 'cross-site',
     })
     assert.equal(answer.status, 403)
@@ -120,22 +120,22 @@ describe('the playground with other clients than the demo', () => {
   after(() => stop())
 
   test('a client with a secret runs with the secret that the user enters', async () => {
-    const person = newPerson(issuer)
-    assert.match((await person.get('/playground')).text, /<input[^>]* name="client_secret"/)
+    const browser = newBrowser(issuer)
+    assert.match((await browser.get('/playground')).text, /<input[^>]* name="client_secret"/)
     const fields = [
       ['client', 'played'],
       ['flow', 'code'],
       ['client_secret', clientSecret],
       ...openid,
     ] as const
-    const visit = await run(person, fields, alice)
+    const visit = await run(browser, fields, alice)
     assert.equal(visit.target, '/playground/result')
-    assert.ok(![...person.cookies.values(), visit.answer.text].some(text => text.includes(clientSecret)))
+    assert.ok(![...browser.cookies.values(), visit.answer.text].some(text => text.includes(clientSecret)))
   })
 
   test('a wrong secret is reported with the error of the token endpoint', async () => {
     const fields = [['client', 'played'], ['flow', 'code'], ['client_secret', 'wrong'], ...openid] as const
-    const visit = await run(newPerson(issuer), fields, alice)
+    const visit = await run(newBrowser(issuer), fields, alice)
     assert.match(visit.target, /error=invalid_client/)
   })
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
+import { type HttpBrowser, newBrowser, readForm, type Visit } from '../fixtures/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { newPerson, type Person, readForm, type Visit } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
 /** Each used by one test, because attempts are counted per account. */
@@ -39,9 +39,9 @@ const latchkey = latchkeySuite({
   },
 })
 const openLogin = async () => {
-  const person = newPerson(latchkey.issuer)
-  const visit = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
-  return { person, visit }
+  const browser = newBrowser(latchkey.issuer)
+  const visit = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  return { browser, visit }
 }
 
 test('UXC-08 the sign-in page says when the browser blocks cookies and how to allow them', async () => {
@@ -54,8 +54,8 @@ test('UXC-08 the sign-in page says when the browser blocks cookies and how to al
 })
 
 test('a sign-in without an authorization request redirects to the account page', async () => {
-  const person = newPerson(latchkey.issuer)
-  const visit = await person.submit(await person.follow('/login'), {
+  const browser = newBrowser(latchkey.issuer)
+  const visit = await browser.submit(await browser.follow('/login'), {
     username: alice.username,
     password: alice.password,
   })
@@ -64,8 +64,8 @@ test('a sign-in without an authorization request redirects to the account page',
 })
 
 test('AU-07 the user name matches regardless of case, Unicode form and surrounding spaces', async () => {
-  const { person, visit } = await openLogin()
-  const done = await person.submit(visit, { username: 'ALICE', password: alice.password })
+  const { browser, visit } = await openLogin()
+  const done = await browser.submit(visit, { username: 'ALICE', password: alice.password })
   assert.match(delivered(done).get('code') ?? '', /^code_/)
 })
 
@@ -78,8 +78,8 @@ test('AU-05 unknown user, wrong password and disabled account get the same page'
   ]
   const seen: string[] = []
   for (const fields of attempts) {
-    const { person, visit } = await openLogin()
-    const answer = await person.submit(visit, fields)
+    const { browser, visit } = await openLogin()
+    const answer = await browser.submit(visit, fields)
     assert.equal(answer.location, null)
     seen.push(neutral(answer, fields.username))
   }
@@ -89,33 +89,33 @@ test('AU-05 unknown user, wrong password and disabled account get the same page'
 for (const [rule, { username, password, nearly }] of Object.entries(comparedWhole)) {
   test(`AU-01 passwords are compared whole: ${rule}`, async () => {
     for (const other of nearly(password)) {
-      const { person, visit } = await openLogin()
-      const answer = await attempt(person, visit, username, other)
+      const { browser, visit } = await openLogin()
+      const answer = await attempt(browser, visit, username, other)
       assert.match(answer.target, /error=credentials/, JSON.stringify(other))
     }
-    const { person, visit } = await openLogin()
-    const done = await attempt(person, visit, username, password)
+    const { browser, visit } = await openLogin()
+    const done = await attempt(browser, visit, username, password)
     assert.match(delivered(done).get('code') ?? '', /^code_/, 'the password itself')
   })
 }
 
 test('AU-01 a password over the maximum length counts as wrong', async () => {
-  const { person, visit } = await openLogin()
-  const tooLong = await attempt(person, visit, alice.username, 'x'.repeat(10_000))
+  const { browser, visit } = await openLogin()
+  const tooLong = await attempt(browser, visit, alice.username, 'x'.repeat(10_000))
   assert.match(tooLong.target, /error=credentials/)
   assert.match(tooLong.answer.text, new RegExp(`value="${alice.username}"`))
 })
 
 test('a user name that is longer than any is a wrong one, and the page says so', async () => {
-  const { person, visit } = await openLogin()
-  const tooLong = await attempt(person, visit, 'x'.repeat(256), alice.password)
+  const { browser, visit } = await openLogin()
+  const tooLong = await attempt(browser, visit, 'x'.repeat(256), alice.password)
   assert.match(tooLong.target, /error=credentials/)
   assert.match(tooLong.answer.text, /Incorrect email, user name or password/)
 })
 
 test('LG-03 a failed sign-in keeps the user name in the form and nothing in the address', async () => {
-  const { person, visit } = await openLogin()
-  const answer = await person.submit(visit, { username: 'carol', password: 'CANARY-wrong-password' })
+  const { browser, visit } = await openLogin()
+  const answer = await browser.submit(visit, { username: 'carol', password: 'CANARY-wrong-password' })
   assert.ok(answer.answer.text.includes('value="carol"'))
   assert.ok(!answer.answer.text.includes('CANARY-wrong-password'))
   assert.ok(!answer.target.includes('carol'))
@@ -130,8 +130,8 @@ for (const [name, fields] of [
   ['control characters', { username: '\u0000\u0007', password: '\u0000' }],
 ] as const) {
   test(`the sign-in form refuses ${name} like wrong credentials`, async () => {
-    const { person, visit } = await openLogin()
-    const answer = await person.submit(visit, fields)
+    const { browser, visit } = await openLogin()
+    const answer = await browser.submit(visit, fields)
     assert.equal(answer.location, null)
     assert.ok(answer.answer.status < 500)
   })
@@ -139,14 +139,14 @@ for (const [name, fields] of [
 
 test('SE-05 only a remembered session outlives the browser', async () => {
   for (const remember of [true, false]) {
-    const { person, visit } = await openLogin()
+    const { browser, visit } = await openLogin()
     const form = {
       username: alice.username,
       password: alice.password,
       ...(remember ? { remember: 'on' } : {}),
     }
     const { action, hidden } = readForm(visit.answer.text)
-    const answer = await person.post(action, [...hidden, ...Object.entries(form)])
+    const answer = await browser.post(action, [...hidden, ...Object.entries(form)])
     const cookie = answer.cookies.find(line => line.includes('latchkey_session=')) ?? ''
     assert.equal(/max-age=\d{6,}|expires=/i.test(cookie), remember, cookie)
   }
@@ -158,9 +158,9 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
   const limit = 5
 
   test('AU-09 of a hundred concurrent attempts no more than the limit are checked', async () => {
-    const { person, visit } = await openLogin()
+    const { browser, visit } = await openLogin()
     const attempts = Array.from({ length: 100 }, (_, index) =>
-      attempt(person, visit, username, `guess-${index}`),
+      attempt(browser, visit, username, `guess-${index}`),
     )
     const errors = (await Promise.all(attempts)).map(({ target }) => /error=(\w+)/.exec(target)?.[1])
     const wrong = errors.filter(error => error === 'credentials')
@@ -168,14 +168,14 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
     assert.ok(wrong.length > 0, 'some were')
     assert.equal(errors.filter(error => error === 'limited').length, attempts.length - wrong.length)
     const right = await openLogin()
-    const answer = await right.person.submit(right.visit, { username, password })
+    const answer = await right.browser.submit(right.visit, { username, password })
     assert.equal(answer.location, null, 'a stranger’s browser is stopped even with the right password')
     assert.equal(answer.answer.status, 429)
     assert.match(answer.answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
     assert.match(answer.answer.text, /name="password"/)
     const other = await openLogin()
     assert.equal(
-      (await attempt(other.person, other.visit, username.toUpperCase(), password)).location,
+      (await attempt(other.browser, other.visit, username.toUpperCase(), password)).location,
       null,
       'in another case, too',
     )
@@ -203,11 +203,11 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
   })
   test('AU-08 the user can sign in in a known browser while the account is limited', async () => {
     const greta = guessedAt.device
-    const owner = newPerson(latchkey.issuer)
+    const owner = newBrowser(latchkey.issuer)
     await authorize(owner, codeRequest(app, newProof()), greta)
     const stranger = await openLogin()
     for (let count = 0; count < 15; count++)
-      await attempt(stranger.person, stranger.visit, greta.username, `guess-${count}`)
+      await attempt(stranger.browser, stranger.visit, greta.username, `guess-${count}`)
     const visit = await owner.follow(
       withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt: 'login' })),
     )
@@ -216,8 +216,8 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
   })
 })
 
-function attempt(person: Person, visit: Visit, username: string, password: string): Promise<Visit> {
-  return person.submit(visit, { username, password })
+function attempt(browser: HttpBrowser, visit: Visit, username: string, password: string): Promise<Visit> {
+  return browser.submit(visit, { username, password })
 }
 
 /** The page without what must differ: the name typed, handles, reference ids and nonces. */

@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
 import { alice } from '../fixtures/configuration.ts'
 import { allowEverything } from '../fixtures/flow.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { findGo, resolveLikeNext, writeSnippet } from '../fixtures/snippets.ts'
 import type { Api } from '../fixtures/staff.ts'
@@ -44,10 +44,10 @@ async function newWebApp(redirectUri: string) {
 /** Alice goes the app's way through sign-in and consent. Returns the address she is sent back to. */
 async function aliceComesBack(departure: string): Promise<URL> {
   const { origin } = new URL(departure)
-  const person = newPerson(origin)
-  const login = await person.follow(departure.slice(origin.length))
-  const consent = await person.submit(login, { username: alice.username, password: alice.password })
-  const back = await person.submit(consent, allowEverything(consent))
+  const browser = newBrowser(origin)
+  const login = await browser.follow(departure.slice(origin.length))
+  const consent = await browser.submit(login, { username: alice.username, password: alice.password })
+  const back = await browser.submit(consent, allowEverything(consent))
   if (back.location === null) throw new Error(`alice stayed at ${back.target}`)
   return back.location
 }

@@ -3,131 +3,131 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alice, bob } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
-import { newPerson } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
 const credentials = { username: alice.username, password: alice.password }
 
 test('UXC-07 after the sign-in the requested page is shown again with its query', async () => {
-  const person = newPerson(latchkey.issuer)
-  const login = await person.follow('/account?x=1&y=a%20b')
+  const browser = newBrowser(latchkey.issuer)
+  const login = await browser.follow('/account?x=1&y=a%20b')
   assert.match(login.target, /^\/login\?back=/)
-  const refused = await person.submit(login, { ...credentials, password: 'wrong' })
+  const refused = await browser.submit(login, { ...credentials, password: 'wrong' })
   assert.match(refused.target, /error=credentials/)
-  const done = await person.submit(refused, credentials)
+  const done = await browser.submit(refused, credentials)
   assert.equal(done.target, '/account?x=1&y=a+b')
 })
 
 test('UXC-07 WF-07 the page after the sign-in is always on this origin', async () => {
   for (const back of ['https://evil.test/account', '//evil.test', '/\\evil.test', '/connect/endsession']) {
-    const person = newPerson(latchkey.issuer)
-    const done = await person.submit(await person.follow(withQuery('/login', { back })), credentials)
+    const browser = newBrowser(latchkey.issuer)
+    const done = await browser.submit(await browser.follow(withQuery('/login', { back })), credentials)
     assert.equal(done.target, '/account', back)
-    const forged = newPerson(latchkey.issuer)
+    const forged = newBrowser(latchkey.issuer)
     const answer = await forged.post('/login/submit', { ...credentials, back })
     assert.equal(answer.headers.location, '/account', back)
   }
 })
 
 test('the sign-in page says who is signed in and offers a different account', async () => {
-  const person = newPerson(latchkey.issuer)
-  await person.submit(await person.follow('/login'), credentials)
-  const again = await person.follow('/login')
+  const browser = newBrowser(latchkey.issuer)
+  await browser.submit(await browser.follow('/login'), credentials)
+  const again = await browser.follow('/login')
   assert.ok(again.answer.text.includes(alice.name))
   assert.doesNotMatch(again.answer.text, /name="password"/)
-  const other = await person.submit(await person.follow('/login?account=other'), bob)
+  const other = await browser.submit(await browser.follow('/login?account=other'), bob)
   assert.ok(other.answer.text.includes(bob.name))
 })
 
 test('UXC-03 after a sign-in in one tab, the other tabs offer to continue with that account', async () => {
-  const person = newPerson(latchkey.issuer)
+  const browser = newBrowser(latchkey.issuer)
   const open = (state: string) =>
-    person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { state })))
+    browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { state })))
   const [one, other] = [await open('one'), await open('other')]
-  const first = await person.submit(one, credentials)
+  const first = await browser.submit(one, credentials)
   assert.equal(first.location?.searchParams.get('state'), 'one')
 
-  const choice = await person.follow(other.target)
+  const choice = await browser.follow(other.target)
   assert.match(choice.answer.text, new RegExp(`Continue as ${alice.name}`))
   assert.doesNotMatch(choice.answer.text, /name="password"/)
-  const second = await person.submit(choice, { choice: 'current' })
+  const second = await browser.submit(choice, { choice: 'current' })
   assert.equal(second.location?.searchParams.get('state'), 'other')
 })
 
 test('UXC-03 a tab with prompt=login still requires a new sign-in', async () => {
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
   const asked = codeRequest(app, newProof(), { prompt: 'login' })
-  const login = await person.follow(withQuery('/connect/authorize', asked))
-  assert.match((await person.follow(login.target)).answer.text, /name="password"/)
+  const login = await browser.follow(withQuery('/connect/authorize', asked))
+  assert.match((await browser.follow(login.target)).answer.text, /name="password"/)
 })
 
 test('UXC-03 the other tab also allows a different account', async () => {
-  const person = newPerson(latchkey.issuer)
-  const other = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
-  await authorize(person, codeRequest(app, newProof()))
-  const login = await person.submit(await person.follow(other.target), { choice: 'other' })
-  const reloaded = await person.follow(login.target)
+  const browser = newBrowser(latchkey.issuer)
+  const other = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  await authorize(browser, codeRequest(app, newProof()))
+  const login = await browser.submit(await browser.follow(other.target), { choice: 'other' })
+  const reloaded = await browser.follow(login.target)
   assert.match(reloaded.answer.text, /name="password"/, 'still after a reload')
   const { username, password } = bob
-  const wrong = await person.submit(login, { username, password: 'wrong' })
+  const wrong = await browser.submit(login, { username, password: 'wrong' })
   assert.match(wrong.answer.text, /name="password"/)
-  assert.equal((await person.submit(wrong, { username, password })).location?.origin, app)
+  assert.equal((await browser.submit(wrong, { username, password })).location?.origin, app)
 })
 
 test('UXC-04 a form of a completed request says so, and one of an unknown request has expired', async () => {
-  const person = newPerson(latchkey.issuer)
+  const browser = newBrowser(latchkey.issuer)
   const parameters = codeRequest(app, newProof(), { client_id: 'web' })
-  const login = await person.follow(withQuery('/connect/authorize', parameters))
-  const consent = await person.submit(login, credentials)
-  await person.submit(consent, { decision: 'deny' })
+  const login = await browser.follow(withQuery('/connect/authorize', parameters))
+  const consent = await browser.submit(login, credentials)
+  await browser.submit(consent, { decision: 'deny' })
   for (const [visit, fields] of [
     [login, credentials],
     [consent, { decision: 'allow' }],
   ] as const) {
-    const again = await person.submit(visit, fields)
+    const again = await browser.submit(visit, fields)
     assert.equal(again.answer.status, 200)
     assert.match(again.answer.text, /You’re signed in.*Continue to Harbour/s)
   }
   const pending = `req_${'a'.repeat(43)}`
   for (const path of ['/login/submit', '/consent/submit', '/select-account/submit']) {
-    const answer = await person.post(path, { ...credentials, pending })
-    const page = await person.follow(answer.headers.location ?? '')
+    const answer = await browser.post(path, { ...credentials, pending })
+    const page = await browser.follow(answer.headers.location ?? '')
     assert.equal(page.answer.status, 400)
     assert.doesNotMatch(page.answer.text, /Continue to/)
   }
 })
 
 test('canceling the sign-in redirects to the client with access_denied, once', async () => {
-  const person = newPerson(latchkey.issuer)
-  const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  const browser = newBrowser(latchkey.issuer)
+  const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
   const pending = new URL(login.target, latchkey.issuer).searchParams.get('pending') ?? ''
   assert.match(login.answer.text, /action="\/login\/cancel"/)
-  const answer = await person.post('/login/cancel', { pending })
+  const answer = await browser.post('/login/cancel', { pending })
   const { origin, searchParams } = new URL(answer.headers.location ?? '')
   assert.deepEqual([answer.status, origin, searchParams.get('error')], [303, app, 'access_denied'])
-  assert.equal((await person.post('/login/cancel', { pending })).status, 400)
+  assert.equal((await browser.post('/login/cancel', { pending })).status, 400)
   const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }
-  assert.equal((await person.post('/login/cancel', { pending }, crossSite)).status, 403)
+  assert.equal((await browser.post('/login/cancel', { pending }, crossSite)).status, 403)
 })
 
 test('the signed-out page says so only to a user who was signed in', async () => {
-  const stranger = newPerson(latchkey.issuer)
+  const stranger = newBrowser(latchkey.issuer)
   for (const path of ['/logout/done', '/logout', '/connect/endsession']) {
     assert.doesNotMatch((await stranger.follow(path)).answer.text, /signed out/i, path)
   }
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
-  assert.match((await person.submit(await person.follow('/logout'), {})).answer.text, /signed out/i)
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
+  assert.match((await browser.submit(await browser.follow('/logout'), {})).answer.text, /signed out/i)
 })
 
 test('on a loopback issuer the page after sign-out explains an ignored parameter', async () => {
-  const person = newPerson(latchkey.issuer)
-  await authorize(person, codeRequest(app, newProof()))
+  const browser = newBrowser(latchkey.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
   const asked = { client_id: 'web', post_logout_redirect_uri: `${app}/not-registered` }
-  const page = await person.follow(withQuery('/connect/endsession', asked))
+  const page = await browser.follow(withQuery('/connect/endsession', asked))
   assert.match(page.answer.text, /post_logout_redirect_uri was ignored: it doesn’t exactly match/)
 })
 

@@ -14,16 +14,16 @@ import {
   openConsent,
 } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
 import { assertReadable } from '../fixtures/readable-page.ts'
 import { app } from '../fixtures/suite.ts'
 
 let server: Latchkey
 let token: string
 /** Signed in, and asked to sign in again. */
-let person: Person
+let browser: HttpBrowser
 let login: Visit
 let logout: Visit
 /** In another browser, asked for consent. */
@@ -38,11 +38,11 @@ before(async () => {
     databaseUrl: database.url ?? '',
   })
   token = await machineToken(server.issuer)
-  person = newPerson(server.issuer)
-  await authorize(person, codeRequest(app, newProof()))
-  identityToken = (await obtainTokens(server.issuer, app, {}, person)).id_token
-  login = await person.follow(request({ prompt: 'login' }))
-  logout = await person.follow('/logout')
+  browser = newBrowser(server.issuer)
+  await authorize(browser, codeRequest(app, newProof()))
+  identityToken = (await obtainTokens(server.issuer, app, {}, browser)).id_token
+  login = await browser.follow(request({ prompt: 'login' }))
+  logout = await browser.follow('/logout')
   consenting = await openConsent(server.issuer, app)
   await database.close()
   // The keys count as fresh for half a second
@@ -59,7 +59,7 @@ test('LG-06 DB-01 every endpoint returns 503 with Retry-After while the database
   const form = { grant_type: 'client_credentials', scope: 'api' }
   const endsession = withQuery('/connect/endsession', { id_token_hint: identityToken })
   const validated = { token: identityToken, client_id: 'trusted' }
-  const consent = await consenting.person.submit(consenting.visit, allowEverything(consenting.visit))
+  const consent = await consenting.browser.submit(consenting.visit, allowEverything(consenting.visit))
   const answers = {
     token: await send(server.issuer, '/connect/token', { form, headers }),
     authorize: await send(server.issuer, request()),
@@ -70,11 +70,11 @@ test('LG-06 DB-01 every endpoint returns 503 with Retry-After while the database
     revocation: await send(server.issuer, '/connect/revocation', { form: { token }, headers }),
     discovery: await send(server.issuer, '/.well-known/openid-configuration'),
     keys: await send(server.issuer, '/.well-known/jwks'),
-    endsession: await person.get(endsession),
-    logout: (await person.submit(logout, {})).answer,
+    endsession: await browser.get(endsession),
+    logout: (await browser.submit(logout, {})).answer,
     consent: consent.answer,
     ready: await send(server.issuer, '/readyz'),
-    signIn: (await person.submit(login, { username: 'alice', password: 'x' })).answer,
+    signIn: (await browser.submit(login, { username: 'alice', password: 'x' })).answer,
   }
   for (const [name, answer] of Object.entries(answers)) {
     assert.equal(answer.status, 503, `${name}: ${answer.status} ${answer.text.slice(0, 200)}`)
@@ -89,7 +89,7 @@ test('LG-06 a page explains that the database is unavailable', async () => {
   const paths = ['/', '/login', '/login/providers', '/account', '/account/password', '/logout', '/playground']
   const steps = ['/login', '/login/providers', '/consent', '/select-account'].map(path => path + pending)
   for (const path of [...paths, ...steps]) {
-    const answer = await person.get(path)
+    const answer = await browser.get(path)
     assert.equal(answer.status, 503, `${path} ${answer.text.slice(0, 200)}`)
     assert.match(String(answer.headers['retry-after']), /^\d+$/)
     assertReadable(answer)

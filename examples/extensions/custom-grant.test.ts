@@ -18,7 +18,7 @@ test('the file exports one custom grant', () => {
   assert.deepEqual(names, ['urn:example:activation-code'])
 })
 
-test('a code lets its person in, however it was typed, once', async () => {
+test('a code lets its user in, however it was typed, once', async () => {
   const grant = newGrant()
   const first = await grant.validate(requestFor({ activation_code: ' lamp-1234 ' }))
   assert.deepEqual(first, {

@@ -1,4 +1,4 @@
-/** Adds the tenant of a person to the access tokens of apps that asked for the scope `tenant`. */
+/** Adds the tenant of a user to the access tokens of apps that asked for the scope `tenant`. */
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 

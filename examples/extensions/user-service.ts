@@ -1,9 +1,9 @@
 /**
- * A user service that asks people to accept the terms of use before their first sign-in is complete, and shuts out who
+ * A user service that asks users to accept the terms of use before their first sign-in is complete, and shuts out who
  * takes that back.
  *
  * Passwords, profiles and accounts stay with the standard service; this one only wraps it. The page at `/terms` is
- * yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the person agreed, it calls
+ * yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the user agreed, it calls
  * `recordAgreement` with the ticket and sends the browser to `/login/return?partial=…`.
  */
 import { randomUUID } from 'node:crypto'
@@ -37,7 +37,7 @@ function withTerms(standard: UserService): UserService {
       askForTerms(await standard.authenticateExternal(identity, hints)),
     completePartial: async subject => {
       const authentication = interrupted.get(subject)
-      // The person may have been disabled while away.
+      // The user may have been disabled while away.
       if (authentication === undefined || !(await standard.isActive(subject)))
         return { kind: 'refused', message: null }
       return askForTerms(authentication)

@@ -94,7 +94,7 @@ export type ListedAccess = {
 
 /** What would end if it were deleted or revoked now. A session belongs to a user, so it does not end with a client. */
 export type Usage = {
-  readonly people: Counted
+  readonly users: Counted
   readonly grants: Counted
   readonly consents: Counted
   readonly sessions: Counted

@@ -8,6 +8,7 @@ const words = [
     /\b(?:[Ss]ome|[Nn]o|[Ee]very|[Aa]ny)body\b(?!\?)/g,
     'name the user, client or caller; or: no one, everyone',
   ],
+  [/\b(?:persons?|people)\b/gi, 'user, users'],
   [/\bwho(?:m|se)?ever\b/gi, 'anyone who, the user who'],
   [/\banew\b/gi, 'again'],
   [/\bany more\b(?! than)/gi, 'no longer'],

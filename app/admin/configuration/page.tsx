@@ -72,7 +72,7 @@ function Export() {
     >
       <form className="form" method="post" action={`${path}/export`}>
         <label className="check">
-          <input type="checkbox" name="people" value="true" />
+          <input type="checkbox" name="users" value="true" />
           <span>With users</span>
         </label>
         <SubmitRow label="Download configuration.json" look="plain" />

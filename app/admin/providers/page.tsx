@@ -30,7 +30,7 @@ async function ProvidersPage(input: PageInput) {
       columns={columns(page.now)}
       rows={sortRows(items, query.sort, {
         name: row => row.display_name,
-        users: row => row.people.count,
+        users: row => row.users.count,
         status: row => row.enabled,
         updated: row => row.updated_at,
       })}
@@ -72,7 +72,7 @@ function columns(now: Date): readonly Column<Row>[] {
       name: 'Users',
       sort: 'users',
       isNumber: true,
-      cell: row => countedText({ count: row.people.count, isMore: row.people.is_more }, '', '').trim(),
+      cell: row => countedText({ count: row.users.count, isMore: row.users.is_more }, '', '').trim(),
     },
     { name: 'Status', sort: 'status', cell: row => <StatusTag isEnabled={row.enabled} /> },
     { name: 'Changed', sort: 'updated', cell: row => <TimeAgo at={row.updated_at} now={now} /> },

@@ -138,6 +138,6 @@ function grantsOf({ grants }: Usage): string {
   return countedText(grants, 'grant', 'grants')
 }
 
-function usersOf({ people }: Usage): string {
-  return countedText(people, 'user', 'users')
+function usersOf({ users }: Usage): string {
+  return countedText(users, 'user', 'users')
 }

@@ -51,9 +51,9 @@ describe('a client that becomes an administrator', () => {
     ['is disabled', { ...testMachine, enabled: false }, ['s'], /disabled: enable it/],
     ['is public', { token_endpoint_auth_method: 'none', pkce: 'required' }, [], /Register a machine/],
     ['has no secret', testMachine, [], /no valid secret/],
-    ['AD-03 signs people in, and so would act for them', {}, ['s'], /act for every administrator/],
+    ['AD-03 signs users in, and so would act for them', {}, ['s'], /act for every administrator/],
     [
-      'AD-03 may get tokens of people by a grant of an extension',
+      'AD-03 may get tokens of users by a grant of an extension',
       { ...testMachine, grant_types: ['urn:example:device'] },
       ['s'],
       /act for every administrator/,

@@ -239,13 +239,13 @@ test('AU-02 refuses a bad password with its place in the file, when it is set an
 
 test('AU-02 reports all rejected passwords together', async () => {
   const { apply, storage } = await installation()
-  const people = [
+  const users = [
     carol,
     { username: 'dan', password: 'sunshine1' },
     { username: 'eve', password: 'password123' },
   ]
   await assert.rejects(
-    apply({ users: people }),
+    apply({ users: users }),
     /^ConfigError: users\[1\]\.password: .*\.\nusers\[2\]\.password: .*\.$/,
   )
   assert.equal(await storage.users.findByUsername('carol'), null)

@@ -23,7 +23,7 @@ before(async () => {
 after(() => opened.close())
 
 async function exported() {
-  const result = await exportConfiguration.call(opened.ports, { people: true }, owner)
+  const result = await exportConfiguration.call(opened.ports, { users: true }, owner)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
 }

@@ -22,18 +22,18 @@ export const exportConfiguration = defineUseCase({
   isSensitive: true,
   summary: 'Exports clients, scopes, identity providers and, if asked, users; without secrets and passwords.',
   done: 'Configuration exported.',
-  input: z.object({ people: z.stringbool().or(z.boolean()).default(false) }),
+  input: z.object({ users: z.stringbool().or(z.boolean()).default(false) }),
   output: documentSchema,
   api: { method: 'GET', path: '/configuration' },
-  run: async (ports, { people }, { now, entry }) => {
+  run: async (ports, { users }, { now, entry }) => {
     const { isMore } = await ports.adminLists.countUsers({ search: null, enabled: null })
-    if (people && isMore)
+    if (users && isMore)
       return invalid(
-        'people',
+        'users',
         `There are more than ${adminList.counted} users: export without them, or from the database.`,
       )
-    const document = documentOfConfiguration(await ports.configuration.read(), people)
-    const audit = [entry({ kind: 'configuration', id: 'export', before: null, after: { people } })]
+    const document = documentOfConfiguration(await ports.configuration.read(), users)
+    const audit = [entry({ kind: 'configuration', id: 'export', before: null, after: { users } })]
     return commit(ports, { writes: [], audit }, { now, value: documentSchema.parse(document) })
   },
 })

@@ -9,13 +9,13 @@ import { exportAccess, listAccess, listConsents, listGrants, listSessions } from
 
 let opened: AdminTestPorts
 let manager: Caller
-const people = ['ann', 'ben'] as const
+const users = ['ann', 'ben'] as const
 const apps = ['shop', 'web'] as const
 
 before(async () => {
   opened = await openAdminTestPorts()
   manager = await opened.caller('client_manager')
-  for (const name of people) await fill(name)
+  for (const name of users) await fill(name)
 })
 after(() => opened.close())
 

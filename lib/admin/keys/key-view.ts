@@ -70,12 +70,12 @@ function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorith
 
 /** The consequences of revoking a key now, the most severe first. `usage` is that of all users. */
 export function revocationConsequence(
-  { people, grants }: Pick<Usage, 'people' | 'grants'>,
+  { users, grants }: Pick<Usage, 'users' | 'grants'>,
   { state, algorithm }: KeyView,
 ): readonly string[] {
   if (state === 'next')
     return ['It has signed nothing yet, so nothing is affected.', `Another ${algorithm} key takes its place.`]
-  const refused = `Every token that it signed is refused immediately. ${countedText(people, 'user is', 'users are')} signed in, with ${countedText(grants, 'live grant', 'live grants')}.`
+  const refused = `Every token that it signed is refused immediately. ${countedText(users, 'user is', 'users are')} signed in, with ${countedText(grants, 'live grant', 'live grants')}.`
   const recovery = 'Clients with a refresh token get new tokens; the others ask users to sign in again.'
   if (state !== 'active') return [refused, recovery]
   const minutes = Math.ceil(limits.promptPropagationSeconds / 120)

@@ -245,7 +245,7 @@ describe('deleting a provider', () => {
     assert.equal(done.kind, 'ok', JSON.stringify(done))
     const client = await opened.ports.clients.find(clientIdSchema.parse(clientId))
     assert.deepEqual(client?.client.identityProviderRestrictions, ['partner-1'])
-    assert.ok(await opened.ports.users.findBySubject(subject), 'people keep their accounts')
+    assert.ok(await opened.ports.users.findBySubject(subject), 'users keep their accounts')
   })
 
   test('a client whose list contains only this provider must be changed first', async () => {

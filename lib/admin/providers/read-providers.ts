@@ -10,7 +10,7 @@ const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
 
 const usageSchema = z.object({
   /** Users who have signed in there. */
-  people: countedSchema,
+  users: countedSchema,
   /** Clients whose own list names it; those without a list allow every provider. */
   clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
   is_more: z.boolean(),
@@ -22,12 +22,12 @@ export const listProviders = defineUseCase({
   summary: 'Lists all identity providers, in registration order.',
   done: '',
   input: z.object({}),
-  output: z.object({ items: z.array(providerViewSchema.extend({ people: countedSchema })) }),
+  output: z.object({ items: z.array(providerViewSchema.extend({ users: countedSchema })) }),
   api: { method: 'GET', path: '/providers' },
   run: async ports => {
     const items = (await ports.adminLists.providers()).map(async stored => {
       const { count, isMore } = await ports.adminLists.linkedUsers(stored.scheme)
-      return { ...providerView(ports, stored), people: { count, is_more: isMore } }
+      return { ...providerView(ports, stored), users: { count, is_more: isMore } }
     })
     return ok({ items: await Promise.all(items) })
   },
@@ -45,7 +45,7 @@ export const readProvider = readUseCase(providers, {
       .slice(0, adminList.namedUsers)
       .map(client => ({ client_id: client.clientId, name: client.name }))
     const usage = {
-      people: { count, is_more: isMore },
+      users: { count, is_more: isMore },
       clients,
       is_more: listing.length > adminList.namedUsers,
     }

@@ -63,7 +63,7 @@ async function invite(config: Config, role: AdminRole): Promise<number> {
   if (problem !== null) return refuse(`${problem}\n`, 1)
   const link = setUpLink(config.issuer, handle)
   return say(
-    `The first person who opens this link gets the role ${role}. It works until ${expiresAt.toUTCString()}.\n\n${link}\n`,
+    `The first user who opens this link gets the role ${role}. It works until ${expiresAt.toUTCString()}.\n\n${link}\n`,
   )
 }
 

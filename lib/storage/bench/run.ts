@@ -15,7 +15,7 @@ import { type Question, questions } from './questions.ts'
 
 const runs = Number(process.env.BENCH_RUNS ?? 200)
 /** Everything else grows with them. */
-const thousands = Number(process.env.BENCH_THOUSAND_PEOPLE ?? 1000)
+const thousands = Number(process.env.BENCH_THOUSAND_USERS ?? 1000)
 const only = process.env.BENCH_DATABASE
 /** Only the questions whose names contain this. */
 const part = process.env.BENCH_QUESTION ?? ''

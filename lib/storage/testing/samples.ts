@@ -21,7 +21,7 @@ export const later = (seconds: number): Date => new Date(now.getTime() + seconds
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 export const digestOf = (handle: string) => createHash('sha256').update(handle).digest('base64url') as Digest
 export const newDigest = (): Digest => digestOf(random(32))
-export const newSubject = () => subjectIdSchema.parse(`person-${random(8)}`)
+export const newSubject = () => subjectIdSchema.parse(`user-${random(8)}`)
 export const newSessionId = () => sessionIdSchema.parse(random(16))
 export const web = clientIdSchema.parse('web')
 export const openid = scopeNameSchema.parse('openid')

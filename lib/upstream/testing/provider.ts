@@ -67,7 +67,7 @@ export class TestProvider {
     this.#server.close()
   }
 
-  /** The person signs in: reads the authorization URL and makes the parameters of the callback. */
+  /** The user signs in: reads the authorization URL and makes the parameters of the callback. */
   approve(authorizationUrl: string): Readonly<Record<string, string>> {
     const asked = new URL(authorizationUrl).searchParams
     const code = `upstream-code-${this.calls.token}-${this.#codes.size}`

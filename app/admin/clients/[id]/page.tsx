@@ -33,7 +33,7 @@ function EndClient({ page, client, usage }: EndClientProps) {
   const { client_id: id, version, metadata } = client
   const isEnabled = metadata.enabled !== false
   const name = clientName(client)
-  const users = countedText(usage.people, 'user', 'users')
+  const users = countedText(usage.users, 'user', 'users')
   const grants = countedText(usage.grants, 'grant', 'grants')
   const consents = countedText(usage.consents, 'consent', 'consents')
   return (

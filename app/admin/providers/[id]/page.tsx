@@ -70,8 +70,8 @@ function Settings({ page, provider }: ProviderProps) {
 
 function EndProvider({ page, provider }: ProviderProps) {
   const { scheme, version, enabled, display_name: name, usage } = provider
-  const hasUsers = usage.people.count > 0
-  const users = countedText({ count: usage.people.count, isMore: usage.people.is_more }, 'user', 'users')
+  const hasUsers = usage.users.count > 0
+  const users = countedText({ count: usage.users.count, isMore: usage.users.is_more }, 'user', 'users')
   const clients = usage.clients.map(client => client.name)
   return (
     <DangerZone

@@ -51,7 +51,7 @@ test('words of a shell and literals of a language read back as they were', () =>
   assert.equal(shellWord("it's"), `'it'\\''s'`)
 })
 
-test('a Next.js app is started where its people come back to', () => {
+test('a Next.js app is started where its users come back to', () => {
   const start = (redirectUri: string) =>
     snippetsFor({ ...values, redirectUri })
       .filter(({ id }) => id.startsWith('next'))

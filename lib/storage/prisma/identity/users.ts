@@ -67,7 +67,7 @@ async function choosePassword(
 
 type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
 
-/** Person, link and the words to find them by: all or nothing. */
+/** User, link and the words to find them by: all or nothing. */
 async function createLinked(database: Database, { user, key, now }: NewLink): Promise<StoredUser> {
   await refuseClientId(database, user)
   try {

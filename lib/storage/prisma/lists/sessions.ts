@@ -86,7 +86,7 @@ export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
       })
       const sessions = await liveSessionsOf(database, filter, now)
       return {
-        people: peopleAmong([grants, consents, sessions]),
+        users: usersAmong([grants, consents, sessions]),
         grants: counted(grants.length),
         consents: counted(consents.length),
         sessions: counted(sessions.length),
@@ -115,7 +115,7 @@ async function liveSessionsOf(
 }
 
 /** Where not everything was read, there may be more of them. */
-function peopleAmong(lists: readonly Owned[]): Counted {
+function usersAmong(lists: readonly Owned[]): Counted {
   const { count, isMore } = counted(new Set(lists.flat().map(row => row.subject)).size)
   return { count, isMore: isMore || lists.some(list => list.length > countedAtMost) }
 }

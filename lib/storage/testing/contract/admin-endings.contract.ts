@@ -22,7 +22,7 @@ export function adminEndingsContract(host: () => Host): void {
   const commit = (write: AdminWrite) =>
     host().storage.adminStore.commit({ writes: [write], audit: [sampleAuditEntry()] }, now)
 
-  /** A person with a session, and in it a grant of `web`, one of `other`, an offline one, and one of no session. */
+  /** A user with a session, and in it a grant of `web`, one of `other`, an offline one, and one of no session. */
   const signedIn = async () => {
     const subject = newSubject()
     const session = sampleSession({ subject })
@@ -70,8 +70,8 @@ export function adminEndingsContract(host: () => Host): void {
       readonly [string, (one: Awaited<ReturnType<typeof signedIn>>) => EndSelection, readonly string[]]
     > = [
       ['one grant', ({ grants }) => ({ grantId: grants.other.id }), ['web', 'offline', 'single']],
-      ['a person', ({ subject }) => ({ subject }), []],
-      ['a person at one client', ({ subject }) => ({ subject, clientId: web }), ['other', 'single']],
+      ['a user', ({ subject }) => ({ subject }), []],
+      ['a user at one client', ({ subject }) => ({ subject, clientId: web }), ['other', 'single']],
       ['a session', ({ session }) => ({ sessionId: session.sessionId ?? undefined }), ['single']],
     ]
     for (const [name, selection, left] of narrowing) {
@@ -148,8 +148,8 @@ export function adminEndingsContract(host: () => Host): void {
       for (const kind of ['end_sessions', 'revoke_grants', 'remove_consents'] as const) await end(kind, {})
       const anyClient = clientIdSchema.parse(`machine-${newSubject()}`)
       assert.deepEqual(await host().storage.revokedTokens.ownRevokedAt(anyClient), now)
-      for (const person of [one, another])
-        assert.deepEqual([await person.isSignedIn(), await person.live()], [false, []])
+      for (const user of [one, another])
+        assert.deepEqual([await user.isSignedIn(), await user.live()], [false, []])
       assert.equal(await host().storage.referenceTokens.find(token.digest), null)
     })
   })

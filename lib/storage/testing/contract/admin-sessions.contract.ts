@@ -66,13 +66,13 @@ export function adminSessionsContract(host: () => Host): void {
     const endings: ReadonlyArray<readonly [string, (one: Visiting) => Promise<unknown>]> = [
       ['the browser session ends', ({ session }) => host().storage.sessions.end(session.digest)],
       [
-        'all sessions of the person end',
+        'all sessions of the user end',
         ({ subject }) => commit({ kind: 'end_sessions', selection: { subject } }),
       ],
       ['the role is taken away', ({ subject }) => commit({ kind: 'remove_administrator', subject })],
-      ['the person is locked out', ({ subject }) => put({ subject, enabled: false })],
+      ['the user is locked out', ({ subject }) => put({ subject, enabled: false })],
       [
-        'the person is removed',
+        'the user is removed',
         async ({ subject }) => {
           await put({ subject })
           await host().storage.configuration.apply({ put: {}, remove: { users: [subject] } }, now)

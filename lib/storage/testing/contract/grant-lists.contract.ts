@@ -202,7 +202,7 @@ export function grantListsContract(host: () => Host): void {
       await sessions.create(sampleSession({ subject, expiresAt: now }))
       const usage = async (...[who, app]: [typeof subject | null, typeof clientId | null]) => {
         const found = await lists().usage({ subject: who, clientId: app }, now)
-        return [found.people, found.grants, found.consents, found.sessions].map(({ count }) => count)
+        return [found.users, found.grants, found.consents, found.sessions].map(({ count }) => count)
       }
       assert.deepEqual(await usage(null, clientId), [3, 3, 2, 0])
       assert.deepEqual(await usage(subject, null), [1, 2, 1, 1])
