@@ -11,6 +11,6 @@ export function onRequestError(
   { routePath }: { readonly routePath: string },
 ): void {
   const reference = request.headers[referenceHeader]
-  const referenceId = typeof reference === 'string' ? reference : ''
-  reportPageFailure(error, { pattern: routePath, referenceId })
+  const requestId = typeof reference === 'string' ? reference : ''
+  reportPageFailure(error, { pattern: routePath, requestId })
 }

@@ -1,4 +1,4 @@
-/** For users who use the `prisma` command themselves, for instance `prisma studio` on the SQLite file. */
+/** For running the `prisma` command by hand, for instance `prisma studio` on the SQLite file. */
 import { join } from 'node:path'
 import type { PrismaConfig } from 'prisma'
 

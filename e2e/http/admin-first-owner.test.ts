@@ -214,11 +214,11 @@ describe('a server whose admin IP allow-list does not contain the caller', () =>
       const { status, headers } = await send(server.origin, target, sent)
       assert.equal(status, 403)
       const event: unknown = JSON.parse(await logged(server, '"event":"admin_refused"', since))
-      const referenceId = headers['x-reference-id']
+      const requestId = headers['x-reference-id']
       assert.partialDeepStrictEqual(event, {
         reason: 'address_not_allowed',
         address: '127.0.0.1',
-        referenceId,
+        requestId,
       })
     })
   }

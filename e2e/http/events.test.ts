@@ -133,7 +133,7 @@ test('LG-01 a malformed request is logged with the request ID of its error page'
   const line = await logged(latchkey.server, '"authorize_refused"', before)
   const written = JSON.parse(line)
   assert.deepEqual(
-    [written.reason, written.referenceId],
+    [written.reason, written.requestId],
     ['parameter_repeated', answer.headers['x-reference-id']],
   )
 })

@@ -147,7 +147,7 @@ test('the event sink receives events without the input of users', async () => {
   while (isThere() === undefined) await once(arrivals, 'batch', { signal: AbortSignal.timeout(10_000) })
   const { outcome, clientId, reason, context } = isThere() ?? {}
   assert.deepEqual([outcome, clientId, reason], ['failure', 'password', 'wrong_password'])
-  assert.match(JSON.stringify(context), /"referenceId":"[2-9A-Z]{4}-[2-9A-Z]{4}","address":"127\.0\.0\.1"/)
+  assert.match(JSON.stringify(context), /"requestId":"[2-9A-Z]{4}-[2-9A-Z]{4}","address":"127\.0\.0\.1"/)
   assert.ok(!JSON.stringify(collected).includes(canary))
 })
 

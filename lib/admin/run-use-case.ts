@@ -89,7 +89,7 @@ function callOf(action: string, { actor, context }: Caller, now: Date): AdminCal
       targetId: id,
       before,
       after,
-      referenceId: context.referenceId,
+      requestId: context.requestId,
       address: context.address,
     }),
   }

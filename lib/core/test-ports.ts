@@ -26,7 +26,7 @@ export const issuer = 'https://id.example'
 /** The same for all processes of a run, who share the keys. */
 const sealing = createSealing(Buffer.alloc(32, 'sealed for tests'))
 
-export const context: RequestContext = { referenceId: 'test', address: '192.0.2.1', userAgent: null }
+export const context: RequestContext = { requestId: 'test', address: '192.0.2.1', userAgent: null }
 
 export type TestPorts = Registrar & {
   readonly ports: Ports

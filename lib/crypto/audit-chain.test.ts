@@ -27,7 +27,7 @@ const sample: Omit<AuditRow, 'hash'> = {
   targetId: 'web',
   before: { name: 'Before', list: [1, null] },
   after: { name: 'After' },
-  referenceId: '7QK4-M2P9',
+  requestId: '7QK4-M2P9',
   address: '192.0.2.1',
 }
 
@@ -60,7 +60,7 @@ const columns: ReadonlyArray<Partial<AuditRow>> = [
   { before: null },
   { before: { list: [1, null], name: 'Before' } },
   { after: { name: 'after' } },
-  { referenceId: 'AAAA-AAAA' },
+  { requestId: 'AAAA-AAAA' },
   { address: null },
   { hash: 'x' },
 ]

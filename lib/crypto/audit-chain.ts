@@ -29,7 +29,7 @@ function covered(row: Omit<AuditRow, 'hash'>): readonly unknown[] {
     row.targetId,
     row.before,
     row.after,
-    row.referenceId,
+    row.requestId,
     row.address,
   ]
 }

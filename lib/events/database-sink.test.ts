@@ -11,7 +11,7 @@ function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {
     outcome: 'failure',
     time: new Date('2026-03-01T12:34:56Z'),
     elapsedMs: null,
-    context: { referenceId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' },
+    context: { requestId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' },
     ...more,
   }
 }
@@ -89,7 +89,7 @@ test('LG-03 no stored event contains a token, code or secret in any field', asyn
   const leak = `code_${canary}`
   const { record, flush, written } = buffer()
   const checks = [{ check: 'x', result: 'failed', atMs: null, sent: leak, expected: [leak] }] as const
-  const context = { referenceId: 'r', address: null, userAgent: leak }
+  const context = { requestId: 'r', address: null, userAgent: leak }
   const event = recorded({ clientId: leak, subject: leak, details: { leak }, checks, context })
   record(Object.assign(event, { reason: leak }))
   await flush()

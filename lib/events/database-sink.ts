@@ -119,7 +119,7 @@ function storedEvent(event: RecordedEvent, id: string): StoredEvent & Pick<Recor
     subject: safe(event.subject),
     grantType: safe(event.grantType),
     reason: safe(event.reason),
-    referenceId: context.referenceId,
+    requestId: context.requestId,
     flow: event.flow ?? null,
     grantId: event.grantId ?? null,
     address: context.address,

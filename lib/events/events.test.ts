@@ -6,7 +6,7 @@ import { createEvents, logSink } from './events.ts'
 import { createLog } from './log.ts'
 
 const clock = { now: () => new Date('2026-01-02T03:04:05Z') }
-const context = { referenceId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' }
+const context = { requestId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' }
 
 function captured(pretty = false) {
   const lines: string[] = []
@@ -41,7 +41,7 @@ test('LG-02 an event line contains outcome, reason, client, subject, address and
     reason: 'code_expired',
     address: '192.0.2.1',
     userAgent: 'test',
-    referenceId: '7QK4-M2P9',
+    requestId: '7QK4-M2P9',
   })
 })
 
@@ -83,7 +83,7 @@ test('LG-03 an unexpected error is logged without the arguments a library quotes
     '\nInvalid `prisma.user.create()` invocation:\n{ password: "hunter22" }\nUnique constraint failed',
   )
   error.name = 'PrismaClientKnownRequestError'
-  log.failure(error, { referenceId: '7QK4-M2P9' })
+  log.failure(error, { requestId: '7QK4-M2P9' })
   assert.match(lines[0] ?? '', /Unique constraint failed/)
   assert.ok(!(lines[0] ?? '').includes('hunter22'))
 })
@@ -109,7 +109,7 @@ test('LG-05 a sink that throws or rejects does not affect the others', async () 
 test('FW-09 a request line contains the pattern and never the query', () => {
   const { lines, log } = captured()
   log.request({
-    referenceId: 'r',
+    requestId: 'r',
     method: 'GET',
     pattern: '/connect/authorize',
     status: 303,
@@ -120,7 +120,7 @@ test('FW-09 a request line contains the pattern and never the query', () => {
 })
 
 test('LG-05 a failure has a readable line, with and without details', () => {
-  for (const fields of [{}, { pattern: '/login' }, { pattern: '/login', referenceId: '7QK4-M2P9' }]) {
+  for (const fields of [{}, { pattern: '/login' }, { pattern: '/login', requestId: '7QK4-M2P9' }]) {
     const { lines, log } = captured(true)
     log.failure(new Error('boom'), fields)
     assert.match(lines[0] ?? '', /unexpected_error.*\n\s+Error: boom\n/)
@@ -130,7 +130,7 @@ test('LG-05 a failure has a readable line, with and without details', () => {
 test('readable lines end with the request ID', () => {
   const { lines, log } = captured(true)
   log.request({
-    referenceId: '7QK4-M2P9',
+    requestId: '7QK4-M2P9',
     method: 'POST',
     pattern: '/connect/token',
     status: 500,

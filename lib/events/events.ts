@@ -53,7 +53,7 @@ function fieldsOf(event: RecordedEvent): LogFields {
     ...detailsOf(event),
     address: event.context.address,
     userAgent: event.context.userAgent,
-    referenceId: event.context.referenceId,
+    requestId: event.context.requestId,
   }
 }
 

@@ -10,7 +10,7 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** What one answered request leaves behind. The path's pattern, never its query, body or headers. */
 type RequestLine = {
-  readonly referenceId: string
+  readonly requestId: string
   readonly method: string
   readonly pattern: string
   readonly status: number
@@ -94,10 +94,10 @@ function prettyDestination(output: DestinationStream): DestinationStream {
 function prettyLine(line: string): string {
   const entry = parse(line)
   if (entry === null) return line
-  const { time, level, msg, referenceId, error, ...fields } = entry
+  const { time, level, msg, requestId, error, ...fields } = entry
   const colour = colours[String(level)] ?? ''
   const head = `${faint}${String(time).slice(11, 19)}${plain} ${colour}${String(level).padEnd(5)}${plain}`
-  const tail = referenceId === undefined ? '' : ` ${faint}${text(referenceId)}${plain}`
+  const tail = requestId === undefined ? '' : ` ${faint}${text(requestId)}${plain}`
   return `${head} ${text(msg)} ${sentence(fields)}${tail}\n${errorLines(error)}`
 }
 

@@ -19,7 +19,7 @@ function refusal(more: Partial<StoredEvent> = {}): StoredEvent {
     subject: null,
     grantType: null,
     reason: 'unknown_client',
-    referenceId: `R-${ids}`,
+    requestId: `R-${ids}`,
     flow: null,
     grantId: null,
     address: '192.0.2.1',
@@ -59,12 +59,12 @@ test('LG-01 refusals of one kind and address are stored up to a limit per minute
   assert.deepEqual([written.length, counted().length], [most, 0])
   state.now += 60_000
   await settle()
-  const { details, reason, address, referenceId, id, clientId } = counted()[0] ?? assert.fail()
+  const { details, reason, address, requestId, id, clientId } = counted()[0] ?? assert.fail()
   assert.deepEqual(
     [details, reason, address, clientId],
     [{ count: 3, kind: 'token_refused' }, 'unknown_client', '192.0.2.1', null],
   )
-  assert.deepEqual([referenceId, id], [flood.at(-1)?.referenceId, flood.at(-1)?.id])
+  assert.deepEqual([requestId, id], [flood.at(-1)?.requestId, flood.at(-1)?.id])
   await settle()
   assert.equal(counted().length, 1)
 })

@@ -11,7 +11,7 @@ const longestName = 60
 
 export type AccessPageInput = {
   readonly siteName: string
-  readonly referenceId: string
+  readonly requestId: string
   readonly theme?: Theme | undefined
 }
 
@@ -60,8 +60,8 @@ export function addressNotAllowedReply(input: AccessPageInput): Reply {
 
 function accessReply(
   status: number,
-  { siteName, referenceId, theme = 'system' }: AccessPageInput,
-  notice: Omit<AdminAccessNotice, 'referenceId'>,
+  { siteName, requestId, theme = 'system' }: AccessPageInput,
+  notice: Omit<AdminAccessNotice, 'requestId'>,
 ): Reply {
   const frame: Frame = {
     t: translate('en'),
@@ -73,6 +73,6 @@ function accessReply(
     theme,
     nonce: null,
   }
-  const document = AdminAccessPage({ frame, notice: { ...notice, referenceId } })
+  const document = AdminAccessPage({ frame, notice: { ...notice, requestId } })
   return pageReply(frame, document, { status })
 }

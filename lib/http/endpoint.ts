@@ -53,7 +53,7 @@ async function answer<S extends EndpointServices>(
   const { describe, addAnswer } = requestDescription(request, options.pattern)
   const context = { ...requestContext(request), startedAt, describe }
   const services = await load().catch(reportUnstarted)
-  if (services === null) return unstartedResponse(context.referenceId)
+  if (services === null) return unstartedResponse(context.requestId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
   const { reply, refused } = await run(options, exchange)
@@ -102,11 +102,11 @@ async function run<S extends EndpointServices>(
 }
 
 function reportFailure(error: unknown, pattern: string, { services, context }: Exchange): void {
-  services.log.failure(error, { referenceId: context.referenceId, pattern })
+  services.log.failure(error, { requestId: context.requestId, pattern })
 }
 
 function ownHeaders({ services, context }: Exchange): Readonly<Record<string, string>> {
-  return { ...securityHeaders(services.config.issuer), 'x-reference-id': context.referenceId }
+  return { ...securityHeaders(services.config.issuer), 'x-reference-id': context.requestId }
 }
 
 function writeLine(
@@ -115,7 +115,7 @@ function writeLine(
   outcome: { status: number; startedAt: number; reason: string | undefined },
 ): void {
   services.log.request({
-    referenceId: context.referenceId,
+    requestId: context.requestId,
     method: request.method,
     pattern,
     status: outcome.status,
@@ -229,7 +229,7 @@ export function isPrefetch(headers: Headers): boolean {
 const retryAfterSeconds = '5'
 
 /** The answer while the services cannot be opened: nothing is known, not even the issuer. */
-export function unstartedResponse(referenceId: string): Response {
+export function unstartedResponse(requestId: string): Response {
   const reply = jsonReply(503, {
     error: 'temporarily_unavailable',
     error_description: 'The service is not ready. Try again shortly.',
@@ -237,7 +237,7 @@ export function unstartedResponse(referenceId: string): Response {
   const headers = {
     ...securityHeaders('http:'),
     'retry-after': retryAfterSeconds,
-    'x-reference-id': referenceId,
+    'x-reference-id': requestId,
   }
   return toResponse(withHeaders(reply, headers), false)
 }

@@ -15,7 +15,7 @@ function errorPage({
 }
 
 describe('an error page has what support asks for', () => {
-  const page = { locale: 'en', code: 'unknown_client', referenceId: 'AAAA-BBBB', clientName: null } as const
+  const page = { locale: 'en', code: 'unknown_client', requestId: 'AAAA-BBBB', clientName: null } as const
 
   test('the request ID with a button that copies it, the time, and a link to the explanation', () => {
     const html = errorPage(page)
@@ -47,7 +47,7 @@ describe('the continuation of a request that is no longer pending', () => {
     clientName: 'Harbour Books',
     continuation: { home: 'https://books.example', restart: [['client_id', 'books']], isSignedIn: false },
   } as const
-  const page = { locale: 'en', referenceId: 'AAAA-BBBB', ...about } as const
+  const page = { locale: 'en', requestId: 'AAAA-BBBB', ...about } as const
   const reply = (
     reason: 'request_expired' | 'request_finished',
     continuation: RefusedVisit['continuation'] = about.continuation,

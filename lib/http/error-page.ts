@@ -47,7 +47,7 @@ export function errorReply(refused: Refused, exchange: Exchange, about: About = 
     theme: exchange.cookies.theme,
     isInDashboard: isInDashboard(pathname),
     here: isRepeatable ? `${pathname}${repeatedQuery(searchParams)}` : null,
-    referenceId: exchange.context.referenceId,
+    requestId: exchange.context.requestId,
     isRepeatable,
     ...about,
   })
@@ -84,13 +84,13 @@ export type RefusedVisit = ErrorPageReader &
   About & {
     readonly refused: Refused
     readonly config: EndpointServices['config']
-    readonly referenceId: string
+    readonly requestId: string
     readonly isRepeatable?: boolean | undefined
   }
 
 /** For a refusal outside any endpoint, too: it needs no database. */
 export function errorPageReply(visit: RefusedVisit): Reply {
-  const { refused, referenceId, clientName = null, mismatch, continuation, isRepeatable } = visit
+  const { refused, requestId, clientName = null, mismatch, continuation, isRepeatable } = visit
   const frame = frameOf(visit)
   const policy = `${pagePolicy(frame.nonce ?? '')}; form-action 'self'`
   const shown = continuation && {
@@ -102,7 +102,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
     return pageReply(frame, SignedInPage({ frame, clientName, href: shown?.href ?? null }), { headers })
   const error = {
     code: refused.code,
-    referenceId,
+    requestId,
     clientName,
     description: isExplained(visit) ? refused.description : null,
     mismatch,

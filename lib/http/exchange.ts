@@ -8,7 +8,7 @@ import type { Reply } from './reply.ts'
 /** The part of the log that endpoints write to. */
 export type RequestLog = {
   readonly request: (line: {
-    readonly referenceId: string
+    readonly requestId: string
     readonly method: string
     readonly pattern: string
     readonly status: number

@@ -5,7 +5,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
 import { isPrefetch } from './endpoint.ts'
-import { createReferenceId, isReferenceId, referenceIdIn } from './reference-id.ts'
+import { createRequestId, isRequestId, requestIdIn } from './request-id.ts'
 import { isOwnNavigation, requireSameOrigin } from './same-origin.ts'
 import { corsHeaders } from './security-headers.ts'
 import { backCookie, backPath, readBack } from './step-cookies.ts'
@@ -174,20 +174,20 @@ describe('TK-15 CORS', () => {
 })
 
 test('request IDs are short, readable and different', () => {
-  const ids = Array.from({ length: 1000 }, () => createReferenceId())
+  const ids = Array.from({ length: 1000 }, () => createRequestId())
   assert.equal(new Set(ids).size, ids.length)
-  for (const id of ids) assert.ok(isReferenceId(id), id)
+  for (const id of ids) assert.ok(isRequestId(id), id)
 })
 
 test('request IDs issued within a few hours sort by time, byte by byte', () => {
   const start = Date.parse('2026-11-20T12:00:00Z')
-  const ids = [0, 100, 1000, 60_000, 3_600_000].map(later => createReferenceId(start + later))
+  const ids = [0, 100, 1000, 60_000, 3_600_000].map(later => createRequestId(start + later))
   assert.deepEqual(ids.toSorted(), ids)
 })
 
 test('any two request IDs of one moment differ in at least two letters, so a misheard letter finds no other one', () => {
   const start = Date.parse('2026-11-20T12:00:00Z')
-  const ids = Array.from({ length: 1000 }, (_, index) => createReferenceId(start + Math.floor(index / 2)))
+  const ids = Array.from({ length: 1000 }, (_, index) => createRequestId(start + Math.floor(index / 2)))
   const blocks = Object.values(Object.groupBy(ids, id => id.slice(0, 4)))
   assert.equal(blocks.length, 5)
   const isNear = (left: string, right: string) =>
@@ -207,5 +207,5 @@ for (const [pasted, found] of [
   ['order-1234', null],
   ['', null],
 ] as const) {
-  test(`the request ID in “${pasted}” is ${found}`, () => assert.equal(referenceIdIn(pasted), found))
+  test(`the request ID in “${pasted}” is ${found}`, () => assert.equal(requestIdIn(pasted), found))
 }

@@ -25,7 +25,7 @@ function exchangeAt(issuer: string): Exchange {
       log: { request: () => {}, failure: () => {} },
       allowsOrigin: async () => false,
     },
-    context: { referenceId: '7QK4-M2P9', address: null, userAgent: null },
+    context: { requestId: '7QK4-M2P9', address: null, userAgent: null },
     cookies: { session: null, browser: null, knownBrowser: null, locale: null, theme: 'system', admin: null },
     segments: {},
   }
@@ -182,7 +182,7 @@ test('CN-09 hidden and reordering characters of a name are removed', () => {
 test('a page of a temporary error offers to try again, except after a POST', () => {
   const page = {
     locale: 'en',
-    referenceId: 'R',
+    requestId: 'R',
     clientName: null,
   } as const
   const rows = [
@@ -206,7 +206,7 @@ test('WF-06 error pages of every code and language escape what they show', () =>
       const page = {
         locale,
         code,
-        referenceId: 'R',
+        requestId: 'R',
         siteName: hostile,
         clientName: hostile,
         description: hostile,
@@ -226,7 +226,7 @@ test('AZ-03 the error page for developers shows the sent redirect URI and the cl
   const html = errorPage({
     locale: 'en',
     code: 'redirect_uri_mismatch',
-    referenceId: 'AAAA-BBBB',
+    requestId: 'AAAA-BBBB',
     clientName: null,
     description: 'redirect_uri is not exactly one of the registered ones.',
     mismatch,
@@ -236,7 +236,7 @@ test('AZ-03 the error page for developers shows the sent redirect URI and the cl
 })
 
 describe('error pages below the dashboard', () => {
-  const page = { locale: 'de', code: 'not_found', referenceId: 'AAAA-BBBB', clientName: null } as const
+  const page = { locale: 'de', code: 'not_found', requestId: 'AAAA-BBBB', clientName: null } as const
 
   for (const [theme, attribute] of [
     ['dark', ' data-theme="dark"'],

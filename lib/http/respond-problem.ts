@@ -19,11 +19,11 @@ export function problemReply<P extends { readonly status: number }>(
 }
 
 export const refuseWithProblem: WriteRefusal = (refused, { context }) =>
-  refusalAsProblem(refused, context.referenceId)
+  refusalAsProblem(refused, context.requestId)
 
 export function refusalAsProblem(
   { code, status, description, retryAfterSeconds }: Refused,
-  referenceId: string,
+  requestId: string,
 ): Reply {
   return problemReply(
     {
@@ -31,7 +31,7 @@ export function refusalAsProblem(
       title: description,
       status,
       detail: description,
-      instance: `urn:latchkey:request:${referenceId}`,
+      instance: `urn:latchkey:request:${requestId}`,
     },
     retryHeaders(retryAfterSeconds),
   )

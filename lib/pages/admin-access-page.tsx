@@ -9,7 +9,7 @@ export type AdminAccessNotice = {
   readonly signedInAs?: string | null
   readonly text: string
   readonly links: readonly (readonly [href: string, text: string])[]
-  readonly referenceId: string
+  readonly requestId: string
 }
 
 export function AdminAccessPage({
@@ -19,7 +19,7 @@ export function AdminAccessPage({
   readonly frame: Frame
   readonly notice: AdminAccessNotice
 }) {
-  const { heading, signedInAs = null, text, links, referenceId } = notice
+  const { heading, signedInAs = null, text, links, requestId } = notice
   return (
     <Screen frame={frame} title={heading} isProblem>
       <PageHead app={null} heading={heading} />
@@ -37,7 +37,7 @@ export function AdminAccessPage({
         </a>
       ))}
       <p className="small muted">
-        Request ID <span className="reference">{referenceId}</span>
+        Request ID <span className="reference">{requestId}</span>
       </p>
     </Screen>
   )

@@ -16,7 +16,7 @@ export type Mismatch = { readonly sent: string; readonly registered: readonly st
 
 export type ErrorPageContent = {
   readonly code: ErrorCode
-  readonly referenceId: string
+  readonly requestId: string
   readonly clientName: string | null
   /** For developers; `null` hides it. */
   readonly description: string | null
@@ -70,7 +70,7 @@ function RequestId({
       <p>
         {t('errors.reference')}{' '}
         <span className="reference" id="request-id">
-          {error.referenceId}
+          {error.requestId}
         </span>{' '}
         <CopyButton t={t} of="request-id" name={t('errors.reference')} />
       </p>

@@ -45,7 +45,7 @@ export type AuditEntry = {
   readonly targetId: string
   readonly before: JsonValue | null
   readonly after: JsonValue | null
-  readonly referenceId: string
+  readonly requestId: string
   readonly address: string | null
 }
 

@@ -94,7 +94,7 @@ export type StoredEvent = {
   readonly subject: string | null
   readonly grantType: string | null
   readonly reason: string | null
-  readonly referenceId: string
+  readonly requestId: string
   /** Names the sign-in it belongs to, across requests. */
   readonly flow: string | null
   readonly grantId: string | null
@@ -111,7 +111,7 @@ export type EventFilter = {
   readonly clientId?: string
   readonly subject?: string
   readonly reason?: string
-  readonly referenceId?: string
+  readonly requestId?: string
   /** The IP address, as it was recorded. */
   readonly address?: string
   readonly from?: Date
@@ -132,7 +132,7 @@ export type EventLog = {
   /** Everything with one of these marks, oldest first: the trace of a sign-in. */
   readonly related: (
     marks: {
-      readonly referenceId?: string
+      readonly requestId?: string
       readonly flows?: readonly string[]
       readonly grantIds?: readonly string[]
     },

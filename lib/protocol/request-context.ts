@@ -3,7 +3,7 @@ import type { Digest } from './ids.ts'
 /** The sender and the ID of a request; passed to every call into the core, for events and limits. */
 export type RequestContext = {
   /** Short, readable, in the log, in the `X-Reference-Id` header and on error pages. */
-  readonly referenceId: string
+  readonly requestId: string
   /** The client's network address; `null` when the host cannot know it. */
   readonly address: string | null
   readonly userAgent: string | null

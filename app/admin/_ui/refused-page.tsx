@@ -29,7 +29,7 @@ export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
  */
 async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
   const { context } = await readPageRequest()
-  setPageStatus(context.referenceId, refusal.kind === 'forbidden' ? 403 : 404)
+  setPageStatus(context.requestId, refusal.kind === 'forbidden' ? 403 : 404)
   return <RefusedPage refusal={refusal} />
 }
 
@@ -47,7 +47,7 @@ function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
         <p>{text}</p>
         <NextSteps area={area} isObject={kind === 'unknown_object'} />
         <p className="small muted">
-          Request ID <span className="reference">{page.context.referenceId}</span>
+          Request ID <span className="reference">{page.context.requestId}</span>
         </p>
       </section>
     </AdminShell>

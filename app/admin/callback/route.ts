@@ -27,7 +27,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
       context,
     )
     const ended = cookie(name, '', { issuer, maxAgeSeconds: 0 })
-    const visitor = { siteName, referenceId: context.referenceId, theme: cookies.theme }
+    const visitor = { siteName, requestId: context.requestId, theme: cookies.theme }
     if (entry.kind === 'failed') return withCookies(signInFailedReply(visitor), [ended])
     if (entry.kind === 'not_an_administrator') {
       const session = await services.currentSession(cookies.session)

@@ -32,8 +32,8 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
           <p className="small muted facts-line dotted">
             <TimeAgo at={row.time} now={now} />
             <span>change {row.seq}</span>
-            <Link className="mono" href={requestTracePath(row.referenceId)}>
-              {row.referenceId}
+            <Link className="mono" href={requestTracePath(row.requestId)}>
+              {row.requestId}
             </Link>
           </p>
         </div>

@@ -11,7 +11,7 @@ import {
   searchEvents,
   withoutRepeats,
 } from '#lib/admin/events/read-events.ts'
-import { isReferenceId } from '#lib/http/reference-id.ts'
+import { isRequestId } from '#lib/http/request-id.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -42,7 +42,7 @@ async function EventsPage(input: PageInput) {
   const page = await requireAdminPage('events:read', path, input)
   const query = withoutEmptyValues(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''
-  if (isReferenceId(asked)) redirect(requestTracePath(asked))
+  if (isRequestId(asked)) redirect(requestTracePath(asked))
   const { filter, choices } = await searchEvents(page.ports, query, page.actor.role)
   const { events, names, next } = await readEvents(page.ports, filter, query.after)
   const asQuery = new URLSearchParams(query).toString()
@@ -128,9 +128,9 @@ function columnsOf(names: Names, now: Date): readonly Column<ListedEvent>[] {
     { name: 'IP address', cell: ({ address }) => <span className="mono">{address ?? '–'}</span> },
     {
       name: 'Request ID',
-      cell: ({ referenceId }) => (
-        <Link className="reference-of mono" href={requestTracePath(referenceId)}>
-          {referenceId}
+      cell: ({ requestId }) => (
+        <Link className="reference-of mono" href={requestTracePath(requestId)}>
+          {requestId}
         </Link>
       ),
     },

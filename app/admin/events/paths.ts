@@ -1,4 +1,4 @@
 /** The address of one request's trace. */
-export function requestTracePath(referenceId: string): string {
-  return `/admin/events/requests/${encodeURIComponent(referenceId)}`
+export function requestTracePath(requestId: string): string {
+  return `/admin/events/requests/${encodeURIComponent(requestId)}`
 }

@@ -56,8 +56,8 @@ export function EventList({ events, names, now }: EventListProps) {
             <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
             {eventSentence(event, names)}
           </span>
-          <Link className="reference-of mono" href={requestTracePath(event.referenceId)}>
-            {event.referenceId}
+          <Link className="reference-of mono" href={requestTracePath(event.requestId)}>
+            {event.requestId}
           </Link>
           <TimeAgo at={event.time} now={now} />
         </li>

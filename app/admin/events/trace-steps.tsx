@@ -71,7 +71,7 @@ function countWords(checks: RequestTrace['checks']): string {
     .join(', ')
 }
 
-export function TraceSteps({ trace: { related, referenceId } }: { readonly trace: RequestTrace }) {
+export function TraceSteps({ trace: { related, requestId } }: { readonly trace: RequestTrace }) {
   const first = related[0]?.event.time
   if (related.length < 2 || first === undefined) return null
   return (
@@ -85,7 +85,7 @@ export function TraceSteps({ trace: { related, referenceId } }: { readonly trace
           <li
             key={event.id}
             className={event.outcome === 'failure' ? 'failed' : 'passed'}
-            aria-current={event.referenceId === referenceId ? 'step' : undefined}
+            aria-current={event.requestId === requestId ? 'step' : undefined}
           >
             <span className="sign" aria-hidden="true">
               {event.outcome === 'failure' ? '✕' : '✓'}
@@ -95,11 +95,11 @@ export function TraceSteps({ trace: { related, referenceId } }: { readonly trace
               {sentence}
             </span>
             <span className="small source">
-              {event.referenceId === referenceId ? (
+              {event.requestId === requestId ? (
                 <span className="muted">this request</span>
               ) : (
-                <Link className="mono" href={requestTracePath(event.referenceId)}>
-                  {event.referenceId}
+                <Link className="mono" href={requestTracePath(event.requestId)}>
+                  {event.requestId}
                 </Link>
               )}
             </span>

@@ -4,7 +4,7 @@ import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
-import { referenceIdIn } from '#lib/http/reference-id.ts'
+import { requestIdIn } from '#lib/http/request-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { areas } from '../_ui/areas.ts'
 import { requestTracePath } from '../events/paths.ts'
@@ -57,12 +57,12 @@ export async function readResults(ports: AdminPorts, role: AdminRole, text: stri
 }
 
 async function traceIn(ports: AdminPorts, text: string): Promise<SearchAnswer | null> {
-  const referenceId = referenceIdIn(text)
-  if (referenceId === null) return null
-  const trace = await readRequestTrace(ports, referenceId)
+  const requestId = requestIdIn(text)
+  if (requestId === null) return null
+  const trace = await readRequestTrace(ports, requestId)
   if (trace === null) return null
-  const href = requestTracePath(referenceId)
-  const result = { name: `Request ${referenceId}`, href, note: trace.sentence }
+  const href = requestTracePath(requestId)
+  const result = { name: `Request ${requestId}`, href, note: trace.sentence }
   return { groups: [{ heading: 'Events', results: [result] }], only: href }
 }
 

@@ -21,7 +21,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     if (request.headers.has('rsc')) return emptyReply(204)
     const { issuer, siteName, isLoopback } = config
     if (isLoopback && (await admin.administrators.all()).length === 0) {
-      return noAdministratorReply({ siteName, referenceId: context.referenceId, theme: cookies.theme })
+      return noAdministratorReply({ siteName, requestId: context.requestId, theme: cookies.theme })
     }
     const { back = null, again, as } = readQuery(request)
     const isNewcomer = as === 'newcomer'

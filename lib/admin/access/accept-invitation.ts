@@ -99,7 +99,7 @@ async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: 
         targetId: subject,
         before: before === null ? null : { role: before.role },
         after: { role, invited_by: createdBy, is_new_account: newUser !== null },
-        referenceId: context.referenceId,
+        requestId: context.requestId,
         address: context.address,
       },
     ],

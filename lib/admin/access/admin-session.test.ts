@@ -108,7 +108,7 @@ describe('the callback of the sign-in', () => {
     const back = await callbackOf(opened, session)
     opened.advance(limits.departureSeconds)
     assert.equal(
-      (await finishSignIn(opened.ports, back, { referenceId: 'r', address: null, userAgent: null })).kind,
+      (await finishSignIn(opened.ports, back, { requestId: 'r', address: null, userAgent: null })).kind,
       'failed',
     )
   })

@@ -124,7 +124,7 @@ function entryOf(
   place: OperatorPlace,
   entry: Pick<AuditEntry, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>,
 ): AuditEntry {
-  return { ...entry, actor: null, actorRole: null, referenceId: place, address: null }
+  return { ...entry, actor: null, actorRole: null, requestId: place, address: null }
 }
 
 /** The owners that are users. */

@@ -69,26 +69,26 @@ async function answerCall(
   { request, actor }: ApiCall,
   context: RequestContext,
 ): Promise<ApiAnswer> {
-  const { referenceId } = context
+  const { requestId } = context
   const match = matchRoute(request.method, request.path)
-  if (match === null) return refused(problemOf({ kind: 'not_found' }, referenceId))
+  if (match === null) return refused(problemOf({ kind: 'not_found' }, requestId))
   if ('allowed' in match) {
     const detail = `Use ${match.allowed.join(' or ')}.`
-    return refused(problem('method_not_allowed', { detail, referenceId }), match.allowed)
+    return refused(problem('method_not_allowed', { detail, requestId }), match.allowed)
   }
   const { useCase } = match
   const input = inputOf(match, request)
   // AD-01: a missing permission is reported before other problems
   if (input === null && may(actor.role, useCase.permission))
-    return refused(problem('invalid', { detail: 'Send a JSON object.', referenceId }))
+    return refused(problem('invalid', { detail: 'Send a JSON object.', requestId }))
   if (isVersioned(match) && input?.version === undefined && may(actor.role, useCase.permission)) {
     const detail = 'Send the ETag that you read as If-Match, so that no other change is overwritten.'
-    return refused(problem('precondition_required', { detail, referenceId }))
+    return refused(problem('precondition_required', { detail, requestId }))
   }
   const errors = may(actor.role, useCase.permission) ? undescribed(match, request) : []
-  if (errors.length > 0) return refused(problemOf({ kind: 'invalid', errors }, referenceId))
+  if (errors.length > 0) return refused(problemOf({ kind: 'invalid', errors }, requestId))
   const result = await useCase.call(ports, input ?? {}, { actor, context })
-  return result.kind === 'ok' ? answered(match, result) : refused(problemOf(result, referenceId))
+  return result.kind === 'ok' ? answered(match, result) : refused(problemOf(result, requestId))
 }
 
 /**

@@ -29,39 +29,36 @@ export type ProblemKind = keyof typeof kinds
 
 type About = {
   readonly detail: string
-  readonly referenceId: string
+  readonly requestId: string
   readonly errors?: readonly FieldError[]
   readonly current?: unknown
 }
 
 /** `type` is a URN: it names the problem and need not be looked up (RFC 9457 3.1.1). */
-export function problem(kind: ProblemKind, { detail, referenceId, errors, current }: About): Problem {
+export function problem(kind: ProblemKind, { detail, requestId, errors, current }: About): Problem {
   return {
     type: `urn:latchkey:problem:${kind.replaceAll('_', '-')}`,
     ...kinds[kind],
     detail,
-    instance: `urn:latchkey:request:${referenceId}`,
+    instance: `urn:latchkey:request:${requestId}`,
     ...(errors === undefined ? {} : { errors: errors.map(pointed) }),
     ...(current === undefined ? {} : { current }),
   }
 }
 
 /** The problem of a result that is not `ok`. */
-export function problemOf(
-  result: Exclude<AdminResult<unknown>, { kind: 'ok' }>,
-  referenceId: string,
-): Problem {
+export function problemOf(result: Exclude<AdminResult<unknown>, { kind: 'ok' }>, requestId: string): Problem {
   switch (result.kind) {
     case 'invalid':
-      return problem('invalid', { detail: summaryOf(result.errors), referenceId, errors: result.errors })
+      return problem('invalid', { detail: summaryOf(result.errors), requestId, errors: result.errors })
     case 'conflict':
-      return problem('conflict', { detail: result.reason, referenceId, current: result.current })
+      return problem('conflict', { detail: result.reason, requestId, current: result.current })
     case 'denied':
-      return problem('denied', { detail: result.reason, referenceId })
+      return problem('denied', { detail: result.reason, requestId })
     case 'not_found':
-      return problem('not_found', { detail: 'There is no such object.', referenceId })
+      return problem('not_found', { detail: 'There is no such object.', requestId })
     case 'step_up':
-      return problem('denied', { detail: 'This requires a fresh sign-in.', referenceId })
+      return problem('denied', { detail: 'This requires a fresh sign-in.', requestId })
   }
 }
 

@@ -99,7 +99,7 @@ function changeView(row: AuditRow): z.infer<typeof changeSchema> {
     target_id: row.targetId,
     before: row.before,
     after: row.after,
-    request_id: row.referenceId,
+    request_id: row.requestId,
     address: row.address,
   }
 }
@@ -147,7 +147,7 @@ function cellsOf({ seq, row }: StoredAuditRow): readonly string[] {
     row.targetId,
     row.before === null ? '' : JSON.stringify(row.before),
     row.after === null ? '' : JSON.stringify(row.after),
-    row.referenceId,
+    row.requestId,
     row.address ?? '',
   ]
 }

@@ -38,7 +38,7 @@ export function eventView(event: StoredEvent, names: Names): z.infer<typeof even
     sub: event.subject,
     grant_type: event.grantType,
     reason: event.reason,
-    request_id: event.referenceId,
+    request_id: event.requestId,
     flow: event.flow,
     grant_id: event.grantId,
     address: event.address,
@@ -120,7 +120,7 @@ type RequestTraceView = z.infer<typeof requestTraceViewSchema>
 export function requestTraceView(trace: RequestTrace): RequestTraceView {
   const { names } = trace
   return {
-    request_id: trace.referenceId,
+    request_id: trace.requestId,
     sentence: trace.sentence,
     event: eventView(trace.main, names),
     checks: trace.checks.map(check => checkView(check, trace.whyFailed)),

@@ -35,7 +35,7 @@ before(async () => {
 after(() => opened.close())
 
 /** Each request of the sign-in has its own request ID. */
-const under = (referenceId: string) => ({ ...plain, referenceId })
+const under = (requestId: string) => ({ ...plain, requestId })
 
 async function wholeSignIn(): Promise<void> {
   const browser = ports.random.handle('browser')
@@ -73,11 +73,11 @@ async function wholeSignIn(): Promise<void> {
 
 async function spendCode(code: string): Promise<void> {
   const credentials = { client_id: 'books', client_secret: secret }
-  const ask = (parameters: Record<string, string>, referenceId: string) =>
+  const ask = (parameters: Record<string, string>, requestId: string) =>
     token(
       ports,
       { parameters: parametersFrom({ ...credentials, ...parameters }), authorization: null },
-      under(referenceId),
+      under(requestId),
     )
   const redeemed = await ask(
     { grant_type: 'authorization_code', code, redirect_uri: redirectUri },
@@ -113,7 +113,7 @@ test('the full sign-in, from the first request to the last token, is found by ea
   ]
   for (const reference of new Set(expected.map(line => line.slice(0, 9)))) {
     const trace = await readRequestTrace(ports, reference)
-    const found = trace?.related.map(({ event }) => `${event.referenceId} ${event.name}`)
+    const found = trace?.related.map(({ event }) => `${event.requestId} ${event.name}`)
     assert.deepEqual(found, expected, reference)
   }
 })

@@ -86,8 +86,8 @@ function isOwner(result: SearchResult): result is SearchedFor {
  * cause is in the same list.
  */
 export function withoutRepeats(events: readonly StoredEvent[]): readonly StoredEvent[] {
-  const explained = new Set(events.filter(isCause).map(({ referenceId }) => referenceId))
-  return events.filter(({ name, referenceId }) => !(repeating.has(name) && explained.has(referenceId)))
+  const explained = new Set(events.filter(isCause).map(({ requestId }) => requestId))
+  return events.filter(({ name, requestId }) => !(repeating.has(name) && explained.has(requestId)))
 }
 
 const repeating: ReadonlySet<StoredEvent['name']> = new Set(['token_refused', 'request_refused'])

@@ -22,7 +22,7 @@ function event(more: Partial<StoredEvent>): StoredEvent {
     subject: null,
     grantType: null,
     reason: null,
-    referenceId: 'AAAA-AAAA',
+    requestId: 'AAAA-AAAA',
     flow: null,
     grantId: null,
     address: '192.0.2.1',
@@ -38,7 +38,7 @@ test('the trace of a refused redirect URI has the difference and the action that
   const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: 1, sent } as const
   const checks = [{ ...failed, expected: ['https://other.example/x', 'https://app.example/callback'] }]
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
-  await opened.ports.eventLog.write([event({ ...refused, checks, referenceId: 'BBBB-BBBB' })])
+  await opened.ports.eventLog.write([event({ ...refused, checks, requestId: 'BBBB-BBBB' })])
   const trace = await readRequestTrace(opened.ports, 'BBBB-BBBB')
   assert.match(trace?.sentence ?? '', /redirect URI that isn’t registered/)
   assert.deepEqual(trace?.difference?.left, {
@@ -52,15 +52,15 @@ test('the trace of a refused redirect URI has the difference and the action that
 test('the full sign-in is found from any of its requests', async () => {
   const grantId = 'gAAAAAAAAAAAAAAAAAAAAAA'
   await opened.ports.eventLog.write([
-    event({ referenceId: 'CCCC-2222', flow: 'flow-1' }),
-    event({ referenceId: 'CCCC-3333', flow: 'flow-1', name: 'sign_in_succeeded' }),
-    event({ referenceId: 'CCCC-4444', flow: 'flow-1', grantId, name: 'authorize_answered' }),
-    event({ referenceId: 'CCCC-5555', grantId, name: 'code_redeemed' }),
-    event({ referenceId: 'CCCC-6666', flow: 'flow-2' }),
+    event({ requestId: 'CCCC-2222', flow: 'flow-1' }),
+    event({ requestId: 'CCCC-3333', flow: 'flow-1', name: 'sign_in_succeeded' }),
+    event({ requestId: 'CCCC-4444', flow: 'flow-1', grantId, name: 'authorize_answered' }),
+    event({ requestId: 'CCCC-5555', grantId, name: 'code_redeemed' }),
+    event({ requestId: 'CCCC-6666', flow: 'flow-2' }),
   ])
   for (const reference of ['CCCC-2222', 'CCCC-4444', 'CCCC-5555']) {
     const trace = await readRequestTrace(opened.ports, reference)
-    const references = trace?.related.map(it => it.event.referenceId)
+    const references = trace?.related.map(it => it.event.requestId)
     assert.deepEqual(references, ['CCCC-2222', 'CCCC-3333', 'CCCC-4444', 'CCCC-5555'], reference)
   }
 })

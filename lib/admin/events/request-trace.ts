@@ -14,7 +14,7 @@ import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
 
 export type RequestTrace = {
-  readonly referenceId: string
+  readonly requestId: string
   /** The first failure, which causes the later ones; otherwise the last event of the request. */
   readonly main: StoredEvent
   readonly sentence: string
@@ -39,9 +39,9 @@ export type RequestTrace = {
 type TracePorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adminLists'>
 
 /** `null` if no event has this request ID: it was mistyped, or its events were deleted. */
-export async function readRequestTrace(ports: TracePorts, referenceId: string): Promise<RequestTrace | null> {
+export async function readRequestTrace(ports: TracePorts, requestId: string): Promise<RequestTrace | null> {
   await ports.flushEvents()
-  const own = await ports.eventLog.related({ referenceId }, adminList.largestPage)
+  const own = await ports.eventLog.related({ requestId }, adminList.largestPage)
   const main = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
   if (main === undefined) return null
   const events = await fullSignIn(ports, own)
@@ -49,7 +49,7 @@ export async function readRequestTrace(ports: TracePorts, referenceId: string): 
   const checks = own.find(event => event.checks !== null)?.checks ?? []
   const failed = checks.find(({ result }) => result === 'failed') ?? null
   return {
-    referenceId,
+    requestId,
     main,
     sentence: eventSentence(main, names),
     checks,

@@ -26,7 +26,7 @@ before(async () => {
   })
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
   await opened.ports.eventLog.write([
-    event(1, { clientId: 'shop', checks: [refusal], referenceId: 'BBBB-BBBB', ...refused }),
+    event(1, { clientId: 'shop', checks: [refusal], requestId: 'BBBB-BBBB', ...refused }),
     event(2, { name: 'sign_in_succeeded', subject: 'ann', clientId: 'shop' }),
     event(3, { name: 'tokens_issued', time: new Date('2026-03-02T00:00:00Z'), clientId: 'web' }),
     event(0, { name: 'signed_out', subject, address: '2001:db8::7' }),
@@ -45,7 +45,7 @@ function event(number: number, more: Partial<StoredEvent>): StoredEvent {
     subject: null,
     grantType: null,
     reason: null,
-    referenceId: `AAAA-AAA${number}`,
+    requestId: `AAAA-AAA${number}`,
     flow: null,
     grantId: null,
     address: '192.0.2.1',
@@ -111,14 +111,14 @@ test('AD-01 a role that may not read users cannot find them by searching events'
 })
 
 test('a refused token request whose cause is in the list is one row', () => {
-  const refused = event(7, { name: 'token_refused', reason: 'wrong_credentials', referenceId: 'CCCC-CCCC' })
+  const refused = event(7, { name: 'token_refused', reason: 'wrong_credentials', requestId: 'CCCC-CCCC' })
   const cause = event(6, {
     name: 'client_authentication_failed',
     outcome: 'failure',
     reason: 'secret_wrong',
-    referenceId: 'CCCC-CCCC',
+    requestId: 'CCCC-CCCC',
   })
-  const other = event(8, { name: 'token_refused', reason: 'code_expired', referenceId: 'DDDD-DDDD' })
+  const other = event(8, { name: 'token_refused', reason: 'code_expired', requestId: 'DDDD-DDDD' })
   assert.deepEqual(withoutRepeats([other, refused, cause]), [other, cause])
 })
 

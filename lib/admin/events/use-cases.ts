@@ -110,7 +110,7 @@ function rowOf(event: StoredEvent, names: Names): readonly string[] {
     event.clientId ?? '',
     event.subject ?? '',
     event.reason ?? '',
-    event.referenceId,
+    event.requestId,
     event.address ?? '',
   ]
 }

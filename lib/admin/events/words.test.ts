@@ -16,7 +16,7 @@ const names = {
 
 function event(name: StoredEvent['name'], more: Partial<StoredEvent> = {}): StoredEvent {
   const nothing = { clientId: null, subject: null, grantType: null, reason: null, flow: null, grantId: null }
-  const about = { id: 'x', time: new Date(0), referenceId: 'AAAA-AAAA', address: null, userAgent: null }
+  const about = { id: 'x', time: new Date(0), requestId: 'AAAA-AAAA', address: null, userAgent: null }
   return { ...about, ...nothing, name, outcome: 'failure', details: {}, checks: null, ...more }
 }
 

@@ -22,7 +22,7 @@ const entry: AuditEntry = {
   targetId: 'web',
   before: { name: 'Before' },
   after: { name: 'After' },
-  referenceId: '7QK4-M2P9',
+  requestId: '7QK4-M2P9',
   address: null,
 }
 

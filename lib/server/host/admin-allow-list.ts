@@ -40,7 +40,7 @@ export function addressRefusedEvent(path: string): Event {
 export function addressRefusedReply(path: string, visitor: AccessPageInput): Reply {
   if (!isApi(path)) return addressNotAllowedReply(visitor)
   const detail = 'Your IP address is not allowed to use the admin API.'
-  return problemReply(problem('denied', { detail, referenceId: visitor.referenceId }))
+  return problemReply(problem('denied', { detail, requestId: visitor.requestId }))
 }
 
 function isApi(path: string): boolean {

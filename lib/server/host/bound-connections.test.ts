@@ -18,7 +18,7 @@ before(async () => {
     false,
   )
   serve(server, (incoming, outgoing) => {
-    rememberRequest({ incoming, outgoing, referenceId: 'reference' })
+    rememberRequest({ incoming, outgoing, requestId: 'reference' })
     incoming.resume().on('error', () => {})
     if (incoming.method === 'GET') outgoing.end('served')
   })

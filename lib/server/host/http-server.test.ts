@@ -20,7 +20,7 @@ import { requestListener } from './request-listener.ts'
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const canary = 'hunter2-canary'
 const readAddress = addressReader({ trustProxy: true, trustedProxies: ['127.0.0.1'] })
-type Line = { readonly referenceId: string; readonly status: number; readonly reason?: string | undefined }
+type Line = { readonly requestId: string; readonly status: number; readonly reason?: string | undefined }
 const lines: Line[] = []
 const log = { request: (line: Line) => lines.push(line), failure: () => assert.fail('nothing failed') }
 const refusesAddress = adminAllowList({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
@@ -120,7 +120,7 @@ describe('WF-01 WF-03 an early refusal has the security headers, a request ID an
         [[status, reason]],
       )
       const [, reference = 'none'] = /\r\nx-reference-id: (\S+)/.exec(answer) ?? []
-      assert.equal(reference, lines[0]?.referenceId)
+      assert.equal(reference, lines[0]?.requestId)
       assert.ok(answer.split('\r\n\r\n')[1]?.includes(reference), 'the page shows the same reference')
     })
   }
@@ -170,12 +170,12 @@ describe('AD-09 only listed addresses can reach the dashboard', () => {
   test('another address gets 403 with a request ID, a line in the log, and an event with the reason', async () => {
     const answer = await exchange(from('10.1.2.3, 203.0.113.9'))
     assert.match(answer, /^HTTP\/1.1 403 .*restricted to certain networks/s)
-    const [, referenceId] = /x-reference-id: (\S+)/i.exec(answer) ?? []
-    assert.ok(referenceId !== undefined && answer.includes(`>${referenceId}<`))
-    const seen = { referenceId, address: '203.0.113.9', userAgent: 'Mallory' }
+    const [, requestId] = /x-reference-id: (\S+)/i.exec(answer) ?? []
+    assert.ok(requestId !== undefined && answer.includes(`>${requestId}<`))
+    const seen = { requestId, address: '203.0.113.9', userAgent: 'Mallory' }
     const why = { outcome: 'failure', reason: 'address_not_allowed', details: { endpoint: '/admin' } }
     assert.deepEqual(recorded, [{ name: 'admin_refused', ...why, ...seen }])
-    assert.partialDeepStrictEqual(lines, [{ referenceId, status: 403, reason: 'address_not_allowed' }])
+    assert.partialDeepStrictEqual(lines, [{ requestId, status: 403, reason: 'address_not_allowed' }])
   })
   test('a caller of the API gets a problem instead of a page', async () => {
     const answer = await exchange(from('203.0.113.9', 'DELETE /api/admin/clients/web'))

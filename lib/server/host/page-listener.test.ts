@@ -10,7 +10,7 @@ import { pageListener } from './page-listener.ts'
 import { declarePageOutcomes, reportPageFailure, setPageStatus } from './page-outcome.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
-type Line = { readonly referenceId: string; readonly status: number }
+type Line = { readonly requestId: string; readonly status: number }
 
 /** The headers of the answer, and the lines of the log. */
 async function answerOf(path: string, next: (outgoing: ServerResponse) => void) {
@@ -23,7 +23,7 @@ async function answerOf(path: string, next: (outgoing: ServerResponse) => void) 
     policy: pagePolicy,
     isDevelopment: false,
   })
-  const request = { path, referenceId: '7QK4-M2P9', address: '127.0.0.1' }
+  const request = { path, requestId: '7QK4-M2P9', address: '127.0.0.1' }
   const server = createServer((incoming, outgoing) => listener(incoming, outgoing, request))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -79,7 +79,7 @@ describe('LG-02 files leave a line only when they are missing', () => {
   }
 })
 
-const referenceId = '7QK4-M2P9'
+const requestId = '7QK4-M2P9'
 const path = '/admin/clients'
 const blank = '<!DOCTYPE html><html id="__next_error__"><head></head><body></body></html>'
 const failures: unknown[] = []
@@ -91,7 +91,7 @@ async function ask(context: TestContext, next: Next, init: RequestInit = {}): Pr
   const log = { request: () => {}, failure: () => {} }
   const pages = pageListener({ next, config, log, policy: pagePolicy, isDevelopment: false })
   const server = createServer((incoming, outgoing) =>
-    pages(incoming, outgoing, { path, referenceId, address: '127.0.0.1' }),
+    pages(incoming, outgoing, { path, requestId, address: '127.0.0.1' }),
   ).listen(0, '127.0.0.1')
   context.after(() => server.close())
   await once(server, 'listening')
@@ -124,8 +124,8 @@ test('a failed page is replaced by the error page with the request ID', async co
     const text = await answer.text()
     assert.equal(answer.status, 500)
     assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
-    assert.equal(answer.headers.get('x-reference-id'), referenceId)
-    assert.ok(text.includes(referenceId) && text.includes('<h1>') && !text.includes('__next_error__'))
+    assert.equal(answer.headers.get('x-reference-id'), requestId)
+    assert.ok(text.includes(requestId) && text.includes('<h1>') && !text.includes('__next_error__'))
   }
 })
 
@@ -137,7 +137,7 @@ function fail(outgoing: ServerResponse): void {
 test('LG-06 a page with an unavailable database is a 503 with Retry-After, without a stack in the log', async context => {
   const unavailable = new OauthError('database_unreachable', { retryAfterSeconds: 5 })
   const answer = await ask(context, (incoming, outgoing) => {
-    reportPageFailure(unavailable, { pattern: path, referenceId })
+    reportPageFailure(unavailable, { pattern: path, requestId })
     page(500, blank)(incoming, outgoing)
   })
   assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'])
@@ -149,7 +149,7 @@ test('LG-06 a page with an unavailable database is a 503 with Retry-After, witho
 test('a page that draws a refusal has the status that it names', async context => {
   for (const status of [403, 404] as const) {
     const answer = await ask(context, (incoming, outgoing) => {
-      setPageStatus(referenceId, status)
+      setPageStatus(requestId, status)
       page(200, '<p>There is no such client</p>')(incoming, outgoing)
     })
     assert.deepEqual([answer.status, await answer.text()], [status, '<p>There is no such client</p>'])

@@ -22,7 +22,7 @@ export type PageHost = {
   readonly isDevelopment: boolean
 }
 
-export type PageRequest = { readonly path: string; readonly referenceId: string; readonly address: string }
+export type PageRequest = { readonly path: string; readonly requestId: string; readonly address: string }
 
 /** The areas of the dashboard. The rest of a path may be user input. */
 const adminAreas: ReadonlySet<string> = new Set(
@@ -35,20 +35,20 @@ export function pageListener({ next, config, log, policy, isDevelopment }: PageH
   const always = securityHeaders(config.issuer)
   return (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest): void => {
     const startedAt = performance.now()
-    const { path, referenceId } = request
+    const { path, requestId } = request
     const contentPolicy = policy(createNonce())
     addHeader(incoming, 'content-security-policy', contentPolicy)
-    const headers = { ...always, 'content-security-policy': contentPolicy, 'x-reference-id': referenceId }
-    const head = completeHead(outgoing, headers, referenceId)
+    const headers = { ...always, 'content-security-policy': contentPolicy, 'x-reference-id': requestId }
+    const head = completeHead(outgoing, headers, requestId)
     outgoing.once('finish', () => {
       // Under `--dev` an endpoint inside Next sets its own headers and writes its own line
       if (head.isFromNext && (outgoing.statusCode >= 400 || !files.test(path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
     if (!isFile(path)) {
-      watchPage(referenceId)
-      outgoing.once('close', () => forgetPage(referenceId))
-      if (!isDevelopment) replaceFailedPage({ incoming, outgoing, referenceId, config })
+      watchPage(requestId)
+      outgoing.once('close', () => forgetPage(requestId))
+      if (!isDevelopment) replaceFailedPage({ incoming, outgoing, requestId, config })
     }
     next(incoming, outgoing)
   }
@@ -65,12 +65,12 @@ function isFile(path: string): boolean {
 function completeHead(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  referenceId: string,
+  requestId: string,
 ): { readonly isFromNext: boolean } {
   const head = { isFromNext: false }
   const writeHead = outgoing.writeHead
   outgoing.writeHead = (given: number, ...rest: readonly unknown[]) => {
-    const status = outcomeOfPage(referenceId).status ?? given
+    const status = outcomeOfPage(requestId).status ?? given
     outgoing.statusCode = status
     head.isFromNext = !outgoing.hasHeader('x-reference-id')
     for (const [name, value] of Object.entries(headers)) {
@@ -87,7 +87,7 @@ function completeHead(
 type FailingPage = {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly referenceId: string
+  readonly requestId: string
   readonly config: EndpointServices['config']
 }
 
@@ -122,12 +122,12 @@ function replaceFailedPage(page: FailingPage): void {
   }
 }
 
-function replyFor({ incoming, referenceId, config }: FailingPage) {
+function replyFor({ incoming, requestId, config }: FailingPage) {
   return errorPageReply({
     ...errorPageReader(incoming, config.issuer),
-    refused: refusedBy(outcomeOfPage(referenceId).failure),
+    refused: refusedBy(outcomeOfPage(requestId).failure),
     config,
-    referenceId,
+    requestId,
     clientName: null,
     isRepeatable: true,
   })
@@ -144,11 +144,11 @@ function patternOf(path: string): string {
 function lineOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { path, referenceId, address }: PageRequest,
+  { path, requestId, address }: PageRequest,
   startedAt: number,
 ) {
   return {
-    referenceId,
+    requestId,
     method: incoming.method ?? '',
     pattern: patternOf(path),
     status: outgoing.statusCode,

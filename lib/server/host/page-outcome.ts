@@ -22,36 +22,36 @@ export function declarePageOutcomes(report: RequestLog['failure']): void {
 }
 
 /** From here to `forgetPage` the outcome of the page with this request ID is kept. */
-export function watchPage(referenceId: string): void {
-  declared()?.pages.set(referenceId, none)
+export function watchPage(requestId: string): void {
+  declared()?.pages.set(requestId, none)
 }
 
-export function outcomeOfPage(referenceId: string): PageOutcome {
-  return declared()?.pages.get(referenceId) ?? none
+export function outcomeOfPage(requestId: string): PageOutcome {
+  return declared()?.pages.get(requestId) ?? none
 }
 
-export function forgetPage(referenceId: string): void {
-  declared()?.pages.delete(referenceId)
+export function forgetPage(requestId: string): void {
+  declared()?.pages.delete(requestId)
 }
 
 /** For a page that draws a refusal, which Next would send with status 200. */
-export function setPageStatus(referenceId: string, status: 403 | 404): void {
-  change(referenceId, { status })
+export function setPageStatus(requestId: string, status: 403 | 404): void {
+  change(requestId, { status })
 }
 
 /** Expected refusals such as an unavailable database are only in the line of the page in the log. */
 export function reportPageFailure(
   error: unknown,
-  fields: { readonly pattern: string; readonly referenceId: string },
+  fields: { readonly pattern: string; readonly requestId: string },
 ): void {
-  change(fields.referenceId, { failure: error })
+  change(fields.requestId, { failure: error })
   if (!isOauthError(error) && !isClosedConnection(error)) declared()?.report(error, fields)
 }
 
-function change(referenceId: string, changes: Partial<PageOutcome>): void {
+function change(requestId: string, changes: Partial<PageOutcome>): void {
   const pages = declared()?.pages
-  const known = pages?.get(referenceId)
-  if (known !== undefined) pages?.set(referenceId, { ...known, ...changes })
+  const known = pages?.get(requestId)
+  if (known !== undefined) pages?.set(requestId, { ...known, ...changes })
 }
 
 function declared(): Outcomes | undefined {

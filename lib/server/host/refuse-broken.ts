@@ -9,9 +9,9 @@ import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { createReferenceId } from '#lib/http/reference-id.ts'
 import { refusedFor } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
+import { createRequestId } from '#lib/http/request-id.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
 import type { AddressReader } from './request-headers.ts'
@@ -25,7 +25,7 @@ export type BrokenHost = {
 type OpenRequest = {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly referenceId: string
+  readonly requestId: string
 }
 type RememberedRequest = OpenRequest & { readonly isFirst: boolean }
 
@@ -76,19 +76,19 @@ function refuse(socket: Duplex, error: NodeJS.ErrnoException, host: BrokenHost):
     answer(socket, reason, host)
     return
   }
-  if (!open.outgoing.headersSent) socket.write(rawAnswer(pageFor(reason, open.referenceId, host.config)))
+  if (!open.outgoing.headersSent) socket.write(rawAnswer(pageFor(reason, open.requestId, host.config)))
   open.incoming.destroy(error)
 }
 
 function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress }: BrokenHost): void {
-  const referenceId = createReferenceId()
-  const reply = pageFor(reason, referenceId, config)
+  const requestId = createRequestId()
+  const reply = pageFor(reason, requestId, config)
   answered.add(socket)
   socket.end(rawAnswer(reply))
   // NOTE: if it were closed immediately, a connection that still sends would be reset, and the answer lost
   setTimeout(() => socket.destroy(), limits.lingerMs).unref()
   log.request({
-    referenceId,
+    requestId,
     method: '',
     pattern: '(refused)',
     status: reply.status,
@@ -99,11 +99,11 @@ function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress 
 }
 
 /** In the default language, because no header was read. */
-function pageFor(reason: ErrorReason, referenceId: string, config: BrokenHost['config']): Reply {
+function pageFor(reason: ErrorReason, requestId: string, config: BrokenHost['config']): Reply {
   const locale = negotiateLocale({ saved: null, uiLocales: [], acceptLanguage: null })
   const refused = refusedFor(reason)
-  const page = errorPageReply({ refused, config, locale, referenceId, clientName: null })
-  return withHeaders(page, { ...securityHeaders(config.issuer), 'x-reference-id': referenceId })
+  const page = errorPageReply({ refused, config, locale, requestId, clientName: null })
+  return withHeaders(page, { ...securityHeaders(config.issuer), 'x-reference-id': requestId })
 }
 
 function rawAnswer({ status, headers, body }: Reply): string {

@@ -134,7 +134,7 @@ function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): Ea
 export type RefusedRequest = {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly referenceId: string
+  readonly requestId: string
 }
 
 export function writeRefusal(
@@ -142,14 +142,14 @@ export function writeRefusal(
   { refused, headers }: EarlyRefusal,
   config: EndpointServices['config'],
 ): void {
-  const { incoming, referenceId } = request
+  const { incoming, requestId } = request
   const reply = isApiPath(incoming.url ?? '')
-    ? refusalAsProblem(refused, referenceId)
+    ? refusalAsProblem(refused, requestId)
     : errorPageReply({
         ...errorPageReader(incoming, config.issuer),
         refused,
         config,
-        referenceId,
+        requestId,
         clientName: null,
       })
   writeEarly(request, withHeaders(reply, headers), config)
@@ -168,13 +168,13 @@ export function errorPageReader({ headers, url = '/' }: IncomingMessage, issuer:
 
 /** Writes an answer of this server, with the headers that every answer has. */
 export function writeEarly(
-  { incoming, outgoing, referenceId }: RefusedRequest,
+  { incoming, outgoing, requestId }: RefusedRequest,
   reply: Reply,
   { issuer }: Pick<EndpointServices['config'], 'issuer'>,
 ): void {
   const { status, headers, body } = withHeaders(reply, {
     ...securityHeaders(issuer),
-    'x-reference-id': referenceId,
+    'x-reference-id': requestId,
   })
   outgoing.writeHead(status, headers)
   outgoing.end(incoming.method === 'HEAD' ? undefined : body)

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { createReferenceId } from '#lib/http/reference-id.ts'
 import { requestContext } from '#lib/http/request-context.ts'
+import { createRequestId } from '#lib/http/request-id.ts'
 import { addressHeader, referenceHeader } from '#lib/http/stamped-headers.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { isDraining } from '../readiness.ts'
@@ -49,15 +49,15 @@ export function requestListener(hosts: Hosts): Listener {
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')
     const address = readAddress(incoming)
-    const referenceId = createReferenceId()
-    const request = { incoming, outgoing, referenceId, address }
+    const requestId = createRequestId()
+    const request = { incoming, outgoing, requestId, address }
     rememberRequest(request)
     discardUnread(incoming, outgoing)
     const refusedMethod = refuseMethod(incoming)
     if (refusedMethod !== null) return refusedMethod.then(refusal => refuse(request, refusal))
     const refusedTarget = refuseTarget(incoming)
     if (refusedTarget !== null) return refuse(request, refusedTarget)
-    stamp(incoming, address, referenceId)
+    stamp(incoming, address, requestId)
     const path = pathOf(incoming.url ?? '/')
     if (refusesAddress(path, address)) return refuseAddress(request, path, hosts)
     // Every address below the API, also those without a route
@@ -68,37 +68,37 @@ export function requestListener(hosts: Hosts): Listener {
     const refusedPath = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
     if (refusedPath !== null) return refuse(request, refusedPath)
     if (route !== undefined) return route(incoming, outgoing)
-    pages(incoming, outgoing, { path, referenceId, address })
+    pages(incoming, outgoing, { path, requestId, address })
   }
 }
 
 /** AD-09: recorded as an event, because the page shows a request ID. */
 function refuseAddress(request: CheckedRequest, path: string, { config, log, events }: Hosts): void {
-  const { incoming, referenceId } = request
+  const { incoming, requestId } = request
   const { siteName, issuer } = config
   const { theme } = errorPageReader(incoming, issuer)
   const get = (name: string) => String(incoming.headers[name] ?? '') || null
   const event = addressRefusedEvent(path)
-  const reply = addressRefusedReply(path, { siteName, referenceId, theme })
+  const reply = addressRefusedReply(path, { siteName, requestId, theme })
   events.record(event, requestContext({ headers: { get } }))
   writeEarly(request, reply, config)
   log.request(lineOf(request, reply.status, event.reason))
 }
 
 function lineOf(
-  { incoming, referenceId, address }: CheckedRequest,
+  { incoming, requestId, address }: CheckedRequest,
   status: number,
   reason: string | null | undefined,
 ) {
   const method = incoming.method ?? ''
   const pattern = '(refused)'
-  return { referenceId, method, pattern, status, durationMs: 0, address, reason: reason ?? undefined }
+  return { requestId, method, pattern, status, durationMs: 0, address, reason: reason ?? undefined }
 }
 
-function stamp(incoming: IncomingMessage, address: string, referenceId: string): void {
+function stamp(incoming: IncomingMessage, address: string, requestId: string): void {
   removeHeaders(incoming, isSetByServer)
   addHeader(incoming, addressHeader, address)
-  addHeader(incoming, referenceHeader, referenceId)
+  addHeader(incoming, referenceHeader, requestId)
 }
 
 /** No client can set the address that a proxy saw, the nonce, or the stamps of this server. */

@@ -1,7 +1,7 @@
 /** What a running server does without a request: it removes expired rows, makes signing keys, and verifies the audit chain. */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
-import { createReferenceId } from '#lib/http/reference-id.ts'
+import { createRequestId } from '#lib/http/request-id.ts'
 import type { Events } from '#lib/ports/events.ts'
 import type { Resources } from '../wiring/resources.ts'
 
@@ -44,7 +44,7 @@ function repeatTask(milliseconds: number, task: () => Promise<unknown>): NodeJS.
 
 /** LG-01: no request caused it, so it gets a new request ID. */
 function recordKey(events: Events, kid: string): void {
-  const context = { referenceId: createReferenceId(), address: null, userAgent: null }
+  const context = { requestId: createRequestId(), address: null, userAgent: null }
   const details = { change: 'scheduled', made: kid, removed: null }
   events.record({ name: 'key_changed', outcome: 'success', details }, context)
 }

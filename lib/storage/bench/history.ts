@@ -84,7 +84,7 @@ export function* events(dataset: Dataset, count: number, chance: Chance): Rows {
         subject: randomUser(dataset, chance),
         grantType: 'refresh_token',
       },
-      ...{ referenceId: `ref${index}`, flow: `flow${index >> 2}`, grantId: null },
+      ...{ requestId: `ref${index}`, flow: `flow${index >> 2}`, grantId: null },
       ...{ address: '192.0.2.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', details: { amr: 'pwd' } },
       checks: isFailure ? [{ check: 'client_known', result: 'failed', atMs: 1 }] : null,
     }

@@ -162,7 +162,7 @@ async function eventQuestions({ storage, dataset, chance }: Asked): Promise<read
       name: 'events: a request trace',
       ask: () => {
         const index = chance.below(100_000)
-        return log.related({ referenceId: `ref${index}`, flows: [`flow${index >> 2}`] }, 200)
+        return log.related({ requestId: `ref${index}`, flows: [`flow${index >> 2}`] }, 200)
       },
     },
   ]

@@ -186,7 +186,7 @@ export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
     targetId: web,
     before: null,
     after: { client_name: 'Web' },
-    referenceId: '7QK4-M2P9',
+    requestId: '7QK4-M2P9',
     address: null,
     ...given,
   }

@@ -105,8 +105,8 @@ async function UserAuditLog({ page, user }: UserProps) {
             <span className="words">
               {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this user.
             </span>
-            <Link className="reference-of mono" href={requestTracePath(row.referenceId)}>
-              {row.referenceId}
+            <Link className="reference-of mono" href={requestTracePath(row.requestId)}>
+              {row.requestId}
             </Link>
             <TimeAgo at={row.time} now={page.now} />
           </li>

@@ -28,7 +28,7 @@ async function answer({ request, context, services }: Exchange<Services>): Promi
   const caller = await services.adminCaller(request.headers.get('authorization'), context)
   if (caller.kind === 'refused') {
     const kind = caller.isKnown ? 'denied' : 'unauthorized'
-    const described = problem(kind, { detail: caller.detail, referenceId: context.referenceId })
+    const described = problem(kind, { detail: caller.detail, requestId: context.requestId })
     const isChallenged = !caller.isKnown || caller.error !== null
     return problemReply(described, isChallenged ? apiChallenge(caller.error, adminScope) : {})
   }
@@ -64,8 +64,8 @@ function describe({ config, admin }: Services, method: string, context: RequestC
     details,
   } as const
   admin.events.record(refused, context)
-  const { referenceId } = context
-  const described = problem('method_not_allowed', { detail: 'Use GET or HEAD.', referenceId })
+  const { requestId } = context
+  const described = problem('method_not_allowed', { detail: 'Use GET or HEAD.', requestId })
   return problemReply(described, { allow: 'GET, HEAD' })
 }
 

@@ -90,7 +90,7 @@ type SignInTest = {
 async function startSignInTest(ports: AdminPorts, started: SignInTest, call: AdminCall): Promise<Begun> {
   const { client, plan, adminSession, sessionId } = started
   const handle = ports.random.handle('clientTest')
-  const reference = call.context.referenceId
+  const reference = call.context.requestId
   const tried = await trySecret(ports, started, { test: clientTestName(ports, handle), call })
   if (tried.kind === 'refused') {
     const failed = step('secret', 'failed', { says: tried.description, reference })
@@ -162,7 +162,7 @@ async function testMachineClient(
   { context }: AdminCall,
 ): Promise<TestResult> {
   const tested = { client, secret, test: clientTestName(ports, ports.random.handle('clientTest')) }
-  const reference = context.referenceId
+  const reference = context.requestId
   const scopes = await testedScopes(ports, client, 'token')
   const answer = await ports.clientTestCalls.requestOwnToken({ ...tested, scopes }, context)
   if (answer.kind === 'refused') {

@@ -99,7 +99,7 @@ async function checkUserinfo(
     return { step: step('userinfo', 'skipped', { says: noUserinfo }), claims: null }
   const claims = await ports.clientTestCalls.userinfo({ hidden, accessToken: token }, context)
   if (claims !== null) return { step: step('userinfo', 'passed'), claims }
-  return { step: step('userinfo', 'failed', { reference: context.referenceId }), claims }
+  return { step: step('userinfo', 'failed', { reference: context.requestId }), claims }
 }
 
 /** `aud`, `client_id` and `sub` of a client's own token are the only claims that name the client. */

@@ -93,7 +93,7 @@ async function tokenFindings(
   ports: AdminPorts,
   { taken: { session }, hidden, parameters, call: { context } }: Response,
 ): Promise<Findings> {
-  const reference = context.referenceId
+  const reference = context.requestId
   const { nonce, verifier, secret } = session
   if (verifier === null) {
     const found = await checkTokens(ports, { hidden, answer: parameters, nonce, context })
@@ -124,7 +124,7 @@ async function requestIdOf(ports: AdminPorts, { taken, hidden }: Response): Prom
     ({ name, details }) =>
       details.test === test && (name === 'authorize_answered' || name === 'authorize_refused'),
   )
-  return answered?.referenceId ?? null
+  return answered?.requestId ?? null
 }
 
 /** Whatever was found. All tokens of the test belong to a grant of the hidden client. */

@@ -17,7 +17,7 @@ const columns = [
   'subject',
   'grantType',
   'reason',
-  'referenceId',
+  'requestId',
   'flow',
   'grantId',
   'address',
@@ -47,11 +47,11 @@ export function createEventLog(database: Database): EventLog {
       read(database, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
     newer: (filter, after, limit) =>
       read(database, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
-    related: ({ referenceId, flows = [], grantIds = [] }, limit) =>
+    related: ({ requestId, flows = [], grantIds = [] }, limit) =>
       readMarked(
         database,
         [
-          ...(referenceId === undefined ? [] : [{ referenceId }]),
+          ...(requestId === undefined ? [] : [{ requestId }]),
           ...flows.map(flow => ({ flow })),
           ...grantIds.map(grantId => ({ grantId })),
         ],
@@ -92,7 +92,7 @@ async function read(
   return inOrderOf(ids, rows, row => row.id).map(eventFromRow)
 }
 
-type Mark = { readonly referenceId: string } | { readonly flow: string } | { readonly grantId: string }
+type Mark = { readonly requestId: string } | { readonly flow: string } | { readonly grantId: string }
 
 /** Each mark is a walk along its own index; one condition for all of them would be none. */
 async function readMarked(
@@ -120,7 +120,7 @@ export function eventToRow(event: StoredEvent): EventRow {
     subject: storable(event.subject),
     grantType: storable(event.grantType),
     reason: storable(event.reason),
-    referenceId: event.referenceId,
+    requestId: event.requestId,
     flow: event.flow,
     grantId: storable(event.grantId),
     address: storable(event.address),

@@ -54,9 +54,9 @@ async function select(tables: Tables, matches: readonly Match[], span: Span): Pr
 }
 
 function matchesOf(filter: EventFilter): readonly Match[] {
-  const { referenceId, subject, reason, address, clientId, name, outcome } = filter
+  const { requestId, subject, reason, address, clientId, name, outcome } = filter
   const own = [
-    matching(Prisma.sql`"referenceId"`, referenceId),
+    matching(Prisma.sql`"requestId"`, requestId),
     matching(Prisma.sql`"subject"`, subject),
     matching(Prisma.sql`"reason"`, reason),
     matching(Prisma.sql`"address"`, address),

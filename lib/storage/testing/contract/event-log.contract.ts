@@ -18,7 +18,7 @@ function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
     subject: null,
     grantType: null,
     reason: null,
-    referenceId: newDigest(),
+    requestId: newDigest(),
     flow: null,
     grantId: null,
     address: '192.0.2.1',
@@ -51,7 +51,7 @@ export function eventLogContract(host: () => Host): void {
         ],
       })
       await log().write([event])
-      assert.deepEqual(await log().list({ referenceId: event.referenceId }, null, 9), [event])
+      assert.deepEqual(await log().list({ requestId: event.requestId }, null, 9), [event])
     })
 
     test('LG-07 the events of a deleted user are anonymized', async () => {
@@ -61,7 +61,7 @@ export function eventLogContract(host: () => Host): void {
       const events = [user, other].map(({ subject }) => sampleEvent({ subject }))
       await log().write(events)
       await configuration.apply({ put: {}, remove: { users: [user.subject] } }, now)
-      const found = await Promise.all(events.map(({ referenceId }) => log().list({ referenceId }, null, 9)))
+      const found = await Promise.all(events.map(({ requestId }) => log().list({ requestId }, null, 9)))
       const [own, others] = events
       assert.deepEqual(found, [[{ ...own, subject: null, address: null, userAgent: null }], [others]])
     })
@@ -79,7 +79,7 @@ export function eventLogContract(host: () => Host): void {
       const count: HourlyCount = { hour: now, metric, label: 'pwd', count: 1 }
       await log().write([one])
       await assert.rejects(log().write([two, one], { counts: [count], clients: [], visits: [] }))
-      assert.deepEqual(await log().list({ referenceId: two.referenceId }, null, 9), [])
+      assert.deepEqual(await log().list({ requestId: two.requestId }, null, 9), [])
       assert.deepEqual(
         await host().storage.aggregates.hours({ metrics: [metric], from: now, until: later(1), by: 'label' }),
         [],
@@ -123,7 +123,7 @@ export function eventLogContract(host: () => Host): void {
         { outcome: 'failure' },
         { subject: mark },
         { reason: 'wrong_password' },
-        { referenceId: other.referenceId },
+        { requestId: other.requestId },
         { address: '2001:db8::7' },
         { from: later(11) },
         { from: later(20), until: later(21) },
@@ -140,14 +140,14 @@ export function eventLogContract(host: () => Host): void {
     })
 
     test('returns the events of a request trace by its ids, oldest first, each once', async () => {
-      const [referenceId, flow, grantId] = [newDigest(), newDigest(), newDigest()]
+      const [requestId, flow, grantId] = [newDigest(), newDigest(), newDigest()]
       const trace = [
-        sampleEvent({ time: later(1), referenceId, flow }),
+        sampleEvent({ time: later(1), requestId, flow }),
         sampleEvent({ time: later(2), flow, grantId }),
         sampleEvent({ time: later(3), grantId }),
       ]
       await log().write([...trace.toReversed(), sampleEvent()])
-      const marks = { referenceId, flows: [flow], grantIds: [grantId, newDigest()] }
+      const marks = { requestId, flows: [flow], grantIds: [grantId, newDigest()] }
       assert.deepEqual(ids(await log().related(marks, 9)), ids(trace))
       assert.deepEqual(ids(await log().related(marks, 2)), ids(trace.slice(0, 2)))
       assert.deepEqual(await log().related({}, 9), [])

@@ -19,19 +19,19 @@ const latest = { slot: -1, second: 0 }
  * A new request ID such as `7QK4-M2P9`. The first side is the time, so that IDs made together lie together in the database's
  * index; the second side starts at a random place in each slot. It gives access to nothing, so it may be guessed.
  */
-export function createReferenceId(now: number = Date.now()): string {
+export function createRequestId(now: number = Date.now()): string {
   const slot = Math.floor(now / slotMs) % sideCount
   if (slot === latest.slot) latest.second = (latest.second + stride) % sideCount
   else Object.assign(latest, { slot, second: randomSide() })
   return `${lettersOf(slot)}-${lettersOf(latest.second)}`
 }
 
-export function isReferenceId(value: string): boolean {
+export function isRequestId(value: string): boolean {
   return pattern.test(value)
 }
 
 /** The first request ID in pasted text, in upper case; `null` when there is none. */
-export function referenceIdIn(text: string): string | null {
+export function requestIdIn(text: string): string | null {
   return within.exec(text)?.[0].toUpperCase() ?? null
 }
 
