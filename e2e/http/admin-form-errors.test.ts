@@ -60,7 +60,7 @@ describe('a rejected form reports all problems together, by the labels of its fi
       { name: 'openid', display_name: 'x'.repeat(300), language_0_language: 'de_DE' },
       [
         /^Name: "openid" is the name of a standard scope/,
-        /^Permission in a few words: /,
+        /^Name on the consent page: /,
         /^In other languages: /,
       ],
     ],

@@ -229,7 +229,7 @@ export const reasonTexts = {
   },
   scope_empty: {
     cause: 'none of the requested scopes is allowed',
-    wire: 'scope names nothing this client may have.',
+    wire: 'scope contains no scope that this client may request.',
     remedy: allowScope,
     place: 'client',
   },
@@ -566,9 +566,9 @@ export const reasonTexts = {
   },
   code_expired: {
     cause: 'the code has expired',
-    wire: 'code has expired. Redeem it as soon as the browser brings it.',
+    wire: 'code has expired. Redeem it immediately after the redirect.',
     sentence: '{client} redeemed its code too late.',
-    remedy: 'The client must redeem the code as soon as the browser brings it.',
+    remedy: 'The client must redeem the code immediately after the redirect.',
     place: 'client',
   },
   refresh_token_malformed: {
@@ -717,7 +717,7 @@ export const reasonTexts = {
   // Identity providers
   provider_answered: { cause: 'the identity provider answered with an error' },
   token_endpoint_answered: { cause: 'the identity provider refused to redeem the code' },
-  provider_failed: { cause: 'the conversation with the identity provider failed' },
+  provider_failed: { cause: 'the request to the identity provider failed' },
   auth_time_missing: { cause: 'the identity provider did not send auth_time, which the client requires' },
   auth_time_too_old: { cause: 'the sign-in at the identity provider is older than the client allows' },
   issuer_differs: {

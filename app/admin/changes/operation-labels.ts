@@ -10,7 +10,7 @@ const verbs: Readonly<Record<string, string>> = {
   create: 'created',
   update: 'changed',
   delete: 'deleted',
-  restore: 'brought back an earlier version of',
+  restore: 'restored an earlier version of',
   begin_test: 'tested',
   add_secret: 'added a secret to',
   rotate_secret: 'rotated a secret of',
@@ -34,7 +34,7 @@ const verbs: Readonly<Record<string, string>> = {
   withdraw_invitation: 'withdrew',
   accept: 'became',
   set_role: 'changed the role of',
-  add_client: 'opened the API to',
+  add_client: 'gave API access to',
   remove: 'removed',
   export: 'exported',
 }
@@ -78,7 +78,8 @@ export function placeOf({ targetKind, targetId, before, after }: Operation): str
 /** The same without its object: `reset the password of`. */
 export function operationVerb({ action, targetKind, before, after }: Operation): string {
   const name = action.slice(action.indexOf('.') + 1)
-  if (name === 'apply_document') return `${before === null ? 'created' : 'changed'}, by a document,`
+  if (name === 'apply_document')
+    return `${before === null ? 'created' : 'changed'}, through a configuration document,`
   if (name !== 'set_enabled' && name !== 'set_several_enabled')
     return verbs[name] ?? `${name.replaceAll('_', ' ')}:`
   const isOn = !isRecord(after) || after.enabled !== false

@@ -46,7 +46,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
   return (
     <Section
       title="Compare and apply"
-      description="Paste a configuration document. You see its changes before they are applied. What it does not name is kept, as are secrets and passwords that it leaves out."
+      description="Paste a configuration document. You see its changes before they are applied. Anything that it leaves out is kept, including secrets and passwords."
     >
       <AdminForm page={page} useCase="configuration.compare">
         <TextArea
@@ -66,10 +66,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
 /** A download has a separate handler with the same permission check. */
 function Export() {
   return (
-    <Section
-      title="Export"
-      description="Without secrets and passwords. Requires a sign-in of the last minutes."
-    >
+    <Section title="Export" description="Without secrets and passwords. Requires a recent sign-in.">
       <form className="form" method="post" action={`${path}/export`}>
         <label className="check">
           <input type="checkbox" name="users" value="true" />
@@ -111,7 +108,7 @@ function PlanView({ page }: { readonly page: AdminPage }) {
         useCase="configuration.apply_document"
         hidden={{ document, digest: plan.digest }}
       >
-        <SubmitRow label="Apply exactly this" reasonAgainst={reason} />
+        <SubmitRow label="Apply these changes" reasonAgainst={reason} />
       </AdminForm>
     </Section>
   )

@@ -12,7 +12,7 @@ export function TraceRequest({ trace: { request, answer, main }, issuer }: Trace
   const curl = request && curlFor(issuer, request)
   return (
     <section className="stack" id="request">
-      <h2>Request and answer</h2>
+      <h2>Request and response</h2>
       <Facts
         facts={[
           ...(request === null ? [] : requestFacts(request)),

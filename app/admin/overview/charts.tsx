@@ -58,7 +58,7 @@ const noteworthyShare = 0.05
 function Reasons({ overview: { allReasons } }: { readonly overview: Overview }) {
   return (
     <BarList
-      name="Reasons of failures"
+      name="Failure reasons"
       finding={allReasons.length === 1 ? 'One reason' : `${allReasons.length} different reasons`}
       columns={['Reason', 'Events']}
       items={allReasons.slice(0, mostReasons).map(({ label, count }) => ({

@@ -27,7 +27,7 @@ const steps: Readonly<Record<string, string>> = {
   login_shown: 'Sign-in page shown',
   sign_in: 'Signed in',
   consent: 'Gave consent',
-  turned_back: 'Canceled by the user',
+  turned_back: 'Cancelled by the user',
   answered: 'Redirected to the client',
   code_redeemed: 'Code redeemed',
 }

@@ -140,7 +140,7 @@ const overlaps = [
   ['1', '1 hour'],
   ['24', '1 day'],
   ['168', '1 week'],
-  ['0', 'no time: end the old one now'],
+  ['0', 'no time: expire the old one now'],
 ] as const
 
 type RotationProps = {

@@ -29,7 +29,7 @@ async function ScopesPage(input: PageInput) {
       page={page}
       area="scopes"
       title="Scopes"
-      description="What apps may ask for, and the claims that each scope contains."
+      description="The permissions that clients can request, and the claims in each scope."
       create="New scope"
       query={query}
       search="Search by name"
@@ -44,7 +44,7 @@ async function ScopesPage(input: PageInput) {
       })}
       keyOf={row => row.name}
       count={countedText({ count: found.length, isMore: false }, 'scope', 'scopes')}
-      empty={{ title: 'No scopes yet', text: 'A scope is something that an app may ask for.' }}
+      empty={{ title: 'No scopes yet', text: 'A scope is a permission that clients can request.' }}
       deleted="Deleted scopes"
       table={rows => (
         <>
@@ -54,8 +54,7 @@ async function ScopesPage(input: PageInput) {
           )}
           {found.length === items.length && !items.some(({ kind }) => kind === 'resource') && (
             <p className="small muted">
-              No scopes of APIs yet. Create one for each thing that an app may do at an API, such as
-              “orders.read”.
+              No API scopes yet. Create one for each permission that your API checks, such as “orders.read”.
             </p>
           )}
           {tableOf(

@@ -18,7 +18,7 @@ type ScopeFieldsProps = {
 export const scopeLabels = {
   name: 'Name',
   kind: 'Kind',
-  display_name: 'Permission in a few words',
+  display_name: 'Name on the consent page',
   description: 'Description',
   localized: 'In other languages',
   required: 'Required',
@@ -33,7 +33,7 @@ const kinds = [
   {
     value: 'resource',
     title: 'Access to an API',
-    text: 'Access tokens contain it, and the API decides by it.',
+    text: 'Included in access tokens; the API uses it to authorize requests.',
   },
   { value: 'identity', title: 'About the user', text: 'Adds claims to ID tokens and userinfo.' },
 ]
@@ -102,7 +102,7 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
       <div className="form">
         <TextArea
           {...text('claims', stored.claims.join('\n'))}
-          help="One per line. With this scope the app, or the API, gets these claims of the user."
+          help="One per line. The user’s claims that the client or API gets with this scope."
           rows={Math.min(10, stored.claims.length + 2)}
         />
         <TextField

@@ -40,7 +40,7 @@ async function UsersPage(input: PageInput) {
       description={<Counts page={page} />}
       create="New user"
       query={query}
-      search="Search by name, e-mail or id"
+      search="Search by name, email or ID"
       filters={[statusFilter('Locked')]}
       columns={[]}
       rows={items}

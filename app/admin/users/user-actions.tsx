@@ -18,19 +18,19 @@ export function UserActions({ page, user, usage: { sessions, grants } }: UserAct
   const isSignedIn = sessions.count + grants.count > 0
   const ends = isSignedIn
     ? `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
-    : 'nothing, since they are signed in nowhere'
+    : 'nothing (no active sessions)'
   return (
     <Section
       title="Account"
       description={
         isSignedIn
-          ? `A new password, a lock and signing out everywhere each end ${ends}.`
-          : 'They are signed in nowhere.'
+          ? `Resetting the password, locking the account or signing out everywhere ends ${ends}.`
+          : 'No active sessions.'
       }
     >
       <Facts
         facts={[
-          ['Signs in with', signsInWith(user)],
+          ['Sign-in methods', signsInWith(user)],
           ['Since', <TimeAgo key="since" at={user.created_at} now={page.now} />],
           ['Changed', <TimeAgo key="changed" at={user.updated_at} now={page.now} />],
         ]}
@@ -47,7 +47,7 @@ function signsInWith({
 }: ReadUser): string {
   const password = mustChange ? 'a password that they must change at their next sign-in' : 'password'
   const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
-  return ways.length === 0 ? 'nothing: they cannot sign in' : ways.join(', ')
+  return ways.length === 0 ? 'none: the user cannot sign in' : ways.join(', ')
 }
 
 type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string }
@@ -95,7 +95,7 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
         reasonAgainst={page.reasonAgainst('users:update')}
         consequence={
           enabled
-            ? `Ends ${ends} immediately. At their next sign-in they read "user name and password don’t match".`
+            ? `Ends ${ends} immediately. At the next sign-in, the user sees “Incorrect email, user name or password”.`
             : 'They can sign in again.'
         }
         verb={enabled ? 'Lock this user' : 'Unlock this user'}

@@ -85,7 +85,7 @@ function obstacle({ secrets }: StoredClient, client: Client, now: Date): string 
   if (!secrets.some(({ expiresAt }) => expiresAt === null || expiresAt > now))
     return 'This client has no valid secret: create one first.'
   if (client.grantTypes.some(signsUsersIn) && !hasScope(client))
-    return `Users sign in to this client: with the scope "${adminScope}" it could act for every administrator among them. Register a machine client for the API, or add the scope in its settings.`
+    return `Users sign in to this client: with the scope "${adminScope}" it could act as any administrator who signs in to it. Register a machine client for the API, or add the scope in its settings.`
   return null
 }
 

@@ -96,7 +96,7 @@ function parsedText(text: string): AdminResult<JsonValue> {
   }
   const fault = findJsonFault(text)
   if (fault === null) return invalid('document', 'This is not JSON.')
-  return invalid('document', `Not right at ${placeInText(text, fault.position)}: ${fault.problem}.`)
+  return invalid('document', `Error at ${placeInText(text, fault.position)}: ${fault.problem}.`)
 }
 
 function refusal(problems: readonly string[]): AdminResult<never> {

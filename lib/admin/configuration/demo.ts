@@ -102,7 +102,7 @@ const demoScopes: readonly ScopeInput[] = [
     name: 'orders.write',
     kind: 'resource',
     display_name: 'Place and cancel orders',
-    description: 'In your name, until you take this permission back.',
+    description: 'On your behalf, until you remove access.',
     emphasize: true,
   },
 ]

@@ -29,7 +29,7 @@ export function disabledSignIn({
   readonly enabled?: unknown
 }): string | null {
   if (name !== 'openid' || enabled !== false) return null
-  return '"openid" is the sign-in itself, of the dashboard, too; it cannot be disabled'
+  return '"openid" cannot be disabled: every sign-in needs it, including that of the dashboard'
 }
 
 const lists = [

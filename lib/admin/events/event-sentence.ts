@@ -29,7 +29,7 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   sign_in_partial: (event, names) => `${user(event, names)} has one more step to sign in${because(event)}`,
   password_changed: (event, names) =>
     event.outcome === 'success'
-      ? `${user(event, names)} changed the password; everything that the old one had opened has ended.`
+      ? `${user(event, names)} changed the password; other sessions and their tokens were revoked.`
       : `${user(event, names)} could not change the password${because(event)}`,
   external_sign_in_started: event => `A user was redirected to ${provider(event)} to sign in.`,
   external_sign_in_failed: event => `A sign-in at ${provider(event)} failed${providerBecause(event)}`,

@@ -121,7 +121,7 @@ export const de: Messages = {
     notVerified:
       'Wir können den Anbieter dieser App nicht überprüfen. Erlauben Sie sie nur, wenn Sie diese Anmeldung gerade selbst begonnen haben.',
     signedInAs: 'Angemeldet als {name}',
-    notYou: 'Nicht Sie?',
+    notYou: 'Nicht Ihr Konto?',
     changeLink: 'Ihrem Konto',
     identity: 'Über Sie',
     resources: 'In Ihrem Namen',

@@ -57,7 +57,7 @@ export const clientMetadataFields = {
   client_id: described(clientIdSchema, { label: 'Client ID', help: 'At most 100 ASCII characters.' }),
   enabled: described(z.boolean().default(true), {
     label: 'Enabled',
-    help: 'A disabled client gets no tokens, and what was issued to it ends.',
+    help: 'A disabled client gets no tokens. Disabling it revokes its grants and tokens.',
   }),
   client_name: described(displayTextSchema(200).optional(), {
     group: branding,
@@ -149,7 +149,7 @@ export const clientMetadataFields = {
   pkce: described(z.enum(pkcePolicies).default('required-s256'), {
     group: grants,
     label: 'PKCE',
-    help: 'Makes stolen codes useless; only legacy apps do without.',
+    help: 'Makes stolen codes useless. Optional only for legacy apps.',
     choices: {
       'required-s256': 'Required, S256 only',
       required: 'Required, S256 or plain',

@@ -13,9 +13,6 @@ type GroupLimits = {
   readonly underWay: number
 }
 
-/** Fewer rows are not worth a second message. */
-const fewestInHalves = 8
-
 /**
  * Collects rows while others are being written, and writes them `size` at a time. Each caller waits until its own row is
  * stored. When a batch fails, its rows are written one by one, so that one bad row fails only its own caller.
@@ -31,8 +28,6 @@ export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: Grou
    */
   function flush(): void {
     isScheduled = false
-    const isIdle = inFlight === 0 && waiting.length >= fewestInHalves
-    if (isIdle) void write(waiting.splice(0, Math.min(size, waiting.length / 2)))
     while (waiting.length >= size || (waiting.length > 0 && inFlight < underWay))
       void write(waiting.splice(0, size))
   }

@@ -58,11 +58,11 @@ function EndClient({ page, client, usage }: EndClientProps) {
         page={page}
         useCase="grants.revoke_client"
         hidden={{ client_id: id }}
-        label="Revoke all its tokens"
+        label="Revoke all tokens"
         reasonAgainst={page.reasonAgainst('grants:revoke_client')}
         consequence={
           usage.grants.count === 0
-            ? 'No user gave it access at the moment; its own tokens are refused.'
+            ? 'No user has given it access. Its own tokens are revoked.'
             : `Ends ${grants} of ${users}. They must sign in to ${name} again; consents are kept.`
         }
         verb={`Revoke all tokens of ${name}`}

@@ -33,7 +33,7 @@ async function NewClientPage(input: PageInput) {
         title="New client"
         back={{ name: 'Clients', href: '/admin/clients' }}
         description={
-          kind === undefined ? 'Step 1 of 3: what is it?' : `Step 2 of 3: ${kindAdvice[kind].title}`
+          kind === undefined ? 'Step 1 of 3: client type' : `Step 2 of 3: ${kindAdvice[kind].title}`
         }
       />
       {kind === undefined ? <ChooseKind /> : <Describe page={page} kind={kind} />}
@@ -84,7 +84,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         )}
         <TextField
           {...text('scope', String(advice.metadata.scope ?? ''))}
-          help="What it may ask for, separated by spaces."
+          help="The scopes that the client may request, separated by spaces."
           isMono
         />
         <TextField

@@ -92,7 +92,7 @@ function UsedBy({ scope, isWhole }: { readonly scope: ReadScope; readonly isWhol
     <Section
       title="Used by"
       id="used-by"
-      description="Clients that may ask for it. The settings of each client decide."
+      description="Clients that can request it. Set this in each client’s settings."
     >
       {usedBy.clients.length === 0 ? (
         <p className="small muted">

@@ -23,7 +23,7 @@ async function NewScopePage(input: PageInput) {
       <PageHeader
         title="New scope"
         back={{ name: 'Scopes', href: '/admin/scopes' }}
-        description="Something that an app may ask for. Clients get it only when it is in their own list."
+        description="A permission that clients can request. Only clients that list it get it."
       />
       <Section title="The scope">
         <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}" labels={scopeLabels}>
@@ -31,7 +31,7 @@ async function NewScopePage(input: PageInput) {
             {...state.text('name')}
             help={
               <>
-                The word that apps put into <code>scope</code>, such as “orders.read”. It can never be
+                The value that clients send in <code>scope</code>, such as “orders.read”. It can never be
                 changed.{' '}
                 <a href="https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3" rel="noreferrer">
                   RFC 6749 §3.3

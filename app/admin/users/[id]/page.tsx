@@ -43,7 +43,7 @@ async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
         hidden={{ sub: user.sub, version: user.version }}
         name={user.username}
         deletion={{
-          consequence: `Deletes the account permanently, ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')}, and deletes ${countedText(usage.consents, 'consent', 'consents')}. What admins changed stays in the history. An account can also be locked, which can be undone.`,
+          consequence: `Deletes the account permanently, ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')}, and deletes ${countedText(usage.consents, 'consent', 'consents')}. Admin changes to it stay in the history. To block the user temporarily, lock the account instead.`,
         }}
       />
     </>
@@ -68,7 +68,10 @@ type UserProps = { readonly page: AdminPage; readonly user: ReadUser }
 
 function ProfileForm({ page, user }: UserProps) {
   return (
-    <Section title="Profile" description="Apps receive it through the scopes that users agree to.">
+    <Section
+      title="Profile"
+      description="Clients receive these claims through the scopes that the user grants."
+    >
       <AdminForm
         page={page}
         useCase="users.update"
@@ -94,7 +97,7 @@ async function UserAuditLog({ page, user }: UserProps) {
   const names = await adminLists.namesOf(rows.flatMap(({ actor }) => (actor === null ? [] : [actor])))
   const nameOf = (actor: string) => names.get(actor)?.name ?? names.get(actor)?.username ?? actor
   return (
-    <Section title="What admins did">
+    <Section title="Admin activity">
       {rows.length === 0 && <p className="small muted">No admin changed this account.</p>}
       <ol className="event-list list">
         {rows.map(row => (

@@ -9,8 +9,8 @@ export default secretsPage(clientPages, ({ client_id, metadata }) => {
     permission: 'clients:secrets',
     consequence: 'Requests with it are refused from now on.',
     empty: isPublic
-      ? 'This is a public client: it uses PKCE, and a secret would never be asked for.'
-      : 'Without one this client cannot get tokens. Create the first below.',
+      ? 'This is a public client: it uses PKCE and has no secret.'
+      : 'This client cannot get tokens without a secret. Create one below.',
     isClosed: isPublic,
   }
 })

@@ -26,7 +26,7 @@ async function ProviderClients({ page, id: scheme }: Shown<ReadProvider>) {
   return (
     <Section
       title="Which clients may use it"
-      description="A client without its own list allows every provider. Without its tick here, it gets a list of all others."
+      description="A client without its own list allows every provider. If you clear its box here, it gets a list of all other providers."
     >
       <FilterBar path={path} query={query} search="Search by name or client ID" filters={[]} />
       {items.length === 0 ? (

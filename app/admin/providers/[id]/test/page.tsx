@@ -23,7 +23,7 @@ function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>)
     <>
       {answer?.success && answer.data.scheme === scheme && <TestResult answer={answer.data} now={page.now} />}
       <Section
-        title={answer?.success ? 'Once more' : 'Test sign-in'}
+        title={answer?.success ? 'Test again' : 'Test sign-in'}
         description={`Sends you to ${provider.display_name} and shows the claims that it returns about you. It signs no user in, and creates or links no account. It also works while the provider is disabled.`}
       >
         <Facts
@@ -76,7 +76,7 @@ function TestResult({ answer, now }: { readonly answer: ProviderTestResult; read
       <Notice kind="good">The sign-in works. This is shown once and not stored.</Notice>
       <Section
         title="Claims from the provider"
-        description="These become the claims of the user. The scopes of an app decide which of them it gets."
+        description="These become the claims of the user. The scopes of a client decide which of them it receives."
       >
         <Facts
           facts={[
