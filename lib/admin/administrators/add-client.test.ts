@@ -51,12 +51,12 @@ describe('a client that becomes an administrator', () => {
     ['is disabled', { ...testMachine, enabled: false }, ['s'], /disabled: enable it/],
     ['is public', { token_endpoint_auth_method: 'none', pkce: 'required' }, [], /Register a machine/],
     ['has no secret', testMachine, [], /no valid secret/],
-    ['AD-03 signs users in, and so would act for them', {}, ['s'], /act for every administrator/],
+    ['AD-03 signs users in, and so would act for them', {}, ['s'], /act as any administrator/],
     [
       'AD-03 may get tokens of users by a grant of an extension',
       { ...testMachine, grant_types: ['urn:example:device'] },
       ['s'],
-      /act for every administrator/,
+      /act as any administrator/,
     ],
   ]
   for (const [what, changes, secrets, because] of impossible) {
