@@ -60,18 +60,6 @@ const exceptions = [
   /^LICENSE$/,
 ]
 
-/** Folders and files that were not rewritten yet. One that has no finding left must be removed here; nothing is added. */
-const unrevised = [
-  'app/admin/secrets/',
-  'app/admin/segments.ts',
-  'lib/admin/apply-configuration.ts',
-  'lib/admin/managed-names.ts',
-  'lib/admin/noted-passwords.test.ts',
-  'lib/admin/noted-passwords.ts',
-  'lib/admin/test-installation.ts',
-  'lib/admin/user-records.ts',
-]
-
 const checked = /\.(?:tsx?|mjs|md|css|prisma|grit)$|^\.env\.example$/
 
 const patterns = [...words, ...german].map(([{ source, flags }, instead]) => [
@@ -79,21 +67,12 @@ const patterns = [...words, ...german].map(([{ source, flags }, instead]) => [
   instead,
 ])
 
-/** @returns one line for each finding, and one for each entry of `unrevised` that is no longer needed */
+/** @returns one line for each finding */
 export function wordProblems(files, read) {
-  const findings = files
+  return files
     .filter(file => checked.test(file) && !exceptions.some(exception => exception.test(file)))
     .flatMap(file => findingsIn(file, read(file)))
-  const isUnrevised = ({ file }) => unrevised.some(path => file.startsWith(path))
-  return [
-    ...findings
-      .filter(finding => !isUnrevised(finding))
-      .map(({ file, line, found, instead }) => `${file}:${line}: “${found}”; write: ${instead}`),
-    ...unrevised
-      .filter(path => files.some(file => file.startsWith(path)))
-      .filter(path => !findings.some(({ file }) => file.startsWith(path)))
-      .map(path => `lib/server/check-words.mjs: remove ${path} from the list of what was not revised.`),
-  ]
+    .map(({ file, line, found, instead }) => `${file}:${line}: “${found}”; write: ${instead}`)
 }
 
 /** A line break within a sentence has as many spaces in its place, so that positions stay. */
