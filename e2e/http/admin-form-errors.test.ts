@@ -75,7 +75,7 @@ describe('a rejected form reports all problems together, by the labels of its fi
       },
       [
         /^User name: /,
-        /^E-mail: Must be an e-mail address/,
+        /^Email: Must be an email address/,
         /^Website: Must be an http or https address/,
         /^Other claims: "sub" is set by the server/,
         /^Other claims: "birthdate" must be a day/,

@@ -49,7 +49,7 @@ test('AU-07 every spelling of a name shares one counter, and the limit also appl
   setup.advance(3600)
 })
 
-test('AU-07 failed attempts by user name and by e-mail address share one limit', async () => {
+test('AU-07 failed attempts by user name and by email address share one limit', async () => {
   const claims = { email: 'hal@example.org', email_verified: true }
   await setup.addUser('hal', { password: alicePassword, claims })
   const from = fromNewAddress()

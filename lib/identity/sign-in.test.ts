@@ -67,7 +67,7 @@ test('blanks around the user name, its case and its Unicode form do not matter',
   for (const username of [' alice ', 'ALICE', 'ａｌｉｃｅ']) await signedIn({ username })
 })
 
-test('signs in by a verified e-mail address that only one account has, in any case', async () => {
+test('signs in by a verified email address that only one account has, in any case', async () => {
   const claims = { email: 'Erin@Example.org', email_verified: true }
   const { subject } = await setup.addUser('erin', { password: alicePassword, claims })
   for (const username of ['erin@example.org', ' ERIN@example.org']) {
@@ -83,10 +83,10 @@ const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
   ['an account without a password', 'external-only', alicePassword],
   ['an empty password', 'alice', ''],
   ['an empty user name', '', alicePassword],
-  ['an e-mail address that is not verified', 'fay@example.org', alicePassword],
-  ['an e-mail address of two accounts', 'twins@example.org', alicePassword],
-  ['an e-mail address that is another account’s user name', 'gil@example.org', alicePassword],
-  ['an unknown e-mail address', 'unknown@example.org', alicePassword],
+  ['an email address that is not verified', 'fay@example.org', alicePassword],
+  ['an email address of two accounts', 'twins@example.org', alicePassword],
+  ['an email address that is another account’s user name', 'gil@example.org', alicePassword],
+  ['an unknown email address', 'unknown@example.org', alicePassword],
   ['a password with blanks around', 'alice', ` ${alicePassword} `],
   ['a password beyond 1,024 bytes', 'alice', 'x'.repeat(1025)],
 ]

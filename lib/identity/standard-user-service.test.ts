@@ -143,7 +143,7 @@ async function subjectOf(identity: ExternalIdentity) {
   return outcome.subject
 }
 
-test('FD-01 the account belongs to provider and subject together, never to an e-mail address', async () => {
+test('FD-01 the account belongs to provider and subject together, never to an email address', async () => {
   const first = await subjectOf(una())
   assert.equal(await subjectOf(una()), first)
   assert.notEqual(await subjectOf(una({ scheme: school })), first)
@@ -151,7 +151,7 @@ test('FD-01 the account belongs to provider and subject together, never to an e-
 })
 
 for (const username of ['victim', 'victim@ours.example']) {
-  test(`FD-05 AU-18 a provider’s e-mail address or name does not lead to ${username}, who exists`, async () => {
+  test(`FD-05 AU-18 a provider’s email address or name does not lead to ${username}, who exists`, async () => {
     const ours = { email: 'victim@ours.example', email_verified: true }
     await setup.addUser(username, { password: alicePassword, claims: ours })
     for (const [scheme, email_verified] of [

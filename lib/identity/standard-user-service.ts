@@ -34,14 +34,14 @@ export function standardUserService(ports: StandardPorts): UserService {
   }
 }
 
-/** A user name has precedence over an e-mail address. Both are always looked up, so that the time reveals nothing. */
+/** A user name has precedence over an email address. Both are always looked up, so that the time reveals nothing. */
 async function findAccount(users: Users, typed: string): Promise<StoredUser | null> {
   if (!typed.includes('@')) return users.findByUsername(typed)
   const [byName, byEmail] = await Promise.all([users.findByUsername(typed), users.findByVerifiedEmail(typed)])
   return byName ?? byEmail
 }
 
-/** The same name for the user name and the e-mail address of an account; an unknown name is returned unchanged. */
+/** The same name for the user name and the email address of an account; an unknown name is returned unchanged. */
 async function accountName(users: Users, typed: string): Promise<string> {
   const user = typed.includes('@') ? await findAccount(users, typed) : null
   return canonicalUsername(user?.username ?? typed)
@@ -113,7 +113,7 @@ async function strengthenHash(
   }
 }
 
-/** Only scheme, issuer and its subject identify the account: an e-mail address never leads to an existing account. */
+/** Only scheme, issuer and its subject identify the account: an email address never leads to an existing account. */
 async function authenticateExternal(
   { users, random, clock }: StandardPorts,
   identity: ExternalIdentity,

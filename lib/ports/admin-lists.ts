@@ -54,7 +54,7 @@ export type SecretDates = {
   readonly lastUsedAt: Date | null
 }
 
-/** `search`: the beginning of any word of username, name, e-mail address or telephone number; or a whole subject. */
+/** `search`: the beginning of any word of username, name, email address or telephone number; or a whole subject. */
 export type UserFilter = { readonly search: string | null; readonly enabled: boolean | null }
 
 export type ListedUser = {
@@ -133,7 +133,7 @@ export type AdminLists = {
   /** The number of users who have signed in at this provider, with any of its issuers. */
   readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**
-   * By user name; those found by `search` with an exact user name, e-mail address, name or subject first, then by name.
+   * By user name; those found by `search` with an exact user name, email address, name or subject first, then by name.
    * Where a search finds too many to sort, in the order of the words that it found.
    */
   readonly users: (

@@ -211,7 +211,7 @@ export type IdentityProvider = {
   readonly clientId: string
   /** Opened only when used; `null`: a public client with PKCE. */
   readonly clientSecret: string | null
-  /** E-mail domains that belong to it, in lower case. */
+  /** Email domains that belong to it, in lower case. */
   readonly domains: readonly string[]
   readonly enabled: boolean
 }

@@ -81,7 +81,7 @@ export type UserService = {
     credentials: { username: string; password: string },
     hints: SignInHints,
   ) => Promise<Authentication>
-  /** Finds, or makes, the account that belongs to an external identity. Never matches by e-mail address. */
+  /** Finds, or makes, the account that belongs to an external identity. Never matches by email address. */
   readonly authenticateExternal: (identity: ExternalIdentity, hints: SignInHints) => Promise<Authentication>
   /** Completes a partial sign-in after the user returned. */
   readonly completePartial: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
@@ -114,7 +114,7 @@ export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
   /** Compares canonical names: case and Unicode form do not matter. */
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
-  /** The only user with a password and this verified e-mail claim; `null` if there is none, or several. */
+  /** The only user with a password and this verified email claim; `null` if there is none, or several. */
   readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */

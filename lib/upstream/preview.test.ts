@@ -65,7 +65,7 @@ const problems: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>
   ],
   ['an address of another kind', { token_endpoint: 'file:///etc/passwd' }, /never called/, true],
   ['no PKCE', { code_challenge_methods_supported: ['plain'] }, /PKCE/, false],
-  ['no e-mail scope', { scopes_supported: ['openid', 'profile'] }, /"email"/, false],
+  ['no email scope', { scopes_supported: ['openid', 'profile'] }, /"email"/, false],
 ]
 
 for (const [what, metadata, expected, isFatal] of problems) {

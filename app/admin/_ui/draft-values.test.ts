@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldPlace, fieldState, inFormOrder, labelOfControl } from './draft-values.ts'
 
-const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'E-mail' }
+const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'Email' }
 
 test('an error has the label of its field and the number of its line', () => {
   for (const [path, label, id, line] of [
     ['metadata.redirect_uris.1', 'Redirect URIs', 'redirect_uris', 2],
-    ['claims.email', 'E-mail', 'email', null],
+    ['claims.email', 'Email', 'email', null],
     ['claims.birthdate', 'Other claims', 'claims', null],
     ['metadata.claims.role.0', 'Other claims', 'claims', null],
     ['client_id', 'Client id', 'client_id', null],
@@ -39,7 +39,7 @@ test('a field shows all its errors, line by line, and none of other fields', () 
 
 test('a control has its label in the form', () => {
   const names = ['email', 'claims', 'audience'].map(id => labelOfControl(id, labels))
-  assert.deepEqual(names, ['E-mail', 'Other claims', 'Audience'])
+  assert.deepEqual(names, ['Email', 'Other claims', 'Audience'])
 })
 
 test('errors are in the order of the form', () => {

@@ -64,7 +64,7 @@ function columns(now: Date): readonly Column<Row>[] {
       cell: row => <span className="mono small">{row.issuer.replace(/^https:\/\//, '')}</span>,
     },
     {
-      name: 'E-mail domains',
+      name: 'Email domains',
       cell: row =>
         row.domains.length === 0 ? <span className="faint">none</span> : <Domains domains={row.domains} />,
     },

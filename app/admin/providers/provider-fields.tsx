@@ -12,7 +12,7 @@ export const providerLabels = {
   client_id: 'Client ID',
   client_secret: 'Client secret',
   is_public: 'The provider gave no secret',
-  domains: 'E-mail domains',
+  domains: 'Email domains',
   enabled: 'Enabled',
 } as const
 
@@ -65,7 +65,7 @@ export function ReachFields({ state: { text, check }, stored }: ProviderFieldsPr
     <>
       <TextArea
         {...text('domains', stored?.domains.join('\n') ?? '')}
-        help="One per line. Users who enter such an e-mail address are sent there; a domain leads to one provider."
+        help="One per line. Users who enter such an email address are sent there; a domain leads to one provider."
         rows={Math.min(8, (stored?.domains.length ?? 0) + 2)}
       />
       <CheckField

@@ -49,7 +49,7 @@ async function UsersPage(input: PageInput) {
       count={countedText(count, 'user', 'users')}
       empty={{
         title: 'No users yet',
-        text: 'The search finds the beginnings of names, user names, e-mail addresses and phone numbers.',
+        text: 'The search finds the beginnings of names, user names, email addresses and phone numbers.',
       }}
       exportReasonAgainst={page.reasonAgainst('users:export')}
       table={rows => <UserTable page={page} rows={rows} />}
@@ -152,7 +152,7 @@ function columns(now: Date): readonly Column<Row>[] {
         </>
       ),
     },
-    { name: 'E-mail', cell: row => row.email ?? <span className="faint">none</span> },
+    { name: 'Email', cell: row => row.email ?? <span className="faint">none</span> },
     {
       name: 'Status',
       cell: row =>

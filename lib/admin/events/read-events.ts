@@ -28,7 +28,7 @@ export type SearchedFor = SearchResult & { readonly kind: 'client' | 'user' }
 
 /**
  * Reads the filters of a list of events. A filter that is not understood is left out: a link from elsewhere still shows
- * something. `q` is (the beginning of) a user name, a name, an e-mail address or a client, as far as the role may see
+ * something. `q` is (the beginning of) a user name, a name, an email address or a client, as far as the role may see
  * them; an IP address; otherwise an ID. `until` is the last day, in UTC.
  */
 export async function searchEvents(

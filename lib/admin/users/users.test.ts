@@ -215,7 +215,7 @@ test('what no app could use as a standard claim is refused at its field, with ev
   const said = new Map(refused.errors.map(({ path, message }) => [path, message]))
   assert.match(said.get('claims.birthdate') ?? '', /^"birthdate" must be a day/)
   assert.match(said.get('claims.sub') ?? '', /^"sub" is set by the server/)
-  assert.match(said.get('claims.email') ?? '', /^Must be an e-mail address/)
+  assert.match(said.get('claims.email') ?? '', /^Must be an email address/)
 })
 
 test('an invalid claim from an identity provider may stay, and cannot be set again', async () => {

@@ -77,7 +77,7 @@ export async function passwordProblem(
   return flaw === null ? null : endings[flaw]
 }
 
-/** `context` are words that belong to the user or the site, such as the user name or an e-mail address (AU-02). */
+/** `context` are words that belong to the user or the site, such as the user name or an email address (AU-02). */
 async function passwordFlaw(password: string, context: readonly string[]): Promise<PasswordFlaw | null> {
   const { minimum, maximumBytes } = passwordCharacters
   if (!password.isWellFormed()) return 'not_unicode'

@@ -107,7 +107,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
         ),
     )
     .default([])
-    .describe('E-mail domains whose users sign in there.'),
+    .describe('Email domains whose users sign in there.'),
   enabled: z.boolean().default(true),
 })
 

@@ -50,7 +50,7 @@ function email(value: JsonValue): string | null {
     value.length <= 320 &&
     /^[^\s@"(),:;<>[\]\\]{1,64}@[^\s@"(),:;<>[\]\\]+$/.test(value) &&
     !/^\.|\.\.|\.@|@\.|\.$/.test(value)
-  return isAddress ? null : 'must be an e-mail address such as "alice@example.com"'
+  return isAddress ? null : 'must be an email address such as "alice@example.com"'
 }
 
 /** ISO 8601 as restricted by the standard: a day, whose year may be 0000, or only a year. */

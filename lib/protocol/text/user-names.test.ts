@@ -6,7 +6,7 @@ const rows = [
   ['by name', { name: 'Ann Lee', email: 'ann@example.com' }, false, 'Ann Lee'],
   ['by given and family name', { given_name: 'Ann', family_name: 'Lee' }, true, 'Ann Lee'],
   ['by preferred user name', { preferred_username: 'ann', email: 'ann@example.com' }, false, 'ann'],
-  ['by e-mail address', { name: ' ', email: 'ann@example.com' }, false, 'ann@example.com'],
+  ['by email address', { name: ' ', email: 'ann@example.com' }, false, 'ann@example.com'],
   ['by nothing that is not a text', { name: 7, email: 7 }, false, null],
 ] as const
 

@@ -23,7 +23,7 @@ type Named = {
   readonly hasPassword: boolean
 }
 
-/** From the claims. A generated user name means nothing to admins, so the e-mail address replaces it. `null`: the user name. */
+/** From the claims. A generated user name means nothing to admins, so the email address replaces it. `null`: the user name. */
 export function nameOfUser({ claims, hasPassword }: Named): string | null {
   const { name, given_name: given, family_name: family, preferred_username: preferred, email } = claims
   if (isText(name)) return name

@@ -87,7 +87,7 @@ const settings = {
   client_id: ${literal(clientId)},
   redirect_uri: ${literal(redirectUri)},
   scope: ${literal(scopes.join(' '))},
-  // Name and e-mail address come from userinfo
+  // Name and email address come from userinfo
   loadUserInfo: true,
   onSigninCallback: () => history.replaceState({}, '', '/'),
 }

@@ -45,7 +45,7 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       clientSecret: process.env.LATCHKEY_CLIENT_SECRET,
       authorization: { params: { scope: ${literal(values.scopes.join(' '))} } },
       checks: ['pkce', 'state', 'nonce'],
-      // Name and e-mail address come from userinfo
+      // Name and email address come from userinfo
       idToken: false,
     },
   ],

@@ -101,7 +101,7 @@ async function listByTime(
 const placeSchema = z.tuple([z.int(), z.string(), z.string()])
 type Place = z.infer<typeof placeSchema>
 
-/** Sorted: an exact user name, e-mail address, name or subject first, then by name. `null`: there are too many to sort. */
+/** Sorted: an exact user name, email address, name or subject first, then by name. `null`: there are too many to sort. */
 async function listFew(
   database: Database,
   { search }: UserFilter,

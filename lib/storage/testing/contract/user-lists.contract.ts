@@ -133,7 +133,7 @@ export function userListsContract(host: () => Host): void {
       assert.equal(first.items[0]?.username, word)
     })
 
-    test('a user of an identity provider without a name is listed by e-mail address', async () => {
+    test('a user of an identity provider without a name is listed by email address', async () => {
       const email = `${newWord()}@example.com`
       const user = sampleUser({ passwordHash: null, claims: { email } })
       await put(user)

@@ -43,7 +43,7 @@ export function usersContract(host: () => Host): void {
       assert.equal(await users().findByUsername('unknown'), null)
     })
 
-    test('finds by a verified e-mail address that one user with a password has', async () => {
+    test('finds by a verified email address that one user with a password has', async () => {
       const email = `${newDigest().slice(0, 8)}@Example.org`
       const verified = { email, email_verified: true }
       const found = async () => (await users().findByVerifiedEmail(email.toLowerCase()))?.subject ?? null
