@@ -18,7 +18,7 @@ test('each operation has a label with its own verb', () => {
   )
   assert.equal(
     operationLabel({ ...shop, before: null, action: 'configuration.apply_document' }),
-    'created, by a document, client',
+    'created, through a configuration document, client',
   )
 })
 
