@@ -4,5 +4,5 @@ import type { PrismaConfig } from 'prisma'
 
 export default {
   schema: join(import.meta.dirname, 'prisma', 'schema.prisma'),
-  migrations: { path: join(import.meta.dirname, 'prisma', 'migrations') },
+  migrations: { path: join(import.meta.dirname, 'prisma', 'migrations', 'sqlite') },
 } satisfies PrismaConfig

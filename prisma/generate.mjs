@@ -3,15 +3,20 @@
  * `node prisma/generate.mjs`; ends with 1 when a generator failed.
  */
 import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { postgresSchema } from './postgres-schema.mjs'
 
 const root = dirname(import.meta.dirname)
 const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
 const run = promisify(execFile)
 
-await Promise.all(['prisma/schema.prisma', 'prisma/postgres/schema.prisma'].map(generate))
+const derived = 'prisma/generated/postgres.prisma'
+mkdirSync(join(root, 'prisma/generated'), { recursive: true })
+writeFileSync(join(root, derived), postgresSchema())
+await Promise.all(['prisma/schema.prisma', derived].map(generate))
 
 async function generate(schema) {
   try {

@@ -49,7 +49,7 @@ const steps = [
     inputs: [
       'package-lock.json',
       'prisma/schema.prisma',
-      'prisma/postgres/schema.prisma',
+      'prisma/postgres-schema.mjs',
       'prisma/generate.mjs',
     ],
     isBuilt: hasClients,

@@ -3,10 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { adapterFor } from '#prisma/adapter.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
+import { postgresTables } from '#prisma/schema-difference.ts'
 import type { DatabaseLocation } from './database.ts'
 import { openDatabase, openReadOnlyDatabase } from './database.ts'
 import { openStorage } from './open.ts'
@@ -37,6 +39,23 @@ describe('storage on PostgreSQL', () => {
       applied.toSorted((a, b) => a - b),
       [0, 0, readMigrations('postgresql').migrationDirectories.length],
     )
+  })
+
+  test('the migrations create exactly the columns and indexes of the schema', async () => {
+    const url = await server.createDatabase('created')
+    const created = await adapterFor({ kind: 'postgresql', url }).connect()
+    await created.executeScript(await postgresTables())
+    const migrated = await adapterFor(host.location).connect()
+    const sql = `SELECT table_name || ' ' || column_name || ' ' || data_type || ' ' || is_nullable
+        || ' ' || coalesce(column_default, '') || ' ' || coalesce(collation_name, '') AS line
+      FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'
+      UNION SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY line`
+    const [wanted, found] = await Promise.all(
+      [created, migrated].map(one => one.queryRaw({ sql, args: [], argTypes: [] })),
+    )
+    assert.deepEqual(found?.rows, wanted?.rows)
+    assert.ok((found?.rows.length ?? 0) > 300)
+    await Promise.all([created.dispose(), migrated.dispose()])
   })
 
   test('ranges of words and ids are independent of the database’s collation', async () => {
