@@ -3,13 +3,13 @@ import { type EndpointOptions, endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { pageQuery, type Query } from '#lib/http/page-frame.ts'
-import { type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type FormFields, readForm, readFormPairs, readParameters } from '#lib/http/read-params.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 
 export type PageExchange = Exchange<Services> & { readonly query: Query }
-export type FormExchange = Exchange<Services> & { readonly form: FormFields }
 type Handler<E> = (exchange: E) => Reply | Promise<Reply>
 
 export function hostedPage(pattern: string, show: Handler<PageExchange>) {
@@ -18,14 +18,29 @@ export function hostedPage(pattern: string, show: Handler<PageExchange>) {
   })
 }
 
+type FormExchange<F> = Exchange<Services> & { readonly form: F }
+
+export function hostedForm(pattern: string, answer: Handler<FormExchange<FormFields>>, read = readForm) {
+  return hostedFormOf(pattern, answer, read)
+}
+
 /** `read` turns the body into fields, once it is known that a page of this server sent it. */
-export function hostedForm(pattern: string, answer: Handler<FormExchange>, read = readForm) {
+export function hostedFormOf<F>(
+  pattern: string,
+  answer: Handler<FormExchange<F>>,
+  read: (request: Request) => Promise<F>,
+) {
   return hostedRoute(pattern, {
     POST: async exchange => {
       requireSameOrigin(exchange.request, exchange.services.config.issuer)
       return answer({ ...exchange, form: await read(exchange.request) })
     },
   })
+}
+
+/** A form in which `scope` has several checkboxes. */
+export async function readPermissionForm(request: Request): Promise<Parameters> {
+  return readParameters(await readFormPairs(request), { repeatable: ['scope'] })
 }
 
 export function hostedRoute(pattern: string, options: Omit<EndpointOptions<Services>, 'pattern' | 'refuse'>) {

@@ -4,7 +4,8 @@ import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Parts, Sentence } from '#app/_ui/sentence.tsx'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
-import type { AccountActivity, ConnectedApp, OwnSession } from '#lib/identity/account.ts'
+import type { AccountActivity, OwnSession } from '#lib/identity/account.ts'
+import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { AppLogo, shownApp } from '#lib/pages/page-head.tsx'
 import { TimeText } from '#lib/pages/time-text.tsx'
@@ -62,7 +63,37 @@ function AppRow({ frame, app }: { readonly frame: Frame; readonly app: Connected
           </button>
         </form>
       </Confirmed>
+      <NarrowApp frame={frame} app={app} name={shown.name} />
     </li>
+  )
+}
+
+type NarrowAppProps = { readonly frame: Frame; readonly app: ConnectedApp; readonly name: string }
+
+/** Removes permissions without removing the app. */
+function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
+  const removable = app.scopes.filter(({ isRemovable }) => isRemovable)
+  if (removable.length === 0) return null
+  return (
+    <Confirmed label={t('account.narrow')} text={t('account.confirmNarrow')}>
+      <form className="form" method="post" action="/account/apps/narrow">
+        <input type="hidden" name="client_id" value={app.clientId} />
+        <fieldset className="perms">
+          <legend>{t('account.narrowQuestion', { app: name })}</legend>
+          {removable.map(scope => (
+            <label className="perm" key={scope.name}>
+              <input type="checkbox" name="scope" value={scope.name} />
+              {scopeWording(t, locale, scope).title}
+            </label>
+          ))}
+        </fieldset>
+        <div>
+          <button type="submit" className="btn small">
+            {t('account.narrowSelected')}
+          </button>
+        </div>
+      </form>
+    </Confirmed>
   )
 }
 

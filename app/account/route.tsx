@@ -95,6 +95,8 @@ function Names({ t, names }: { readonly t: Translate; readonly names: AccountNam
 
 const doneTexts = new Map<string | undefined, MessageKey>([
   ['revoked', 'account.revokedOne'],
+  ['narrowed', 'account.narrowed'],
+  ['nothing_selected', 'account.nothingSelected'],
   ['password', 'account.passwordChanged'],
   ['ended', 'account.ended'],
   ['ended_others', 'account.endedOthers'],
@@ -102,5 +104,6 @@ const doneTexts = new Map<string | undefined, MessageKey>([
 
 function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {
   const text = doneTexts.get(what)
-  return text === undefined ? null : <Notice kind="good">{t(text)}</Notice>
+  const kind = what === 'nothing_selected' ? 'bad' : 'good'
+  return text === undefined ? null : <Notice kind={kind}>{t(text)}</Notice>
 }

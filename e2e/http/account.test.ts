@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
 import {
+  allowEverything,
   authorize,
   codeRequest,
+  delivered,
   newProof,
   obtainCode,
   obtainTokens,
@@ -52,6 +54,82 @@ describe('CN-07 revoking the access of an app', () => {
     const other = newBrowser(latchkey.issuer)
     await authorize(other, codeRequest(app, newProof()), bob)
     await other.post('/account/apps/revoke', { client_id: 'trusted', subject: alice.sub })
+    assert.equal(
+      (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(tokens.access_token) })).status,
+      200,
+    )
+  })
+})
+
+describe('CN-07 removing single permissions of an app', () => {
+  const signedIn = async () => {
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, codeRequest(app, newProof()))
+    const visit = await ask(browser, codeRequest(app, newProof()).scope ?? '', 'consent')
+    await browser.submit(visit, [...allowEverything(visit), ['remember', 'on']])
+    return browser
+  }
+  const ask = (browser: HttpBrowser, scope: string, prompt = '') => {
+    const parameters = codeRequest(app, newProof(), { client_id: 'web', scope, prompt })
+    return browser.follow(withQuery('/connect/authorize', parameters))
+  }
+  const remove = async (browser: HttpBrowser, clientId: string, ...scopes: readonly string[]) => {
+    const boxes = scopes.map(scope => ['scope', scope] as const)
+    const answer = await browser.post('/account/apps/narrow', [['client_id', clientId], ...boxes])
+    return (await browser.get(answer.headers.location ?? '')).text
+  }
+
+  test('CN-07 the optional permissions of an app that asks can be selected, and the page states the effect before', async () => {
+    const browser = await signedIn()
+    await obtainTokens(latchkey.issuer, app, {}, browser)
+    const { text } = await browser.get('/account')
+    const forms = [
+      ...text.matchAll(
+        /<p class="small">([^<]*)<\/p><form[^>]*action="\/account\/apps\/narrow"[\s\S]*?<\/form>/g,
+      ),
+    ]
+    assert.equal(forms.length, 1, 'the client without consent has no such form')
+    const [[form = '', effect = ''] = []] = forms
+    assert.match(effect, /ends immediately.*asked before it gets them back/)
+    const boxes = [...form.matchAll(/type="checkbox" name="scope" value="(\w+)"/g)].map(([, name]) => name)
+    assert.deepEqual(boxes.toSorted(), ['api', 'offline_access', 'profile'])
+  })
+  test('CN-07 tokens, refresh tokens and codes with the permission are invalid, and the user is asked before it is back', async () => {
+    const browser = await signedIn()
+    const wide = await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
+    const code = await obtainCode(latchkey.issuer, app, { client_id: 'web' }, browser)
+    const without = { client_id: 'web', scope: 'openid profile offline_access' }
+    const narrow = await obtainTokens(latchkey.issuer, app, without, browser)
+    assert.match(
+      await remove(browser, 'web', 'api'),
+      /role="status"[^>]*><p>The app no longer has these permissions\./,
+    )
+    const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
+    assert.equal((await userinfo(wide.access_token)).status, 401)
+    assert.equal((await refresh(latchkey.issuer, wide.refresh_token, {}, 'web')).status, 400)
+    assert.equal((await redeem(latchkey.issuer, code)).status, 400)
+    assert.equal((await userinfo(narrow.access_token)).status, 200)
+    assert.equal((await refresh(latchkey.issuer, narrow.refresh_token, {}, 'web')).status, 200)
+    assert.match(delivered(await ask(browser, 'openid profile')).get('code') ?? '', /^code_/)
+    assert.match((await ask(browser, 'openid profile api')).target, /^\/consent/)
+  })
+  test('CN-05 CN-07 a required permission stays, and an empty selection is reported', async () => {
+    const browser = await signedIn()
+    for (const scopes of [['openid'], []])
+      assert.match(
+        await remove(browser, 'web', ...scopes),
+        /role="alert"[^>]*><p>Select at least one permission to remove\./,
+      )
+    assert.match(delivered(await ask(browser, 'openid profile api')).get('code') ?? '', /^code_/)
+  })
+  test('CN-07 a visitor who is not signed in is redirected, and the permissions of another user stay', async () => {
+    const browser = await signedIn()
+    const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
+    const stranger = newBrowser(latchkey.issuer)
+    const form = { client_id: 'web', scope: 'api' }
+    assert.equal((await stranger.post('/account/apps/narrow', form)).headers.location, '/login')
+    await authorize(stranger, codeRequest(app, newProof()), bob)
+    await stranger.post('/account/apps/narrow', form)
     assert.equal(
       (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(tokens.access_token) })).status,
       200,

@@ -89,6 +89,7 @@ describe('WF-04 forms from other sites are refused', () => {
     '/select-account/submit',
     '/logout/submit',
     '/account/apps/revoke',
+    '/account/apps/narrow',
     '/account/sessions/end',
     '/account/password/change',
   ]

@@ -4,7 +4,8 @@ import { context } from '#lib/core/test-ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { accountView, endAllOtherSessions, endOtherSession, revokeApp } from './account.ts'
+import { accountView, endAllOtherSessions, endOtherSession } from './account.ts'
+import { removePermissions, revokeApp } from './connected-apps.ts'
 import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
 let setup: TestSignIn
@@ -119,6 +120,72 @@ test('CN-07 revoking an app without access changes nothing', async () => {
   )
   assert.equal(await revokeApp(setup.ports, { session: alice, clientId: '' }, context), 'unknown_app')
   assert.equal(await revokeApp(setup.ports, { session: alice, clientId: 'ü' }, context), 'unknown_app')
+})
+
+/** An app that asks for consent, with a remembered consent and three grants of alice. */
+async function connect(name: string) {
+  const clientId = clientIdSchema.parse(name)
+  await setup.addClient({ client_id: name, require_consent: true })
+  await consent(alice, clientId, 'openid', 'profile', 'api', 'offline_access')
+  const [narrow, wide, offline] = [
+    await grant(alice, clientId, { scopes: scopes('openid', 'profile') }),
+    await grant(alice, clientId, { scopes: scopes('openid', 'api') }),
+    await grant(alice, clientId, { scopes: scopes('openid', 'offline_access'), isOffline: true }),
+  ]
+  const remove = (...selected: readonly string[]) =>
+    removePermissions(setup.ports, { session: alice, clientId, scopes: selected }, context)
+  const remembered = async (session = alice) =>
+    (await setup.ports.consents.find(session.subject, clientId, setup.ports.clock.now()))?.scopes ?? null
+  return { clientId, narrow, wide, offline, remove, remembered }
+}
+
+test('CN-07 removing a permission narrows the consent and revokes the grants that include it, and nothing else', async () => {
+  const { clientId, narrow, wide, offline, remove, remembered } = await connect('narrowed')
+  const others = [
+    await grant(alice, mobile, { scopes: scopes('api') }),
+    await grant(bob, clientId, { scopes: scopes('api') }),
+  ]
+  await consent(bob, clientId, 'api')
+  assert.equal(await remove('api'), 'removed')
+  assert.deepEqual(await remembered(), ['openid', 'profile', 'offline_access'])
+  assert.equal(await isLive(wide), false)
+  for (const opened of [narrow, offline, ...others]) assert.equal(await isLive(opened), true)
+  assert.deepEqual(await remembered(bob), ['api'])
+  const event = setup.events.at(-1)
+  assert.deepEqual([event?.name, event?.details], ['consent_revoked', { scope: 'api', grants: 1 }])
+})
+
+test('CN-07 a required permission, or one of an app that never asks, cannot be removed', async () => {
+  const { narrow, wide, remove, remembered } = await connect('required')
+  assert.equal(await remove('openid'), 'nothing_selected')
+  assert.equal(await remove(), 'nothing_selected')
+  assert.equal(await remove('email', 'unheard-of'), 'nothing_selected')
+  assert.deepEqual(await remembered(), ['openid', 'profile', 'api', 'offline_access'])
+  assert.deepEqual([await isLive(narrow), await isLive(wide)], [true, true])
+  await setup.addClient({ client_id: 'first-party', require_consent: false })
+  const clientId = clientIdSchema.parse('first-party')
+  const own = await grant(alice, clientId, { scopes: scopes('openid', 'api') })
+  const removal = { session: alice, clientId, scopes: ['api'] }
+  assert.equal(await removePermissions(setup.ports, removal, context), 'nothing_selected')
+  assert.equal(await isLive(own), true)
+})
+
+test('CN-07 a consent is removed when only offline access is left, or when it has changed since it was read', async () => {
+  const { clientId, remove, remembered } = await connect('left-over')
+  await consent(alice, clientId, 'api', 'offline_access')
+  assert.equal(await remove('api'), 'removed')
+  assert.equal(await remembered(), null)
+
+  const raced = await connect('raced')
+  const { consents } = setup.ports
+  const narrow: typeof consents.narrow = async (...given) => {
+    await consent(alice, raced.clientId, 'openid', 'api')
+    return consents.narrow(...given)
+  }
+  const ports = { ...setup.ports, consents: { ...consents, narrow } }
+  const removal = { session: alice, clientId: raced.clientId, scopes: ['api'] }
+  assert.equal(await removePermissions(ports, removal, context), 'removed')
+  assert.equal(await raced.remembered(), null)
 })
 
 test('SE-07 lists every session of the user, this browser first', async () => {

@@ -1,12 +1,10 @@
-/** What users can see and revoke: the apps with access, and their sessions. */
+/** What users see of their account: names, activity, apps, and their sessions, which they can end. */
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
-import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
-import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { type ConnectedApp, connectedApps } from './connected-apps.ts'
 import { endSession } from './session.ts'
 
 export type OwnSession = Pick<
@@ -87,36 +85,6 @@ function byUse(left: OwnSession, right: OwnSession): number {
   )
 }
 
-/**
- * Revokes the access of an app: first the remembered consent, so that nothing more is granted silently, then every
- * token of the app for this user. Repeating it, or naming an unknown app, changes nothing.
- */
-export async function revokeApp(
-  ports: Ports,
-  { session, clientId }: { readonly session: Session; readonly clientId: string },
-  context: RequestContext,
-): Promise<'revoked' | 'unknown_app'> {
-  const parsed = clientIdSchema.safeParse(clientId)
-  if (!parsed.success) return 'unknown_app'
-  const ended = await removeAccess(ports, session, parsed.data)
-  ports.events.record(
-    {
-      name: 'consent_revoked',
-      outcome: 'success',
-      subject: session.subject,
-      clientId: parsed.data,
-      details: { grants: ended },
-    },
-    context,
-  )
-  return 'revoked'
-}
-
-async function removeAccess(ports: Ports, { subject }: Session, clientId: ClientId): Promise<number> {
-  await ports.consents.remove(subject, clientId)
-  return ports.grants.revoke({ subject, clientId }, ports.clock.now())
-}
-
 /** Ends another session of the same user, by its `sid`. The current one is ended by signing out. */
 export async function endOtherSession(
   ports: Ports,
@@ -153,88 +121,4 @@ async function endOthers(
     )
   }
   return others.length
-}
-
-export type ConnectedScope = Pick<Scope, 'name' | 'displayName' | 'description' | 'localized'>
-
-export type ConnectedApp = {
-  readonly clientId: ClientId
-  readonly clientName: string
-  readonly clientUri: string | null
-  readonly logoUri: string | null
-  readonly scopes: readonly ConnectedScope[]
-  /** The time of the first active grant or consent. */
-  readonly since: Date
-  /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
-  readonly lastUsedAt: Date | null
-  /** Has access while the user is not signed in. */
-  readonly isOffline: boolean
-}
-
-type Permission = {
-  readonly clientId: ClientId
-  readonly scopes: readonly ScopeName[]
-  readonly createdAt: Date
-  readonly isOffline: boolean
-  readonly lastUsedAt: Date | null
-}
-
-/** One entry per app, by name. Deleted apps have no access and are left out. */
-export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
-  const now = ports.clock.now()
-  const [consents, grants] = await Promise.all([
-    ports.consents.allOf(subject, now),
-    ports.grants.liveOf(subject, now),
-  ])
-  const permissions: readonly Permission[] = [
-    ...consents.map(consent => ({ ...consent, isOffline: false, lastUsedAt: null })),
-    ...(await withLastUse(ports, grants)),
-  ]
-  const byClient = Map.groupBy(permissions, permission => permission.clientId)
-  const describe = await scopeDescriber(ports)
-  const apps = await Promise.all(
-    [...byClient].map(([clientId, granted]) => connectedApp(ports, clientId, granted, describe)),
-  )
-  return apps
-    .filter(app => app !== null)
-    .toSorted((left, right) => left.clientName.localeCompare(right.clientName))
-}
-
-async function withLastUse(ports: Ports, grants: readonly Grant[]): Promise<readonly Permission[]> {
-  const refreshed = await ports.refreshTokens.lastIssuedAt(grants.map(({ id }) => id))
-  return grants.map(grant => ({ ...grant, lastUsedAt: refreshed.get(grant.id) ?? grant.createdAt }))
-}
-
-async function scopeDescriber(ports: Ports): Promise<(name: ScopeName) => ConnectedScope> {
-  const registered = new Map((await ports.scopes.all()).map(({ scope }) => [scope.name, scope]))
-  return name => {
-    const scope = registered.get(name)
-    const { displayName = null, description = null, localized = {} } = scope ?? {}
-    return { name, displayName, description, localized }
-  }
-}
-
-async function connectedApp(
-  ports: Ports,
-  clientId: ClientId,
-  permissions: readonly Permission[],
-  describe: (name: ScopeName) => ConnectedScope,
-): Promise<ConnectedApp | null> {
-  const registered = await ports.clients.find(clientId)
-  if (registered === null) return null
-  const { clientName, clientUri, logoUri } = registered.client
-  return {
-    clientId,
-    clientName,
-    clientUri,
-    logoUri,
-    scopes: [...new Set(permissions.flatMap(permission => permission.scopes))].map(describe),
-    since: new Date(Math.min(...permissions.map(permission => permission.createdAt.getTime()))),
-    lastUsedAt: latestOf(permissions.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])),
-    isOffline: permissions.some(permission => permission.isOffline),
-  }
-}
-
-function latestOf(dates: readonly Date[]): Date | null {
-  return dates.length === 0 ? null : new Date(Math.max(...dates.map(date => date.getTime())))
 }

@@ -199,6 +199,8 @@ export type Consents = {
   readonly find: (subject: SubjectId, clientId: ClientId, now: Date) => Promise<Consent | null>
   /** Replaces what was there. */
   readonly store: (consent: Consent) => Promise<void>
+  /** Replaces the scopes if they are as they were read. False: nothing was written. */
+  readonly narrow: (read: Consent, scopes: readonly ScopeName[], now: Date) => Promise<boolean>
   readonly remove: (subject: SubjectId, clientId: ClientId) => Promise<void>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Consent[]>
 }

@@ -26,9 +26,9 @@ import {
   accountView,
   endAllOtherSessions,
   endOtherSession,
-  revokeApp,
   usernameOf,
 } from '#lib/identity/account.ts'
+import { removePermissions, revokeApp } from '#lib/identity/connected-apps.ts'
 import { providerForEmail, providerName } from '#lib/identity/external-provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { chooseNewPassword, newPasswordView } from '#lib/identity/new-password.ts'
@@ -107,6 +107,7 @@ const accountFunctions = {
   usernameOf,
   accountNames,
   revokeApp,
+  removePermissions,
   endOtherSession,
   endAllOtherSessions,
 }

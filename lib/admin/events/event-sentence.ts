@@ -36,7 +36,11 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   consent_granted: (event, names) =>
     `${user(event, names)} allowed ${client(event, names)}: ${detail(event, 'scope') || 'no scope'}.`,
   consent_denied: (event, names) => `${user(event, names)} denied ${client(event, names)} access.`,
-  consent_revoked: (event, names) => `${user(event, names)} removed access for ${client(event, names)}.`,
+  consent_revoked: (event, names) => {
+    const scope = detail(event, 'scope')
+    const removed = scope === '' ? 'access for' : `the permissions ${scope} of`
+    return `${user(event, names)} removed ${removed} ${client(event, names)}.`
+  },
   signed_out: (event, names) => `${user(event, names)} signed out.`,
   code_redeemed: (event, names) => `${client(event, names)} redeemed its code.`,
   code_replayed: (event, names) =>

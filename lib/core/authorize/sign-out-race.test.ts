@@ -1,7 +1,7 @@
 /** Grants that are made during a sign-out or a removal of consent: revoked by it, or not made. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { revokeApp } from '#lib/identity/account.ts'
+import { revokeApp } from '#lib/identity/connected-apps.ts'
 import { endSession } from '#lib/identity/session.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'

@@ -4,11 +4,11 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, ScopeName, SessionId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import type { Scope } from '#lib/protocol/registration/scope.ts'
+import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
-import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { canBeRemembered, isProvable } from '../authorize/decide.ts'
 import {
   findLivePending,
@@ -231,9 +231,4 @@ async function rememberOrForget(
 function sooner(left: Date | null, right: Date | null): Date | null {
   if (left === null || right === null) return left ?? right
   return left < right ? left : right
-}
-
-/** Whether the user can deselect this scope. Without `openid` it would be a different kind of request. */
-function isRequired(scope: Pick<Scope, 'name' | 'required'>): boolean {
-  return scope.required || scope.name === openidScope
 }

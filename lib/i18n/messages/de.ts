@@ -211,6 +211,13 @@ export const de: Messages = {
     email: 'E‑Mail',
     lastUsed: 'Zuletzt verwendet am {date}',
     revokedOne: 'Die App hat keinen Zugriff mehr.',
+    narrow: 'Berechtigungen entziehen',
+    confirmNarrow:
+      'Zugriffe mit diesen Berechtigungen enden sofort. Eventuell müssen Sie sich in der App neu anmelden, und Sie werden gefragt, bevor sie die Berechtigungen wieder bekommt.',
+    narrowQuestion: 'Was soll {app} nicht mehr dürfen?',
+    narrowSelected: 'Auswahl entziehen',
+    narrowed: 'Die App hat diese Berechtigungen nicht mehr.',
+    nothingSelected: 'Wählen Sie mindestens eine Berechtigung aus.',
     sessions: 'Ihre Geräte',
     sessionsLead: 'Melden Sie jedes Gerät ab, das Sie nicht kennen.',
     current: 'Dieser Browser',

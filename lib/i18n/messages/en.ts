@@ -197,6 +197,13 @@ export const en = {
     email: 'Email',
     lastUsed: 'Last used {date}',
     revokedOne: 'The app no longer has access.',
+    narrow: 'Remove permissions',
+    confirmNarrow:
+      'Access that includes these permissions ends immediately. You may have to sign in to the app again, and you’ll be asked before it gets them back.',
+    narrowQuestion: 'What should {app} no longer be able to do?',
+    narrowSelected: 'Remove selected',
+    narrowed: 'The app no longer has these permissions.',
+    nothingSelected: 'Select at least one permission to remove.',
     sessions: 'Where you’re signed in',
     sessionsLead: 'Sign out any device you don’t recognise.',
     current: 'This browser',

@@ -6,6 +6,7 @@ import { scopeNameSchema } from '../ids.ts'
 import { languageTagSchema } from '../text/language-tags.ts'
 import { unknownName } from '../text/similar-names.ts'
 import { scopeKinds } from '../vocabulary.ts'
+import { openidScope } from '../wire/scopes.ts'
 import { displayTextSchema, strictFields } from './fields.ts'
 
 const displayName = displayTextSchema(200).nullable().default(null)
@@ -61,6 +62,11 @@ export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>
 export type Scope = Readonly<ReturnType<typeof scopeFromMetadata>>
 /** The texts of a scope in one language. `null`: the built-in text for this name, otherwise the name itself. */
 export type ScopeTexts = { readonly displayName: string | null; readonly description: string | null }
+
+/** Whether users must allow this scope. Without `openid` it would be a different kind of request. */
+export function isRequired({ name, required }: Pick<Scope, 'name' | 'required'>): boolean {
+  return required || name === openidScope
+}
 
 /** Reads a scope from its wire form and fills in the defaults. Throws a ZodError if it is not a scope. */
 export function scopeFromMetadata(metadata: unknown) {

@@ -1,15 +1,12 @@
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { readFormPairs, readParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
-import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/consent/submit', {
-  POST: async ({ request, cookies, context, services }) => {
-    requireSameOrigin(request, services.config.issuer)
-    const form = readParameters(await readFormPairs(request), { repeatable: ['scope'] })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
+  '/consent/submit',
+  async ({ form, cookies, context, services }) => {
     const scopes = form.all('scope')
     const pending = parseHandle('pending', form.one('pending'))
     const remember = form.one('remember') !== null
@@ -35,4 +32,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/co
     // Also when it is not pending: only the authorization endpoint knows whether it expired or was answered
     return seeOther(continuation(pending))
   },
-})
+  readPermissionForm,
+)

@@ -121,11 +121,17 @@ async function isSessionLive(tables: Tables, { sessionId, subject, createdAt }: 
 }
 
 async function isConsentUnchanged(tables: Tables, consent: Consent, now: Date): Promise<boolean> {
-  const scopes = JSON.stringify(consent.scopes)
-  const where = { subject: equals(consent.subject), clientId: equals(consent.clientId), scopes }
-  const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
-  const { count } = await tables.consent.updateMany({ where: { ...where, ...unexpired }, data: { scopes } })
+  const where = asRead(consent)
+  const { scopes } = where
+  const { count } = await tables.consent.updateMany({
+    where: { ...where, ...unexpired(now) },
+    data: { scopes },
+  })
   return count === 1
+}
+
+function asRead({ subject, clientId, scopes }: Consent) {
+  return { subject: equals(subject), clientId: equals(clientId), scopes: JSON.stringify(scopes) }
 }
 
 /** Remembered consents. */
@@ -141,6 +147,13 @@ export function createConsents(database: Database): Consents {
       const create = { ...consent, scopes: JSON.stringify(consent.scopes) }
       const { createdAt: _, ...update } = create
       await database.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
+    },
+    narrow: async (read, scopes, now) => {
+      const { count } = await database.consent.updateMany({
+        where: asRead(read),
+        data: { scopes: JSON.stringify(scopes), updatedAt: now },
+      })
+      return count === 1
     },
     remove: async (subject, clientId) => {
       await database.consent.deleteMany({ where: { subject: equals(subject), clientId: equals(clientId) } })

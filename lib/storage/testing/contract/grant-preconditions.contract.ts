@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { AccountCheck } from '#lib/ports/users.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
 import {
@@ -20,6 +20,7 @@ import {
   sampleUser,
 } from '../samples.ts'
 
+const api = scopeNameSchema.parse('api')
 const noPreconditions: GrantPreconditions = { consent: null, pending: null }
 
 export function grantPreconditionsContract(host: () => Host): void {
@@ -168,6 +169,20 @@ export function grantPreconditionsContract(host: () => Host): void {
         await sessions.create(sampleSession({ subject }), account => account?.enabled === true),
         true,
       )
+    })
+
+    test('CN-07 a consent is narrowed only if it is as it was read', async () => {
+      const { consents } = host().storage
+      const wide = sampleConsent({ scopes: [openid, api], expiresAt: later(60) })
+      const { subject, clientId } = wide
+      assert.equal(await consents.narrow(wide, [openid], now), false)
+      await consents.store(wide)
+      for (const other of [{ subject: newSubject() }, { clientId: clientIdSchema.parse('another') }])
+        assert.equal(await consents.narrow({ ...wide, ...other }, [openid], now), false)
+      assert.equal(await consents.narrow(wide, [openid], later(1)), true)
+      assert.equal(await consents.narrow(wide, [api], later(1)), false)
+      const narrowed = { ...wide, scopes: [openid], updatedAt: later(1) }
+      assert.deepEqual(await consents.find(subject, clientId, now), narrowed)
     })
 
     test('CN-07 no concurrent grant survives the removal of its consent', async () => {

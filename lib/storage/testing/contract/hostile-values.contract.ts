@@ -206,6 +206,8 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.refreshTokens.slide(value, later(100_000)),
     () => storage.refreshTokens.rotate({ ...rotation, spent: value }, now),
     () => storage.referenceTokens.remove(value),
+    () => storage.consents.narrow({ ...consent, subject: value }, [], now),
+    () => storage.consents.narrow({ ...consent, clientId: value }, [], now),
     () => storage.consents.remove(value, consent.clientId),
     () => storage.consents.remove(consent.subject, value),
     () => storage.sessions.touch(value, later(3600)),

@@ -1,0 +1,178 @@
+/** The apps with access to a user's account, and how the user takes access away: all of it, or single permissions. */
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
+
+/**
+ * Revokes the access of an app: first the remembered consent, so that nothing more is granted silently, then every
+ * token of the app for this user. Repeating it, or naming an unknown app, changes nothing.
+ */
+export async function revokeApp(
+  ports: Ports,
+  input: { readonly session: Session; readonly clientId: string },
+  context: RequestContext,
+): Promise<'revoked' | 'unknown_app'> {
+  const { subject } = input.session
+  const parsed = clientIdSchema.safeParse(input.clientId)
+  if (!parsed.success) return 'unknown_app'
+  const clientId = parsed.data
+  await ports.consents.remove(subject, clientId)
+  const grants = await ports.grants.revoke({ subject, clientId }, ports.clock.now())
+  ports.events.record(
+    { name: 'consent_revoked', outcome: 'success', subject, clientId, details: { grants } },
+    context,
+  )
+  return 'revoked'
+}
+
+type PermissionRemoval = {
+  readonly session: Session
+  readonly clientId: string
+  /** The selected permissions, as posted. Those that are required, or that the app does not have, are ignored. */
+  readonly scopes: readonly string[]
+}
+
+/**
+ * Removes optional permissions of an app: first from the remembered consent, so that they are not granted silently again, then
+ * by revoking every grant that includes one of them. Issued tokens cannot lose a single scope.
+ */
+export async function removePermissions(
+  ports: Ports,
+  { session: { subject }, clientId, scopes }: PermissionRemoval,
+  context: RequestContext,
+): Promise<'removed' | 'nothing_selected'> {
+  const app = (await connectedApps(ports, subject)).find(connected => connected.clientId === clientId)
+  const selected = app?.scopes.filter(scope => scope.isRemovable && scopes.includes(scope.name)) ?? []
+  if (app === undefined || selected.length === 0) return 'nothing_selected'
+  const removed: Removed = { subject, clientId: app.clientId, scopes: selected.map(({ name }) => name) }
+  await narrowConsent(ports, removed)
+  const details = { scope: removed.scopes.join(' '), grants: await revokeGrantsWith(ports, removed) }
+  ports.events.record(
+    { name: 'consent_revoked', outcome: 'success', subject, clientId: app.clientId, details },
+    context,
+  )
+  return 'removed'
+}
+
+type Removed = {
+  readonly subject: SubjectId
+  readonly clientId: ClientId
+  readonly scopes: readonly ScopeName[]
+}
+
+/** If the consent has changed since it was read, it is removed: of two simultaneous removals, none may undo the other. */
+async function narrowConsent(ports: Ports, { subject, clientId, scopes }: Removed): Promise<void> {
+  const now = ports.clock.now()
+  const consent = await ports.consents.find(subject, clientId, now)
+  if (consent === null) return
+  const kept = consent.scopes.filter(scope => !scopes.includes(scope))
+  const isUseful = kept.some(scope => scope !== offlineScope)
+  if (isUseful && (await ports.consents.narrow(consent, kept, now))) return
+  await ports.consents.remove(subject, clientId)
+}
+
+async function revokeGrantsWith(ports: Ports, { subject, clientId, scopes }: Removed): Promise<number> {
+  const now = ports.clock.now()
+  const grants = (await ports.grants.liveOf(subject, now)).filter(
+    grant => grant.clientId === clientId && grant.scopes.some(scope => scopes.includes(scope)),
+  )
+  for (const { id } of grants) await ports.grants.revoke({ id }, now)
+  return grants.length
+}
+
+export type ConnectedScope = Pick<Scope, 'name' | 'displayName' | 'description' | 'localized'> & {
+  /** The user can remove it: it is optional, and the app must ask before it gets it again. */
+  readonly isRemovable: boolean
+}
+
+export type ConnectedApp = {
+  readonly clientId: ClientId
+  readonly clientName: string
+  readonly clientUri: string | null
+  readonly logoUri: string | null
+  readonly scopes: readonly ConnectedScope[]
+  /** The time of the first active grant or consent. */
+  readonly since: Date
+  /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
+  readonly lastUsedAt: Date | null
+  /** Has access while the user is not signed in. */
+  readonly isOffline: boolean
+}
+
+type Permission = {
+  readonly clientId: ClientId
+  readonly scopes: readonly ScopeName[]
+  readonly createdAt: Date
+  readonly isOffline: boolean
+  readonly lastUsedAt: Date | null
+}
+
+/** One entry per app, by name. Deleted apps have no access and are left out. */
+export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
+  const now = ports.clock.now()
+  const [consents, grants] = await Promise.all([
+    ports.consents.allOf(subject, now),
+    ports.grants.liveOf(subject, now),
+  ])
+  const permissions: readonly Permission[] = [
+    ...consents.map(consent => ({ ...consent, isOffline: false, lastUsedAt: null })),
+    ...(await withLastUse(ports, grants)),
+  ]
+  const byClient = Map.groupBy(permissions, permission => permission.clientId)
+  const describe = await scopeDescriber(ports)
+  const apps = await Promise.all(
+    [...byClient].map(([clientId, granted]) => connectedApp(ports, clientId, granted, describe)),
+  )
+  return apps
+    .filter(app => app !== null)
+    .toSorted((left, right) => left.clientName.localeCompare(right.clientName))
+}
+
+async function withLastUse(ports: Ports, grants: readonly Grant[]): Promise<readonly Permission[]> {
+  const refreshed = await ports.refreshTokens.lastIssuedAt(grants.map(({ id }) => id))
+  return grants.map(grant => ({ ...grant, lastUsedAt: refreshed.get(grant.id) ?? grant.createdAt }))
+}
+
+type DescribeScope = (name: ScopeName, client: Client) => ConnectedScope
+
+async function scopeDescriber(ports: Ports): Promise<DescribeScope> {
+  const registered = new Map((await ports.scopes.all()).map(({ scope }) => [scope.name, scope]))
+  return (name, { requireConsent }) => {
+    const scope = registered.get(name)
+    const { displayName = null, description = null, localized = {}, required = false } = scope ?? {}
+    const isRemovable = requireConsent && !isRequired({ name, required })
+    return { name, displayName, description, localized, isRemovable }
+  }
+}
+
+async function connectedApp(
+  ports: Ports,
+  clientId: ClientId,
+  permissions: readonly Permission[],
+  describe: DescribeScope,
+): Promise<ConnectedApp | null> {
+  const registered = await ports.clients.find(clientId)
+  if (registered === null) return null
+  const { client } = registered
+  const { clientName, clientUri, logoUri } = client
+  const names = new Set(permissions.flatMap(({ scopes }) => scopes))
+  return {
+    clientId,
+    clientName,
+    clientUri,
+    logoUri,
+    scopes: [...names].map(name => describe(name, client)),
+    since: new Date(Math.min(...permissions.map(permission => permission.createdAt.getTime()))),
+    lastUsedAt: latestOf(permissions.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])),
+    isOffline: permissions.some(permission => permission.isOffline),
+  }
+}
+
+function latestOf(dates: readonly Date[]): Date | null {
+  return dates.length === 0 ? null : new Date(Math.max(...dates.map(date => date.getTime())))
+}
