@@ -55,12 +55,21 @@ export type AuditRow = AuditEntry & { readonly seq: number; readonly time: Date;
 /** `row` is `null` when what lies there is nothing that was ever written so. */
 export type StoredAuditRow = { readonly seq: number; readonly row: AuditRow | null }
 
-/** Which version of a row the admin saw. `0`: there must not be one yet. */
-export type Expected =
-  | { readonly kind: 'client'; readonly id: ClientId; readonly version: number }
-  | { readonly kind: 'scope'; readonly id: ScopeName; readonly version: number }
-  | { readonly kind: 'user'; readonly id: SubjectId; readonly version: number }
-  | { readonly kind: 'provider'; readonly id: ProviderScheme; readonly version: number }
+/** Records of the configuration, and their ids. */
+type Configured = {
+  readonly client: { readonly record: ClientRecord; readonly id: ClientId }
+  readonly scope: { readonly record: ScopeRecord; readonly id: ScopeName }
+  readonly user: { readonly record: StoredUser; readonly id: SubjectId }
+  readonly provider: { readonly record: IdentityProvider; readonly id: ProviderScheme }
+}
+export type ConfiguredKind = keyof Configured
+
+/** The version of a record that the admin saw. `0`: there must not be one yet. */
+export type Expected = {
+  readonly kind: ConfiguredKind
+  readonly id: Configured[ConfiguredKind]['id']
+  readonly version: number
+}
 
 /** The role of an administrator. `null`: none. */
 export type HeldRole = { readonly subject: SubjectId; readonly role: AdminRole | null }
@@ -76,28 +85,25 @@ export type EndSelection = {
   readonly grantId?: GrantId
 }
 
-/** `expectedVersion`: the version that the admin saw; `0`: there must not be one yet. Compared where it is written. */
-type Put<Kind extends string, Row> = {
-  readonly kind: Kind
-  readonly record: Row
-  readonly expectedVersion: number
-}
-type Remove<Kind extends string, Id> = {
-  readonly kind: Kind
-  readonly id: Id
+/** Creates or replaces a record. `expectedVersion`: the version that the admin saw, compared in the transaction. */
+export type PutRecord<Kind extends ConfiguredKind> = {
+  readonly kind: 'put'
+  readonly of: Kind
+  readonly record: Configured[Kind]['record']
   readonly expectedVersion: number
 }
 
-/** Creates or replaces one thing that is configured, or deletes it with what was issued for it. */
-export type ConfigurationWrite =
-  | Put<'put_client', ClientRecord>
-  | Put<'put_scope', ScopeRecord>
-  | Put<'put_provider', IdentityProvider>
-  | Put<'put_user', StoredUser>
-  | Remove<'remove_client', ClientId>
-  | Remove<'remove_scope', ScopeName>
-  | Remove<'remove_provider', ProviderScheme>
-  | Remove<'remove_user', SubjectId>
+/** Deletes a record with what was issued for it. */
+type RemoveRecord<Kind extends ConfiguredKind> = {
+  readonly kind: 'remove'
+  readonly of: Kind
+  readonly id: Configured[Kind]['id']
+  readonly expectedVersion: number
+}
+
+export type ConfigurationWrite = {
+  [Kind in ConfiguredKind]: PutRecord<Kind> | RemoveRecord<Kind>
+}[ConfiguredKind]
 
 export type AdminWrite =
   | ConfigurationWrite

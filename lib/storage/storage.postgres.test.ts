@@ -235,7 +235,7 @@ describe('storage on PostgreSQL', () => {
       await lockRevision(tables)
       const [record] = put('admin').put.clients
       assert.ok(record)
-      const writes = [{ kind: 'put_client', record, expectedVersion: 1 }] as const
+      const writes = [{ kind: 'put', of: 'client', record, expectedVersion: 1 }] as const
       const committed = host.storage.adminStore.commit({ writes, audit: [sampleAuditEntry()] }, now)
       await somebodyWaits(host)
       await applyChanges(tables, put('file'), now)

@@ -97,11 +97,12 @@ export const clients: Resource<ClientTypes> = {
     return checked.kind === 'ok' ? ok({ ...row, metadata: checked.value }) : checked
   },
   put: ({ clientId, metadata, secrets }, expectedVersion) => ({
-    kind: 'put_client',
+    kind: 'put',
+    of: 'client',
     record: { clientId, metadata, secrets },
     expectedVersion,
   }),
-  remove: (id, expectedVersion) => ({ kind: 'remove_client', id, expectedVersion }),
+  remove: (id, expectedVersion) => ({ kind: 'remove', of: 'client', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, metadata: { ...documentOf(row), enabled } }),
 }
 

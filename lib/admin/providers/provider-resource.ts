@@ -83,7 +83,7 @@ export const providers: Resource<ProviderTypes> = {
   }),
   current: stored => ({ version: stored.version, ...providerFacts(stored) }),
   check: async (_ports, { row }) => ok(row),
-  put: (row, expectedVersion) => ({ kind: 'put_provider', record: row, expectedVersion }),
-  remove: (id, expectedVersion) => ({ kind: 'remove_provider', id, expectedVersion }),
+  put: (row, expectedVersion) => ({ kind: 'put', of: 'provider', record: row, expectedVersion }),
+  remove: (id, expectedVersion) => ({ kind: 'remove', of: 'provider', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, enabled }),
 }

@@ -68,11 +68,12 @@ export const scopes: Resource<ScopeTypes> = {
     return checked.kind === 'ok' ? ok({ ...row, metadata }) : checked
   },
   put: ({ name, metadata, secrets }, expectedVersion) => ({
-    kind: 'put_scope',
+    kind: 'put',
+    of: 'scope',
     record: { name, metadata, secrets },
     expectedVersion,
   }),
-  remove: (id, expectedVersion) => ({ kind: 'remove_scope', id, expectedVersion }),
+  remove: (id, expectedVersion) => ({ kind: 'remove', of: 'scope', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, metadata: { ...scopeDocument(row), enabled } }),
 }
 

@@ -85,11 +85,12 @@ export const users: Resource<UserTypes> = {
     return errors.length > 0 ? { kind: 'invalid', errors } : ok(row)
   },
   put: ({ subject, username, passwordHash, mustChangePassword, enabled, claims }, expectedVersion) => ({
-    kind: 'put_user',
+    kind: 'put',
+    of: 'user',
     record: { subject, username, passwordHash, mustChangePassword, enabled, claims },
     expectedVersion,
   }),
-  remove: (id, expectedVersion) => ({ kind: 'remove_user', id, expectedVersion }),
+  remove: (id, expectedVersion) => ({ kind: 'remove', of: 'user', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, enabled }),
 }
 

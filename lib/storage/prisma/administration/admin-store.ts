@@ -6,7 +6,6 @@ import type {
   AuditHash,
   Change,
   Committed,
-  ConfigurationWrite,
   EndSelection,
   HeldRole,
 } from '#lib/ports/admin-store.ts'
@@ -82,8 +81,10 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
 
 /** Returns how many rows changed. Throws `Refused` when it must not be written. */
 async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
-  if (isConfigurationWrite(write)) return (await writeConfigured(tables, write, now)) ? 1 : 0
   switch (write.kind) {
+    case 'put':
+    case 'remove':
+      return (await writeConfigured(tables, write, now)) ? 1 : 0
     case 'import':
       for (const expected of write.expected) await requireVersion(tables, expected)
       return (await applyChanges(tables, { put: write.put, remove: {} }, now)).written
@@ -118,24 +119,9 @@ async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise
   }
 }
 
-const configurationWrites = [
-  'put_client',
-  'put_scope',
-  'put_provider',
-  'put_user',
-  'remove_client',
-  'remove_scope',
-  'remove_provider',
-  'remove_user',
-] as const satisfies readonly ConfigurationWrite['kind'][]
-
-function isConfigurationWrite(write: AdminWrite): write is ConfigurationWrite {
-  return configurationWrites.some(kind => kind === write.kind)
-}
-
 /** Whether other writers of the configuration must wait. */
-function touchesConfiguration(write: AdminWrite): boolean {
-  return isConfigurationWrite(write) || write.kind === 'import' || write.kind === 'accept_invitation'
+function touchesConfiguration({ kind }: AdminWrite): boolean {
+  return ['put', 'remove', 'import', 'accept_invitation'].includes(kind)
 }
 
 async function putAdministrator(

@@ -1,6 +1,12 @@
 /** Writing and reading back everything that is configured. */
 import { storage } from '#lib/config/limits.ts'
-import type { Committed, ConfigurationWrite, Expected } from '#lib/ports/admin-store.ts'
+import type {
+  Committed,
+  ConfigurationWrite,
+  ConfiguredKind,
+  Expected,
+  PutRecord,
+} from '#lib/ports/admin-store.ts'
 import type {
   AppliedChanges,
   Configuration,
@@ -105,83 +111,85 @@ export class Refused extends Error {
   }
 }
 
+/** How records of a kind are written. */
+type Records<Kind extends ConfiguredKind> = {
+  readonly idOf: (record: PutRecord<Kind>['record']) => Expected['id']
+  readonly put: (tables: Tables, record: PutRecord<Kind>['record'], now: Date) => Promise<boolean>
+  readonly remove: (tables: Tables, id: string, now: Date) => Promise<boolean>
+  readonly find: (tables: Tables, id: string) => Promise<{ readonly version: number } | null>
+}
+
+const select = { version: true } as const
+
+const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
+  client: {
+    idOf: ({ clientId }) => clientId,
+    put: async (tables, record, now) => (await putClients(tables, [record], now)) > 0,
+    remove: removeClient,
+    find: (tables, clientId) => tables.client.findUnique({ where: { clientId }, select }),
+  },
+  scope: {
+    idOf: ({ name }) => name,
+    put: putScope,
+    remove: removeScope,
+    find: (tables, name) => tables.scope.findUnique({ where: { name }, select }),
+  },
+  user: {
+    idOf: ({ subject }) => subject,
+    put: putUser,
+    remove: removeUser,
+    find: (tables, subject) => tables.user.findUnique({ where: { subject }, select }),
+  },
+  provider: {
+    idOf: ({ scheme }) => scheme,
+    put: async (tables, record, now) => {
+      const isChanged = await putProvider(tables, record, now)
+      await refuseSharedDomains(tables, [record])
+      return isChanged
+    },
+    remove: removeProvider,
+    find: (tables, scheme) => tables.identityProvider.findUnique({ where: { scheme }, select }),
+  },
+}
+
 /** Returns whether anything changed. Throws `Refused` when the stored version is not the expected one. */
 export async function writeConfigured(
   tables: Tables,
   write: ConfigurationWrite,
   now: Date,
 ): Promise<boolean> {
-  await requireVersion(tables, expectedBy(write))
-  const isChanged = await putOrRemove(tables, write, now)
+  const isChanged =
+    write.kind === 'put' ? await putRecord(tables, write, now) : await removeRecord(tables, write, now)
   if (isChanged) await bumpRevision(tables)
   return isChanged
 }
 
-async function putOrRemove(tables: Tables, write: ConfigurationWrite, now: Date): Promise<boolean> {
-  switch (write.kind) {
-    case 'put_client':
-      return (await putClients(tables, [write.record], now)) > 0
-    case 'put_scope':
-      return putScope(tables, write.record, now)
-    case 'put_user':
-      return putUser(tables, write.record, now)
-    case 'put_provider': {
-      const isChanged = await putProvider(tables, write.record, now)
-      await refuseSharedDomains(tables, [write.record])
-      return isChanged
-    }
-    case 'remove_client':
-      return removeClient(tables, write.id, now)
-    case 'remove_scope':
-      return removeScope(tables, write.id)
-    case 'remove_user':
-      return removeUser(tables, write.id, now)
-    case 'remove_provider':
-      return removeProvider(tables, write.id, now)
-  }
+async function putRecord<Kind extends ConfiguredKind>(
+  tables: Tables,
+  { of, record, expectedVersion }: PutRecord<Kind>,
+  now: Date,
+): Promise<boolean> {
+  const records: Records<Kind> = recordsOf[of]
+  await requireVersion(tables, { kind: of, id: records.idOf(record), version: expectedVersion })
+  return records.put(tables, record, now)
 }
 
-function expectedBy(write: ConfigurationWrite): Expected {
-  const version = write.expectedVersion
-  switch (write.kind) {
-    case 'put_client':
-      return { kind: 'client', id: write.record.clientId, version }
-    case 'put_scope':
-      return { kind: 'scope', id: write.record.name, version }
-    case 'put_user':
-      return { kind: 'user', id: write.record.subject, version }
-    case 'put_provider':
-      return { kind: 'provider', id: write.record.scheme, version }
-    case 'remove_client':
-      return { kind: 'client', id: write.id, version }
-    case 'remove_scope':
-      return { kind: 'scope', id: write.id, version }
-    case 'remove_user':
-      return { kind: 'user', id: write.id, version }
-    case 'remove_provider':
-      return { kind: 'provider', id: write.id, version }
-  }
+async function removeRecord(
+  tables: Tables,
+  { of, id, expectedVersion }: RemoveRecord,
+  now: Date,
+): Promise<boolean> {
+  await requireVersion(tables, { kind: of, id, version: expectedVersion })
+  return recordsOf[of].remove(tables, id, now)
 }
+
+type RemoveRecord = Extract<ConfigurationWrite, { kind: 'remove' }>
 
 /** Throws `Refused` unless that is the stored version. */
 export async function requireVersion(tables: Tables, expected: Expected): Promise<void> {
-  const row = await versionOf(tables, expected)
+  const row = await recordsOf[expected.kind].find(tables, expected.id)
   if ((row?.version ?? 0) !== expected.version)
     throw new Refused({ kind: 'conflict', expected, reason: null })
-}
-
-function versionOf(tables: Tables, { kind, id }: Expected): Promise<{ version: number } | null> {
-  const select = { version: true } as const
-  switch (kind) {
-    case 'client':
-      return tables.client.findUnique({ where: { clientId: id }, select })
-    case 'scope':
-      return tables.scope.findUnique({ where: { name: id }, select })
-    case 'user':
-      return tables.user.findUnique({ where: { subject: id }, select })
-    case 'provider':
-      return tables.identityProvider.findUnique({ where: { scheme: id }, select })
-  }
 }
 
 /** The row whose number grows with every change of the configuration. */

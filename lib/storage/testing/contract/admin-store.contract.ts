@@ -26,7 +26,7 @@ function putting(id: string, version: number): Change {
   const clientId = clientIdSchema.parse(id)
   const metadata = { client_id: id, client_name: `${id} ${version}`, grant_types: ['client_credentials'] }
   const record = { clientId, metadata, secrets: [] }
-  return { writes: [{ kind: 'put_client', record, expectedVersion: version }], audit: [entry(id)] }
+  return { writes: [{ kind: 'put', of: 'client', record, expectedVersion: version }], audit: [entry(id)] }
 }
 
 export function adminStoreContract(host: () => Host): void {
@@ -101,7 +101,7 @@ export function adminStoreContract(host: () => Host): void {
     const { adminStore, users } = host().storage
     await adminStore.commit(putting('both', 0), now)
     const user = sampleUser({ subject: subjectIdSchema.parse('both') })
-    const write = { kind: 'put_user', record: user, expectedVersion: 0 } as const
+    const write = { kind: 'put', of: 'user', record: user, expectedVersion: 0 } as const
     const { kind, ...committed } = await adminStore.commit({ writes: [write], audit: [entry('both')] }, now)
     assert.equal(kind, 'conflict')
     assert.match('reason' in committed ? (committed.reason ?? '') : '', /already a client_id/)

@@ -51,7 +51,7 @@ export function administrationContract(host: () => Host): void {
     await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
     await onlyOwners('lone')
     const record = { ...user, enabled: false }
-    const write = { kind: 'put_user', record, expectedVersion: 1 } as const
+    const write = { kind: 'put', of: 'user', record, expectedVersion: 1 } as const
     assert.deepEqual(await host().storage.adminStore.commit(audited([write]), now), { kind: 'last_owner' })
     assert.equal((await host().storage.users.findBySubject(user.subject))?.enabled, true)
   })
