@@ -5,24 +5,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { isDriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
 import Database, { type Statement } from 'better-sqlite3'
-import type {
-  Numbered,
-  NumberedOutcome,
-  Order,
-  Outcome,
-  RowByRow,
-  Together,
-  WriterFile,
-} from './sqlite-writer.ts'
+import type { Answer, Call, CallOf, RowByRow, SqliteWriter, WriterFile } from './sqlite-writer.ts'
 
 const opening = open(workerData)
-const waiting: Numbered[] = []
-const patient: Numbered<Together>[] = []
+const waiting: Call[] = []
+const patient: CallOf<'insertTogether'>[] = []
 let isWorking = false
 
-parentPort?.on('message', ({ id, order }: Numbered) => {
-  if (order.kind === 'together' && order.canWait) patient.push({ id, order })
-  else waiting.push({ id, order })
+parentPort?.on('message', (call: Call) => {
+  if (call.name === 'insertTogether' && call.given[1].canWait) patient.push(call)
+  else waiting.push(call)
   if (!isWorking) void work()
 })
 
@@ -37,7 +29,7 @@ async function open(given: WriterFile): Promise<Opened> {
 }
 
 /**
- * In turn: all lists that a request waits for, and one that can wait. Other orders wait for both, since one of them may begin
+ * In turn: all lists that a request waits for, and one that can wait. Other calls wait for both, since one of them may begin
  * a transaction. NOTE: messages that came while the disk was busy are in the port until the next turn of the event loop.
  */
 async function work(): Promise<void> {
@@ -52,11 +44,11 @@ async function work(): Promise<void> {
   isWorking = false
 }
 
-function takeTogether(): readonly Numbered<Together>[] {
-  const together: Numbered<Together>[] = []
-  for (const { id, order } of waiting) {
-    if (order.kind !== 'together') break
-    together.push({ id, order })
+function takeTogether(): readonly CallOf<'insertTogether'>[] {
+  const together: CallOf<'insertTogether'>[] = []
+  for (const call of waiting) {
+    if (call.name !== 'insertTogether') break
+    together.push(call)
   }
   waiting.splice(0, together.length)
   return together
@@ -64,20 +56,46 @@ function takeTogether(): readonly Numbered<Together>[] {
 
 async function carryOutNext(): Promise<void> {
   const next = waiting.shift()
-  if (next === undefined || next.order.kind === 'together') return
-  answer(next.id, await outcomeOf(next.order))
-  if (next.order.kind === 'close') parentPort?.close()
+  if (next === undefined) return
+  await carryOut(next)
+  if (next.name === 'close') parentPort?.close()
 }
 
-function answer(id: number, outcome: Outcome): void {
-  parentPort?.postMessage({ id, outcome } satisfies NumberedOutcome)
+async function carryOut(call: Call): Promise<void> {
+  try {
+    const result: unknown = await Reflect.apply(functions[call.name], null, call.given)
+    answer({ id: call.id, kind: 'done', result })
+  } catch (error) {
+    // NOTE: an error loses its class and its own members on the way to another thread
+    if (isDriverAdapterError(error)) answer({ id: call.id, kind: 'refused', cause: error.cause })
+    else answer({ id: call.id, kind: 'failed', error })
+  }
 }
 
-/** One commit, and one wait for the disk, for all orders. When it fails, each order is tried separately. */
-async function commitAll(orders: readonly Numbered<Together>[]): Promise<void> {
+function answer(given: Answer): void {
+  parentPort?.postMessage(given)
+}
+
+const functions: SqliteWriter = {
+  open: async () => void (await opening),
+  queryRaw: async query => (await opening).adapter.queryRaw(query),
+  executeRaw: async query => (await opening).adapter.executeRaw(query),
+  insertTogether: async insertions => insertAlone((await opening).adapter, insertions),
+  executeScript: async script => (await opening).adapter.executeScript(script),
+  close: async () => {
+    const { adapter, inserter } = await opening
+    inserter.close()
+    await adapter.dispose()
+  },
+}
+
+/** One commit, and one wait for the disk, for all calls. When it fails, each call is carried out separately. */
+async function commitAll(calls: readonly CallOf<'insertTogether'>[]): Promise<void> {
   const { inserter } = await opening
-  const areWritten = inserter.insert(orders.flatMap(({ order }) => order.insertions))
-  for (const { id, order } of orders) answer(id, areWritten ? { kind: 'done' } : await outcomeOf(order))
+  const areWritten = inserter.insert(calls.flatMap(({ given: [insertions] }) => insertions))
+  for (const call of calls)
+    if (areWritten) answer({ id: call.id, kind: 'done', result: undefined })
+    else await carryOut(call)
 }
 
 /** By the adapter, whose errors are those that Prisma knows. */
@@ -99,40 +117,6 @@ const plain = { scalarType: 'unknown', arity: 'scalar' } as const
 
 async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
   await adapter.executeRaw({ sql, args: [], argTypes: [] })
-}
-
-/** NOTE: an error loses its class and its own members on the way to another thread. */
-function failure(error: unknown): Outcome {
-  return isDriverAdapterError(error) ? { kind: 'refused', cause: error.cause } : { kind: 'failed', error }
-}
-
-async function outcomeOf(order: Order): Promise<Outcome> {
-  try {
-    return await carryOut(await opening, order)
-  } catch (error) {
-    return failure(error)
-  }
-}
-
-async function carryOut({ adapter, inserter }: Opened, order: Order): Promise<Outcome> {
-  switch (order.kind) {
-    case 'query':
-      return { kind: 'rows', rows: await adapter.queryRaw(order.query) }
-    case 'execute':
-      return { kind: 'changed', count: await adapter.executeRaw(order.query) }
-    case 'together':
-      await insertAlone(adapter, order.insertions)
-      return { kind: 'done' }
-    case 'script':
-      await adapter.executeScript(order.script)
-      return { kind: 'done' }
-    case 'close':
-      inserter.close()
-      await adapter.dispose()
-      return { kind: 'done' }
-    case 'open':
-      return { kind: 'done' }
-  }
 }
 
 type SqliteInserter = {

@@ -5,48 +5,43 @@
 import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
 
-/** A separate transaction. */
-export type Together = { readonly kind: 'together'; readonly insertions: readonly RowByRow[] } & Patience
-
 /** A statement for one row, and the rows: a JSON list of lists of its parameters. */
 export type RowByRow = { readonly sql: string; readonly rows: string }
 
 /** `canWait`: no request waits for it, so other transactions may go first. */
 export type Patience = { readonly canWait: boolean }
 
-export type Order =
-  | Together
-  | { readonly kind: 'query' | 'execute'; readonly query: SqlQuery }
-  | { readonly kind: 'script'; readonly script: string }
-  | { readonly kind: 'open' | 'close' }
-
-type Success =
-  | { readonly kind: 'rows'; readonly rows: SqlResultSet }
-  | { readonly kind: 'changed'; readonly count: number }
-  | { readonly kind: 'done' }
-
-export type Outcome =
-  | Success
-  /** The database's own error. */
-  | { readonly kind: 'refused'; readonly cause: DriverAdapterError['cause'] }
-  | { readonly kind: 'failed'; readonly error: unknown }
-
-export type Numbered<Given extends Order = Order> = { readonly id: number; readonly order: Given }
-export type NumberedOutcome = { readonly id: number; readonly outcome: Outcome }
-
+/** Calls are carried out in the order in which they came. */
 export type SqliteWriter = {
+  /** Resolves when the connection is open and set up. */
+  readonly open: () => Promise<void>
   readonly queryRaw: (query: SqlQuery) => Promise<SqlResultSet>
   /** Returns how many rows it changed. */
   readonly executeRaw: (query: SqlQuery) => Promise<number>
-  /** All or none. No transaction may be open. */
+  /** All or none, in a separate transaction. No transaction may be open. */
   readonly insertTogether: (insertions: readonly RowByRow[], patience: Patience) => Promise<void>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
+type Name = keyof SqliteWriter
+export type CallOf<N extends Name> = {
+  readonly id: number
+  readonly name: N
+  readonly given: Parameters<SqliteWriter[N]>
+}
+export type Call = { [N in Name]: CallOf<N> }[Name]
+
+export type Answer = { readonly id: number } & (
+  | { readonly kind: 'done'; readonly result: unknown }
+  /** The database's own error. */
+  | { readonly kind: 'refused'; readonly cause: DriverAdapterError['cause'] }
+  | { readonly kind: 'failed'; readonly error: unknown }
+)
+
 export type WriterFile = { readonly file: string; readonly timeout: number; readonly pragmas: string }
 
-/** Resolves when the connection is open and set up. Orders are carried out in the order in which they came. */
+/** Resolves when the connection is open and set up. */
 export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWriter> {
   // The bundler knows this form and brings the file along
   const thread = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
@@ -54,41 +49,27 @@ export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWr
     // What the process was started with may fit no file
     execArgv: [],
   })
-  const ask = asker(thread)
+  const call = caller(thread)
+  const writer: SqliteWriter = {
+    open: () => call('open', []),
+    queryRaw: query => call('queryRaw', [query]),
+    executeRaw: query => call('executeRaw', [query]),
+    insertTogether: (insertions, patience) => call('insertTogether', [insertions, patience]),
+    executeScript: script => call('executeScript', [script]),
+    close: () => call('close', []),
+  }
   try {
-    await ask({ kind: 'open' })
+    await writer.open()
+    return writer
   } catch (error) {
     await thread.terminate()
     throw error
   }
-  return {
-    queryRaw: async query => {
-      const answer = await ask({ kind: 'query', query })
-      return answer.kind === 'rows' ? answer.rows : unexpected(answer)
-    },
-    executeRaw: async query => {
-      const answer = await ask({ kind: 'execute', query })
-      return answer.kind === 'changed' ? answer.count : unexpected(answer)
-    },
-    insertTogether: async (insertions, { canWait }) => {
-      await ask({ kind: 'together', insertions, canWait })
-    },
-    executeScript: async script => {
-      await ask({ kind: 'script', script })
-    },
-    close: async () => {
-      await ask({ kind: 'close' })
-    },
-  }
-}
-
-function unexpected({ kind }: Success): never {
-  throw new Error(`The thread that writes the database answered with ${kind}.`)
 }
 
 /** The thread keeps the process alive only while a call waits for it. */
-function asker(thread: Worker): (order: Order) => Promise<Success> {
-  const waiting = new Map<number, PromiseWithResolvers<Success>>()
+function caller(thread: Worker) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let count = 0
   let ended: Error | null = null
 
@@ -97,29 +78,26 @@ function asker(thread: Worker): (order: Order) => Promise<Success> {
     for (const asked of waiting.values()) asked.reject(ended)
     waiting.clear()
   }
-  thread.on('message', ({ id, outcome }: NumberedOutcome) => {
-    const asked = waiting.get(id)
-    waiting.delete(id)
+  thread.on('message', (answer: Answer) => {
+    const asked = waiting.get(answer.id)
+    waiting.delete(answer.id)
     if (waiting.size === 0) thread.unref()
-    if (asked !== undefined) settle(asked, outcome)
+    if (answer.kind === 'done') asked?.resolve(answer.result)
+    else asked?.reject(answer.kind === 'refused' ? new DriverAdapterError(answer.cause) : answer.error)
   })
   thread.on('error', fail)
   thread.on('exit', () => fail(new Error('The thread that writes the database has ended.')))
   thread.unref()
 
-  return order => {
-    if (ended !== null) return Promise.reject(ended)
-    if (waiting.size === 0) thread.ref()
-    count += 1
-    const asked = Promise.withResolvers<Success>()
-    waiting.set(count, asked)
-    thread.postMessage({ id: count, order } satisfies Numbered)
-    return asked.promise
+  return <N extends Name>(name: N, given: Parameters<SqliteWriter[N]>): ReturnType<SqliteWriter[N]> => {
+    const asked = Promise.withResolvers<unknown>()
+    if (ended === null) {
+      if (waiting.size === 0) thread.ref()
+      count += 1
+      waiting.set(count, asked)
+      thread.postMessage({ id: count, name, given } satisfies CallOf<N>)
+    } else asked.reject(ended)
+    // The thread answers with what its function of the same name returned
+    return asked.promise as ReturnType<SqliteWriter[N]>
   }
-}
-
-function settle({ resolve, reject }: PromiseWithResolvers<Success>, outcome: Outcome): void {
-  if (outcome.kind === 'refused') reject(new DriverAdapterError(outcome.cause))
-  else if (outcome.kind === 'failed') reject(outcome.error)
-  else resolve(outcome)
 }
