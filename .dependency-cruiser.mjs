@@ -124,10 +124,6 @@ export default {
       },
       to: { path: '^lib/', pathNot: ['^lib/protocol/'], dependencyTypesNot: ['type-only'] },
     }),
-    rule('app-imports-types-only', {
-      from: { path: '^app/', pathNot: tests },
-      to: { path: folders(['core', 'identity']), dependencyTypesNot: ['type-only'] },
-    }),
     rule('app-packages', {
       from: { path: '^app/', pathNot: tests },
       to: {

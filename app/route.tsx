@@ -2,6 +2,7 @@
 
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -11,7 +12,7 @@ import { findClients } from './playground/clients.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/', async page => {
   const { cookies, services } = page
-  const session = await services.currentSession(cookies.session)
+  const session = await currentSession(services.ports, cookies.session)
   const frame = pageFrame(page, { offersSignOut: session !== null })
   const { t, siteName } = frame
   const { isLoopback, demo } = services.config

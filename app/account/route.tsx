@@ -6,6 +6,9 @@ import { pageFrame, pageReply, type Query } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
+import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
+import { passwordOwner } from '#lib/identity/own-password.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -14,13 +17,13 @@ import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/account', async page => {
   const { query, cookies, services } = page
-  const session = await services.currentSession(cookies.session)
+  const session = await currentSession(services.ports, cookies.session)
   if (session === null) return seeOther(withCarried('/login', { pending: null, back: addressOf(query) }))
   const [account, names, activity, owner] = await Promise.all([
-    services.accountView(session),
-    services.accountNames(session),
-    services.accountActivity(session),
-    services.passwordOwner(session),
+    accountView(services.ports, session),
+    accountNames(services.ports, session),
+    accountActivity(services.admin.eventLog, session),
+    passwordOwner(services.ports, session),
   ])
   const frame = pageFrame(page)
   const { subject } = session

@@ -1,5 +1,5 @@
 /** What the playground can run: its clients, and the flows that each of them allows. */
-import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
+import { type PlaygroundClient, playgroundClients } from '#lib/admin/playground-clients.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
@@ -48,8 +48,10 @@ export function requirePlayground({ config }: Services): void {
   if (!config.isLoopback) throw new OauthError('playground_not_loopback')
 }
 
-export function findClients({ config, playgroundClients }: Services): Promise<readonly PlaygroundClient[]> {
-  return playgroundClients(redirectUriOf(config.issuer))
+export async function findClients({ config, admin }: Services): Promise<readonly PlaygroundClient[]> {
+  const { demo, issuer } = config
+  const usable = { redirectUri: redirectUriOf(issuer), demoOf: demo ? issuer : null }
+  return playgroundClients(await admin.configuration.read(), usable)
 }
 
 /** @throws OauthError `not_found` when the client is no longer there */

@@ -1,3 +1,4 @@
+import { keySet } from '#lib/core/discovery/discovery.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
@@ -9,7 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/readyz',
   refuse: refuseWithJson,
   GET: async ({ services }) => {
-    const report = await readiness(services)
+    const report = await readiness({ ping: services.ping, keySet: () => keySet(services.ports) })
     return jsonReply(
       report.status === 'ready' ? 200 : 503,
       report,

@@ -19,9 +19,15 @@ export async function findProvider(
   return parsed.success ? providers.find(parsed.data) : null
 }
 
+export async function enabledProviders({
+  providers,
+}: Pick<Ports, 'providers'>): Promise<readonly IdentityProvider[]> {
+  return (await providers.all()).filter(({ enabled }) => enabled)
+}
+
 /** `null` for passwords of this server, and for a provider that is not enabled. */
 export async function providerName(ports: Pick<Ports, 'providers'>, scheme: string): Promise<string | null> {
-  const provider = (await ports.providers.all()).find(each => each.enabled && each.scheme === scheme)
+  const provider = (await enabledProviders(ports)).find(each => each.scheme === scheme)
   return provider === undefined ? null : displayName(provider.displayName, provider.scheme)
 }
 

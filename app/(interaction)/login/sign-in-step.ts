@@ -1,15 +1,18 @@
 /** A step of a sign-in: what its pages read from the request, and what their links and forms carry on. */
 import type { PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
+import { findPending } from '#lib/core/authorize/pending.ts'
+import { isSignedInFor } from '#lib/core/authorize/resume.ts'
 import { pageFrame } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
+import { enabledProviders } from '#lib/identity/external-provider.ts'
 import type { Interaction } from '#lib/identity/interaction.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { Services } from '#lib/server/services.ts'
 import { pendingHandle, resumeReply } from '../pending-page.ts'
 
 export type ShownProvider = {
@@ -26,7 +29,7 @@ export type Carried = {
   readonly account?: 'other' | null
 }
 
-type Session = NonNullable<Awaited<ReturnType<Services['currentSession']>>>
+type Session = NonNullable<Awaited<ReturnType<typeof currentSession>>>
 
 export type SignInStep = {
   /** `null`: no client waits, the user opened the page. */
@@ -54,8 +57,8 @@ export async function openSignInStep(page: PageExchange): Promise<OpenedStep> {
   const { query, cookies, services } = page
   const step = await readStep(page)
   if (step === null) return { elsewhere: resumeReply(query) }
-  const session = await services.currentSession(cookies.session)
-  if (await isSignedInFor(page, session)) {
+  const session = await currentSession(services.ports, cookies.session)
+  if (await isSignedInSince(page, session)) {
     return { elsewhere: seeOther(`/select-account?pending=${encodeURIComponent(query.pending ?? '')}`) }
   }
   const frame = pageFrame(page, {
@@ -72,14 +75,14 @@ async function readStep({ query, cookies, services }: PageExchange): Promise<Sig
     return {
       client: null,
       allowsPassword: true,
-      providers: await services.enabledProviders(),
+      providers: await enabledProviders(services.ports),
       carried: { pending: null, back: backPath(query.back), account },
       loginHint: null,
       uiLocales: [],
       isAgain: false,
     }
   }
-  const pending = await services.findPending(pendingHandle(query), cookies.browser)
+  const pending = await findPending(services.pendingPorts(), pendingHandle(query), cookies.browser)
   if (pending === null) return null
   const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = pending
   return {
@@ -104,12 +107,16 @@ function asksAgain({ prompts, maxAgeSeconds }: Interaction['request']): boolean 
  * Whether the user has since signed in for this request, in another tab, and may continue with that account. Not when the
  * user asked for another account, nor when signing in just failed.
  */
-async function isSignedInFor(
+async function isSignedInSince(
   { query, cookies, services }: PageExchange,
   session: Session | null,
 ): Promise<boolean> {
   if (query.pending === undefined || query.account === 'other' || query.error !== undefined) return false
-  return services.isSignedInFor({ pending: pendingHandle(query), browser: cookies.browser, session })
+  return isSignedInFor(services.pendingPorts(), {
+    pending: pendingHandle(query),
+    browser: cookies.browser,
+    session,
+  })
 }
 
 export function withCarried(path: string, carried: Carried): string {

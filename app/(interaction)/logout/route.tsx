@@ -2,9 +2,11 @@
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
+import { openSignOutRequest } from '#lib/core/logout/end-session.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { SignOutView } from '#lib/identity/session.ts'
+import { currentSession, signOutView } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -14,12 +16,12 @@ import { IgnoredNote } from './ignored-note.tsx'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout', async page => {
   const { query, cookies, services } = page
   const lasting = keep(query, 'request')
-  const session = await services.currentSession(cookies.session)
+  const session = await currentSession(services.ports, cookies.session)
   if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
   const frame = pageFrame(page, { query: lasting })
   const sealed = lasting.request ?? null
-  const asked = services.openSignOutRequest(sealed)
-  const view = await services.signOutView(session)
+  const asked = openSignOutRequest(services.ports, sealed)
+  const view = await signOutView(services.ports, session)
   const shown = { frame, session, sealed, asked, view, isLoopback: services.config.isLoopback }
   return pageReply(frame, <LogoutPage {...shown} />)
 })

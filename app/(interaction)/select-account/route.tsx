@@ -1,8 +1,11 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
+import { loginHintDiffers } from '#lib/core/authorize/hints.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import { usernameOf } from '#lib/identity/account.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -15,10 +18,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/sel
   const pending = await readPending(page)
   if (pending === null) return resumeReply(query)
   const { handle, client, loginHint, uiLocales } = pending
-  const session = await services.currentSession(cookies.session)
+  const session = await currentSession(services.ports, cookies.session)
   if (session === null) return seeOther(`/login?pending=${handle}`)
   const isAnotherRequested =
-    loginHint !== null && (await services.loginHintDiffers({ loginHint, client, session }))
+    loginHint !== null && (await loginHintDiffers(services.pendingPorts(), { loginHint, client, session }))
   const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
   const document = (
     <SelectAccountPage
@@ -26,7 +29,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/sel
       client={client}
       handle={handle}
       name={displayName(session.name, session.subject)}
-      username={await services.usernameOf(session)}
+      username={await usernameOf(services.ports, session)}
       hint={isAnotherRequested ? loginHint : null}
     />
   )

@@ -1,3 +1,4 @@
+import { discovery } from '#lib/core/discovery/discovery.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { metadataReply, refuseWithJson } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
@@ -6,5 +7,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/.well-known/oauth-authorization-server',
   refuse: refuseWithJson,
   cors: true,
-  GET: async ({ services }) => metadataReply(await services.discovery('oauth')),
+  GET: async ({ services }) => metadataReply(await discovery(services.ports, 'oauth')),
 })

@@ -7,6 +7,8 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import { passwordOwner } from '#lib/identity/own-password.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 
@@ -14,9 +16,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/account/password',
   async page => {
     const { query, cookies, services } = page
-    const session = await services.currentSession(cookies.session)
+    const session = await currentSession(services.ports, cookies.session)
     if (session === null) return seeOther(withCarried('/login', { pending: null, back: '/account/password' }))
-    const owner = await services.passwordOwner(session)
+    const owner = await passwordOwner(services.ports, session)
     if (owner === null) return seeOther('/account')
 
     const problem = choiceProblemOf(query)

@@ -6,6 +6,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { landingReply } from '#lib/http/page-frame.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { openServices } from '#lib/server/services.ts'
 
 /** The redirect URI of the dashboard. */
@@ -30,7 +31,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const visitor = { siteName, requestId: context.requestId, theme: cookies.theme }
     if (entry.kind === 'failed') return withCookies(signInFailedReply(visitor), [ended])
     if (entry.kind === 'not_an_administrator') {
-      const session = await services.currentSession(cookies.session)
+      const session = await currentSession(services.ports, cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])
     }
     return withCookies(landingReply(exchange, entry.back), [ended, adminCookie(entry.session, issuer)])

@@ -6,6 +6,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
 import { readSetUpAttempt, type SetUpAttempt } from '#lib/http/step-cookies.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -26,7 +27,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     if (invitation === null) return pageReply(frame, <UsedUp frame={frame} />, { status: 410 })
     const { issuer } = services.config
     const [session, attempt] = [
-      await services.currentSession(cookies.session),
+      await currentSession(services.ports, cookies.session),
       readSetUpAttempt(services.sealing, { token, issuer, cookieHeader: request.headers.get('cookie') }),
     ]
     return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt }} />)

@@ -1,8 +1,11 @@
+import { validateAccessToken } from '#lib/core/validation/validation.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { validationEndpoint } from '#lib/http/respond-json.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/accesstokenvalidation',
-  ...validationEndpoint<Services>(s => s.validateAccessToken),
+  ...validationEndpoint<Services>(
+    services => (input, context) => validateAccessToken(services.ports, input, context),
+  ),
 })

@@ -1,8 +1,10 @@
+import { authorize } from '#lib/core/authorize/authorize.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { authorizeQueryOf, readAuthorizeQuery } from '#lib/http/read-authorize-query.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondAuthorize } from '#lib/http/respond-authorize.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -13,10 +15,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const asked = readAuthorizeQuery(request)
-    const session = await services.currentSession(cookies.session)
-    const browser = cookies.browser ?? services.random.handle('browser')
+    const session = await currentSession(services.ports, cookies.session)
+    const browser = cookies.browser ?? services.ports.random.handle('browser')
     return respondAuthorize(
-      await services.authorize({ ...asked, session, browser }, context),
+      await authorize(services.authorizationPorts(session), { ...asked, session, browser }, context),
       exchange,
       browser,
     )

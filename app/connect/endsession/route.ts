@@ -1,4 +1,5 @@
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
+import { endSession } from '#lib/core/logout/end-session.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -6,6 +7,7 @@ import { encodeForm, readForm, readQueryParameters } from '#lib/http/read-params
 import { seeOther } from '#lib/http/reply.ts'
 import { respondEndSession } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -14,9 +16,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   getChangesState: true,
   GET: async ({ request, cookies, context, services }) => {
     const parameters = readQueryParameters(request)
-    const session = await services.currentSession(cookies.session)
+    const session = await currentSession(services.ports, cookies.session)
     const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
-    return respondEndSession(await services.endSession(input, context), {
+    return respondEndSession(await endSession(services.ports, input, context), {
       issuer: services.config.issuer,
       idp: session?.idp ?? null,
     })

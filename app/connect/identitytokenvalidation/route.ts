@@ -1,3 +1,4 @@
+import { validateIdentityToken } from '#lib/core/validation/validation.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { validationEndpoint } from '#lib/http/respond-json.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
@@ -5,5 +6,7 @@ import { openServices, type Services } from '#lib/server/services.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/identitytokenvalidation',
   cors: true,
-  ...validationEndpoint<Services>(s => s.validateIdentityToken),
+  ...validationEndpoint<Services>(
+    services => (input, context) => validateIdentityToken(services.ports, input, context),
+  ),
 })

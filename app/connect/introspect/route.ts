@@ -1,3 +1,4 @@
+import { introspect } from '#lib/core/introspection/introspection.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { readClientRequest, refuseWithJson, respondIntrospection } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
@@ -6,5 +7,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/connect/introspect',
   refuse: refuseWithJson,
   POST: async ({ request, context, services }) =>
-    respondIntrospection(await services.introspect(await readClientRequest(request), context)),
+    respondIntrospection(await introspect(services.ports, await readClientRequest(request), context)),
 })

@@ -1,3 +1,4 @@
+import { revoke } from '#lib/core/revocation/revocation.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { readClientRequest, refuseWithJson, respondRevocation } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
@@ -7,5 +8,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refuse: refuseWithJson,
   cors: true,
   POST: async ({ request, context, services }) =>
-    respondRevocation(await services.revoke(await readClientRequest(request), context)),
+    respondRevocation(await revoke(services.ports, await readClientRequest(request), context)),
 })

@@ -1,4 +1,5 @@
 import { bodyBytes } from '#lib/config/limits.ts'
+import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { isForm, readForm, readQuery } from '#lib/http/read-params.ts'
@@ -12,7 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async ({ request, context, services }) => {
     refuseTokenInQuery(request)
     const authorization = request.headers.get('authorization')
-    return respondUserinfo(await services.userinfo({ authorization, bodyToken: null }, context))
+    return respondUserinfo(await userinfo(services.ports, { authorization, bodyToken: null }, context))
   },
   POST: async ({ request, context, services }) => {
     refuseTokenInQuery(request)
@@ -20,7 +21,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     // RFC 6750 2.2: only a form body can contain a token
     const form = isForm(request) ? await readForm(request, bodyBytes.token) : {}
     return respondUserinfo(
-      await services.userinfo({ authorization, bodyToken: form.access_token ?? null }, context),
+      await userinfo(services.ports, { authorization, bodyToken: form.access_token ?? null }, context),
     )
   },
 })

@@ -43,7 +43,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/pl
     }
     const run = newRun(
       { ...choices, secret: secret ?? secretOf(readRun(services, request), choices.client) },
-      services.random.id,
+      services.ports.random.id,
     )
     if (flow === 'client_credentials') {
       return requestOwnTokens(services, { issuer, client, secret: known ?? run.secret }, run)

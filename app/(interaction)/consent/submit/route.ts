@@ -1,7 +1,9 @@
 import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
+import { answerConsent } from '#lib/core/consent/consent.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
@@ -10,11 +12,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     const scopes = form.all('scope')
     const pending = parseHandle('pending', form.one('pending'))
     const remember = form.one('remember') !== null
-    const answer = await services.answerConsent(
+    const answer = await answerConsent(
+      services.pendingPorts(),
       {
         pending,
         browser: cookies.browser,
-        session: await services.currentSession(cookies.session),
+        session: await currentSession(services.ports, cookies.session),
         shownSessionId: form.one('session'),
         decision: form.one('decision') === 'allow' ? 'allow' : 'deny',
         scopes,

@@ -1,10 +1,11 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
+import { cancelRequest } from '#lib/core/authorize/resume.ts'
 import { respondAuthorize } from '#lib/http/respond-authorize.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm('/login/cancel', async posted => {
   const { form, cookies, context, services } = posted
   const pending = parseHandle('pending', form.pending)
-  const outcome = await services.cancelRequest({ pending, browser: cookies.browser }, context)
+  const outcome = await cancelRequest(services.pendingPorts(), { pending, browser: cookies.browser }, context)
   return respondAuthorize(outcome, posted, cookies.browser)
 })

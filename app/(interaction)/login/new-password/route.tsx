@@ -5,18 +5,20 @@ import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import { newPasswordView } from '#lib/identity/new-password.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { interactionFinder } from '../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
   async page => {
     const { query, cookies, services } = page
     const partial = parseHandle('partial', query.partial)
-    const proof = { partial, browser: cookies.browser, findInteraction: services.findPending }
-    const view = await services.newPasswordView(proof)
+    const proof = { partial, browser: cookies.browser, findInteraction: interactionFinder(services) }
+    const view = await newPasswordView(services.pendingPorts(), proof)
     if (view === null) return seeOther(`/login/return?partial=${encodeURIComponent(query.partial ?? '')}`)
 
     const { client, username, uiLocales } = view

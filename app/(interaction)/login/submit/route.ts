@@ -1,8 +1,10 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
+import { findPending } from '#lib/core/authorize/pending.ts'
 import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { backPath, longestUsername } from '#lib/http/step-cookies.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
@@ -17,9 +19,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     if (username.trim() === '' || password === '') return again('missing')
     if (username.length > longestUsername) return again('credentials')
     const { browser, session: previous, knownBrowser } = cookies
-    const interaction = await services.findPending(pending, browser)
+    const interaction = await findPending(services.pendingPorts(), pending, browser)
     const entered = { username, password, remember: remember !== undefined }
-    const answer = await services.signIn(
+    const answer = await signIn(
+      services.pendingPorts(),
       { ...entered, pending, interaction, browser, previous, knownBrowser },
       context,
     )

@@ -2,8 +2,11 @@
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
+import { openSignOutRequest } from '#lib/core/logout/end-session.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import { providerName } from '#lib/identity/external-provider.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -13,14 +16,14 @@ import { IgnoredNote } from '../ignored-note.tsx'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
   const { query, cookies, services } = page
   // The user signed in again since, in another tab or by going back
-  if ((await services.currentSession(cookies.session)) !== null) return seeOther('/login')
+  if ((await currentSession(services.ports, cookies.session)) !== null) return seeOther('/login')
   const frame = pageFrame(page, {
     query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
   })
-  const asked = services.openSignOutRequest(query.request ?? null)
+  const asked = openSignOutRequest(services.ports, query.request ?? null)
   const { isLoopback } = services.config
   const hasEnded = query.ended === '1'
-  const provider = query.provider === undefined ? null : await services.providerName(query.provider)
+  const provider = query.provider === undefined ? null : await providerName(services.ports, query.provider)
   return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, provider, isLoopback }} />)
 })
 

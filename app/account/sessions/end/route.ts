@@ -1,17 +1,19 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import { endAllOtherSessions, endOtherSession } from '#lib/identity/account.ts'
+import { currentSession } from '#lib/identity/session.ts'
 
 /** Without a `session_id`: all sessions except this browser's. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/account/sessions/end',
   async ({ form: { session_id: sessionId }, cookies, context, services }) => {
-    const session = await services.currentSession(cookies.session)
+    const session = await currentSession(services.ports, cookies.session)
     if (session === null) return seeOther('/login')
     if (sessionId === undefined) {
-      await services.endAllOtherSessions({ session }, context)
+      await endAllOtherSessions(services.ports, { session }, context)
       return seeOther('/account?done=ended_others')
     }
-    await services.endOtherSession({ session, sessionId }, context)
+    await endOtherSession(services.ports, { session, sessionId }, context)
     return seeOther('/account?done=ended')
   },
 )

@@ -6,6 +6,7 @@ import { readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/step-cookies.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 import { newcomerSignInPath } from '../../sign-in/sign-in-path.ts'
 
@@ -25,7 +26,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
         answer,
       })
     }
-    const session = await services.currentSession(cookies.session)
+    const session = await currentSession(services.ports, cookies.session)
     if (session === null) return again(exchange, form, 'You are no longer signed in.')
     const answer = { kind: 'existing', subject: session.subject } as const
     return respond(await acceptInvitation(services.admin, { token, answer }, context), exchange, {

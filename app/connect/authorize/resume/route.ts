@@ -1,7 +1,9 @@
+import { resume } from '#lib/core/authorize/resume.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { respondAuthorize } from '#lib/http/respond-authorize.ts'
+import { currentSession } from '#lib/identity/session.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { openServices } from '#lib/server/services.ts'
 
@@ -12,8 +14,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const pending = parseHandle('pending', readQuery(request).pending)
-    const session = await services.currentSession(cookies.session)
-    const outcome = await services.resume({ pending, browser: cookies.browser, session }, context)
+    const session = await currentSession(services.ports, cookies.session)
+    const resumed = { pending, browser: cookies.browser, session }
+    const outcome = await resume(services.authorizationPorts(session), resumed, context)
     return respondAuthorize(outcome, exchange, cookies.browser)
   },
 })

@@ -4,8 +4,10 @@ import { encodeForm, readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
+import { chooseNewPassword } from '#lib/identity/new-password.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
+import { interactionFinder } from '../../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/login/new-password/submit',
@@ -14,8 +16,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     const { partial: given = '', password = '', again = '' } = posted.form
     const { browser, session: previous, knownBrowser } = cookies
     const partial = parseHandle('partial', given)
-    const proof = { partial, browser, findInteraction: services.findPending }
-    const answer = await services.chooseNewPassword(
+    const proof = { partial, browser, findInteraction: interactionFinder(services) }
+    const answer = await chooseNewPassword(
+      services.pendingPorts(),
       { ...proof, password, again, previous, knownBrowser },
       context,
     )

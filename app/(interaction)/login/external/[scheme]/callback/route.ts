@@ -8,8 +8,10 @@ import { encodeForm, readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
+import { completeExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Services } from '#lib/server/services.ts'
+import { interactionFinder } from '../../../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
   '/login/external/[scheme]/callback',
@@ -20,13 +22,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       const test = providerTestReturn(exchange)
       if (test !== null) return test
       const { browser, session: previous } = cookies
-      const answer = await services.completeExternalSignIn(
+      const answer = await completeExternalSignIn(
+        services.pendingPorts(),
         {
           scheme: segments.scheme ?? '',
           parameters: readQuery(request),
           browser,
           previous,
-          findInteraction: services.findPending,
+          findInteraction: interactionFinder(services),
         },
         context,
       )

@@ -1,4 +1,5 @@
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { findPending } from '#lib/core/authorize/pending.ts'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
@@ -7,6 +8,7 @@ import { seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain } from '#lib/http/respond-sign-in.ts'
 import { isOwnNavigation } from '#lib/http/same-origin.ts'
 import { backCookie, backPath } from '#lib/http/step-cookies.ts'
+import { startExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
@@ -21,9 +23,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       // Login CSRF: a client's request belongs to this browser; without one, no other site may start the sign-in.
       if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
       const scheme = segments.scheme ?? ''
-      const interaction = await services.findPending(pending, cookies.browser)
-      const browser = cookies.browser ?? services.random.handle('browser')
-      const outcome = await services.startExternalSignIn({ scheme, pending, interaction, browser }, context)
+      const interaction = await findPending(services.pendingPorts(), pending, cookies.browser)
+      const browser = cookies.browser ?? services.ports.random.handle('browser')
+      const outcome = await startExternalSignIn(
+        services.pendingPorts(),
+        { scheme, pending, interaction, browser },
+        context,
+      )
       if (outcome.kind === 'redirect') {
         const kept = back === null ? [] : [backCookie(back, services.config.issuer)]
         return withCookies(seeOther(outcome.url), [browserCookie(browser, services.config.issuer), ...kept])
