@@ -88,6 +88,65 @@ describe('sessions, grants and consents are separate pages', () => {
   })
 })
 
+/** The times in one column of a table. */
+function timesIn(text: string, column: string): readonly string[] {
+  const cells = text.matchAll(new RegExp(`data-label="${column}"[^>]*><time [^>]*dateTime="([^"]+)"`, 'gi'))
+  return [...cells].map(([, time = '']) => time)
+}
+
+describe('the address contains the order of the list', () => {
+  const heads = { '': 'ascending', '-': 'descending' } as const
+  const columns = [
+    [{}, 'signed_in', 'Signed in'],
+    [{}, 'last_active', 'Last active'],
+    [{ show: 'access', client_id: 'web' }, 'granted', 'Authorized'],
+    [{ show: 'consents' }, 'granted', 'Granted'],
+  ] as const
+  for (const [query, name, column] of columns)
+    for (const mark of ['', '-'] as const) {
+      const sort = `${mark}${name}`
+      test(`${JSON.stringify(query)} is sorted by ${sort}`, async () => {
+        const { text } = await owner.get(sessions({ ...query, sort }))
+        const times = timesIn(text, column)
+        assert.ok(new Set(times).size > 1)
+        assert.deepEqual(times, mark === '' ? times.toSorted() : times.toSorted().toReversed())
+        const other = mark === '' ? `-${name}` : name
+        assert.match(text, new RegExp(`aria-sort="${heads[mark]}"[^>]*><a[^>]*sort=${other}[&"]`))
+        assert.match(text, new RegExp(`href="/admin/sessions/export\\?[^"]*sort=${sort}"`))
+      })
+    }
+
+  test('without an order the list shows its own, and an unknown order is ignored', async () => {
+    for (const path of [sessions({}), sessions({ sort: 'password' })])
+      assert.match((await owner.get(path)).text, /aria-sort="descending"[^>]*><a[^>]*sort=last_active"/)
+  })
+
+  test('the next page has the same order, and a link to the first page', async () => {
+    for (const list of [
+      sessions({ show: 'access', sub: staff.visitor.sub, sort: 'granted' }),
+      '/admin/events?sort=time',
+    ]) {
+      const first = await owner.get(list)
+      const [link = ''] = /<a [^>]*rel="next"[^>]*>/.exec(first.text) ?? []
+      const second = await owner.get(attribute(link, 'href'))
+      const column = list.includes('events') ? 'Time' : 'Authorized'
+      const times = [...timesIn(first.text, column), ...timesIn(second.text, column)]
+      assert.ok(times.length > 25, list)
+      assert.deepEqual(times, times.toSorted())
+      assert.match(second.text, />First page</)
+    }
+  })
+
+  test('the events are sorted by time, the newest first without an order', async () => {
+    for (const query of ['', '?sort=-time', '?sort=password']) {
+      const { text } = await owner.get(`/admin/events${query}`)
+      const times = timesIn(text, 'Time')
+      assert.deepEqual(times, times.toSorted().toReversed())
+      assert.match(text, /aria-sort="descending"[^>]*><a[^>]*sort=time"/)
+    }
+  })
+})
+
 describe('finding a user or client', () => {
   for (const [query, target] of [
     [{ q: 'alice' }, ofAlice],

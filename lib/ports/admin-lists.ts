@@ -92,6 +92,14 @@ export type ListedAccess = {
   readonly latestAt: Date
 }
 
+/** A list by the time at which a user granted something to a client. */
+export type ListOwned<T> = (
+  filter: GrantFilter,
+  page: PageRequest,
+  now: Date,
+  order?: TimeOrder<'granted'> | null,
+) => Promise<Page<T>>
+
 /** What would end if it were deleted or revoked now. A session belongs to a user, so it does not end with a client. */
 export type Usage = {
   readonly users: Counted
@@ -147,18 +155,23 @@ export type AdminLists = {
   ) => Promise<Versioned<
     StoredUser & { readonly linked: readonly LinkedAccount[]; readonly lastSignInAt: Date | null }
   > | null>
-  /** Live ones, the latest used first. */
-  readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
+  /** Live ones; without an order the latest used first. */
+  readonly sessions: (
+    filter: SessionFilter,
+    page: PageRequest,
+    now: Date,
+    order?: TimeOrder<'last_active' | 'signed_in'> | null,
+  ) => Promise<Page<Session>>
   /** The user of the session; `null` if it does not exist. */
   readonly sessionOwner: (sessionId: SessionId) => Promise<SubjectId | null>
-  /** One for each user and client with a live grant, the latest granted first. */
-  readonly access: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedAccess>>
-  /** Live ones, newest first. One whose code expired before it was redeemed is not live. */
-  readonly grants: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedGrant>>
+  /** One for each user and client with a live grant, by the newest of these grants; without an order the latest first. */
+  readonly access: ListOwned<ListedAccess>
+  /** Live ones; without an order newest first. One whose code expired before it was redeemed is not live. */
+  readonly grants: ListOwned<ListedGrant>
   /** Also one that has ended, until it is purged; nothing on that one is valid. */
   readonly grant: (id: GrantId, now: Date) => Promise<ListedGrant | null>
-  /** Unexpired ones, the latest given first. */
-  readonly consents: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<Consent>>
+  /** Unexpired ones; without an order the latest given first. */
+  readonly consents: ListOwned<Consent>
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
   /** Secrets of clients and scopes that end before `until`, soonest first; also those that ended lately. */
   readonly expiringSecrets: (

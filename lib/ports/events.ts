@@ -127,8 +127,12 @@ export type EventLog = {
     before: string | null,
     limit: number,
   ) => Promise<readonly StoredEvent[]>
-  /** Oldest first, those that came after `after`: the live tail. */
-  readonly newer: (filter: EventFilter, after: string, limit: number) => Promise<readonly StoredEvent[]>
+  /** Oldest first; `after` is the id of the last one of the page before, or of the newest one that is known. */
+  readonly newer: (
+    filter: EventFilter,
+    after: string | null,
+    limit: number,
+  ) => Promise<readonly StoredEvent[]>
   /** Everything with one of these marks, oldest first: the trace of a sign-in. */
   readonly related: (
     marks: {

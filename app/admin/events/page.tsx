@@ -1,23 +1,26 @@
-/** The list of events, newest first, with filters in the address. */
+/** The list of events, with filters and order in the address. */
 
 import { redirect } from 'next/navigation'
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { eventLabels, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
 import type { Names } from '#lib/admin/events/names.ts'
 import {
   type EventPage,
+  eventOrderSchema,
   readEvents,
   type SearchedFor,
   searchEvents,
   withoutRepeats,
 } from '#lib/admin/events/read-events.ts'
 import { isRequestId } from '#lib/http/request-id.ts'
-import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { type Column, DataTable, type Sorting } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
+import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { type PageInput, requireAdminPage, withAdminErrors, withoutEmptyValues } from '../admin-page.tsx'
+import { requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
 import { LiveTail } from './live-tail.tsx'
 import { requestTracePath } from './paths.ts'
 
@@ -42,7 +45,9 @@ async function EventsPage(input: PageInput) {
   const asked = query.q?.trim().toUpperCase() ?? ''
   if (isRequestId(asked)) redirect(requestTracePath(asked))
   const { filter, choices } = await searchEvents(page.ports, query, page.actor.role)
-  const { events, names, next } = await readEvents(page.ports, filter, query.after)
+  const order = eventOrderSchema.catch(undefined).parse(query.sort)
+  const isNewestFirst = order?.isDescending !== false
+  const { events, names, next } = await readEvents(page.ports, filter, { after: query.after, order })
   const asQuery = new URLSearchParams(query).toString()
   return (
     <AdminShell page={page} title="Events">
@@ -64,7 +69,11 @@ async function EventsPage(input: PageInput) {
         filters={filters}
         hasDays
       />
-      <LiveTail newest={events[0]?.id ?? null} query={asQuery} isFirstPage={query.after === undefined} />
+      <LiveTail
+        newest={events[0]?.id ?? null}
+        query={asQuery}
+        isFirstPage={isNewestFirst && query.after === undefined}
+      />
       <Choices choices={choices} />
       {events.length === 0 ? (
         <EmptyState title="No events">
@@ -73,7 +82,12 @@ async function EventsPage(input: PageInput) {
             : 'No event matches these filters.'}
         </EmptyState>
       ) : (
-        <EventTable events={withoutRepeats(events)} names={names} now={page.now} />
+        <EventTable
+          events={withoutRepeats(events)}
+          names={names}
+          now={page.now}
+          sorting={{ path, query: { ...query, sort: isNewestFirst ? '-time' : 'time' } }}
+        />
       )}
       <div className="pager">
         <Pager path={path} query={query} next={next} count={null} />
@@ -108,12 +122,19 @@ type EventTableProps = {
   readonly events: EventPage['events']
   readonly names: Names
   readonly now: Date
+  readonly sorting?: Sorting
 }
 
-export function EventTable({ events, names, now }: EventTableProps) {
+export function EventTable({ events, names, now, ...sorting }: EventTableProps) {
   return (
     <div className="event-table">
-      <DataTable caption="Events" columns={columnsOf(names, now)} rows={events} keyOf={({ id }) => id} />
+      <DataTable
+        caption="Events"
+        columns={columnsOf(names, now)}
+        rows={events}
+        keyOf={({ id }) => id}
+        {...sorting}
+      />
     </div>
   )
 }
@@ -132,7 +153,7 @@ function columnsOf(names: Names, now: Date): readonly Column<ListedEvent>[] {
         </Link>
       ),
     },
-    { name: 'Time', cell: ({ time }) => <TimeAgo at={time} now={now} /> },
+    { name: 'Time', sort: 'time', cell: ({ time }) => <TimeAgo at={time} now={now} /> },
   ]
 }
 

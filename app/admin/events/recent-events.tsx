@@ -5,7 +5,7 @@ import { type EventPage, readEvents } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage } from '../admin-page.tsx'
+import type { AdminPage } from '../admin-page.ts'
 import { requestTracePath } from './paths.ts'
 
 const shown = 8
@@ -16,7 +16,7 @@ type RecentEventsProps = {
 }
 
 export async function RecentEvents({ page, filter }: RecentEventsProps) {
-  const { events, names } = await readEvents(page.ports, filter, undefined, shown)
+  const { events, names } = await readEvents(page.ports, filter, { limit: shown })
   const query = new URLSearchParams(
     'subject' in filter ? { subject: filter.subject } : { client: filter.clientId },
   )

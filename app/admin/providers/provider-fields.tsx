@@ -1,7 +1,6 @@
 /** The fields that new and registered providers have alike. */
-
+import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
-import type { FieldState } from '../_ui/form.tsx'
 
 export const displayNameHelp = 'On the button: “Continue with …”.'
 

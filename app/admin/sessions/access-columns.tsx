@@ -8,9 +8,9 @@ import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage, OutputOf } from '../admin-page.tsx'
+import type { AdminPage, OutputOf } from '../admin-page.ts'
 import { clientPath, userPath } from '../resource/paths.ts'
-import { restrictUserToOwners } from '../resource/resource-pages.tsx'
+import { restrictUserToOwners } from '../restrict-to-owners.ts'
 import { sessionsPath } from './paths.ts'
 
 type Session = OutputOf<typeof listSessions>['items'][number]
@@ -37,8 +37,16 @@ export function sessionColumns(page: AdminPage, names: Names): readonly Column<S
       cell: row => capitalised(deviceText(row.user_agent)) + (isOwn(row) ? ' (this session)' : ''),
     },
     { name: 'IP address', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
-    { name: 'Signed in', cell: row => <TimeAgo at={row.authenticated_at} now={page.now} /> },
-    { name: 'Last active', cell: row => <TimeAgo at={row.last_seen_at} now={page.now} /> },
+    {
+      name: 'Signed in',
+      sort: 'signed_in',
+      cell: row => <TimeAgo at={row.authenticated_at} now={page.now} />,
+    },
+    {
+      name: 'Last active',
+      sort: 'last_active',
+      cell: row => <TimeAgo at={row.last_seen_at} now={page.now} />,
+    },
     { name: 'End', isActions: true, cell: end },
   ]
 }
@@ -60,7 +68,7 @@ export function accessColumns(page: AdminPage, names: Names): readonly Column<Ac
     clientColumn(names),
     userColumn(page, names),
     { name: 'Scopes', cell: row => <span className="mono">{row.scope}</span> },
-    { name: 'Authorized', cell: row => <TimeAgo at={row.authorized_at} now={page.now} /> },
+    { name: 'Authorized', sort: 'granted', cell: row => <TimeAgo at={row.authorized_at} now={page.now} /> },
     { name: 'Tokens', cell: row => (tokens(row) === 0 ? '–' : String(tokens(row))), isNumber: true },
     { name: 'Revoke', isActions: true, cell: revoke },
   ]
@@ -82,7 +90,7 @@ export function consentColumns(page: AdminPage, names: Names): readonly Column<C
     clientColumn(names),
     userColumn(page, names),
     { name: 'Scopes', cell: row => <span className="mono">{row.scope}</span> },
-    { name: 'Granted', cell: row => <TimeAgo at={row.updated_at} now={page.now} /> },
+    { name: 'Granted', sort: 'granted', cell: row => <TimeAgo at={row.updated_at} now={page.now} /> },
     { name: 'Remove', isActions: true, cell: remove },
   ]
 }

@@ -4,20 +4,23 @@ import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { namesIn } from '#lib/admin/events/names.ts'
 import { listAccess, listConsents, listSessions } from '#lib/admin/grants/read-access.ts'
-import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { type Column, DataTable, type Sorting } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { EmptyState, Section } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
-import { type AdminPage, callUseCase } from '../admin-page.tsx'
+import { type AdminPage, callUseCase } from '../admin-page.ts'
 import { accessColumns, consentColumns, sessionColumns } from './access-columns.tsx'
 import type { ListFilter } from './list-filter.tsx'
-import { type ListName, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
+import { type ListName, ordersOf, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 
 type Owner = {
   readonly subject: string | null
   readonly clientId: string | null
   /** The token of the page. */
   readonly after?: string | undefined
+  readonly sort?: string | undefined
+  /** The address of the list, where it can be sorted. */
+  readonly sorting?: Sorting
 }
 
 type AccessTable = {
@@ -28,8 +31,8 @@ type AccessTable = {
 
 const readTable: Readonly<Record<ListName, (page: AdminPage, owner: Owner) => Promise<AccessTable>>> = {
   sessions: async (page, owner) => {
-    const { subject, after } = owner
-    const { items, next } = await callUseCase(page, listSessions, { sub: subject ?? undefined, after })
+    const { subject, after, sort } = owner
+    const { items, next } = await callUseCase(page, listSessions, { sub: subject ?? undefined, after, sort })
     const columns = sessionColumns(page, await namesFor(page, items))
     return { next, table: tableOf('Sessions', columns, items, owner) }
   },
@@ -45,8 +48,8 @@ const readTable: Readonly<Record<ListName, (page: AdminPage, owner: Owner) => Pr
   },
 }
 
-function filterOf({ subject, clientId, after }: Owner) {
-  return { sub: subject ?? undefined, client_id: clientId ?? undefined, after }
+function filterOf({ subject, clientId, after, sort }: Owner) {
+  return { sub: subject ?? undefined, client_id: clientId ?? undefined, after, sort }
 }
 
 type Row = { readonly sub: string; readonly client_id?: string; readonly session_id?: string }
@@ -66,7 +69,7 @@ function tableOf<T extends Row>(
   caption: string,
   columns: readonly Column<T>[],
   rows: readonly T[],
-  { subject, clientId }: Owner,
+  { subject, clientId, sorting }: Owner,
 ): ReactNode | null {
   if (rows.length === 0) return null
   const same = [...(subject === null ? [] : ['User']), ...(clientId === null ? [] : ['Client'])]
@@ -76,6 +79,7 @@ function tableOf<T extends Row>(
       columns={columns.filter(({ name }) => !same.includes(name))}
       rows={rows}
       keyOf={row => row.session_id ?? `${row.sub} ${row.client_id}`}
+      {...(sorting === undefined ? {} : { sorting })}
     />
   )
 }
@@ -88,19 +92,19 @@ type Texts = {
 
 const texts: Readonly<Record<ListName, Texts>> = {
   sessions: {
-    about: 'Signed-in browsers, the latest used first.',
+    about: 'Signed-in browsers.',
     none: user => (user === null ? 'No active sessions' : `${user} has no active session`),
     count: ({ sessions }) => countedText(sessions, 'session', 'sessions'),
   },
   access: {
     about:
-      'Clients with access to a user’s account now, the latest authorized first. Tokens counts refresh and reference tokens; JWT access tokens are not stored.',
+      'Clients with access to a user’s account now. Tokens counts refresh and reference tokens; JWT access tokens are not stored.',
     none: (user, client) =>
       `${client === null ? 'No client has access' : `${client} has no access`}${user === null ? '' : ` to the account of ${user}`}`,
     count: () => null,
   },
   consents: {
-    about: 'Consents that users gave to clients and that are remembered, the latest first.',
+    about: 'Consents that users gave to clients and that are remembered.',
     none: (user, client) =>
       `No consents${user === null ? '' : ` of ${user}`}${client === null ? '' : ` for ${client}`}`,
     count: ({ consents }) => countedText(consents, 'consent', 'consents'),
@@ -111,13 +115,12 @@ type AccessListProps = { readonly page: AdminPage; readonly filter: ListFilter; 
 
 /** The list of the address, page by page. */
 export async function AccessList({ page, filter, usage }: AccessListProps) {
-  const { list, user, client, after } = filter
-  const owner = { subject: user?.id ?? null, clientId: client?.id ?? null, after }
-  const { table, next } = await readTable[list](page, owner)
-  const query = {
-    ...sessionsQuery({ list, sub: owner.subject, clientId: owner.clientId }),
-    ...(after === undefined ? {} : { after }),
-  }
+  const { list, user, client, after, sort } = filter
+  const owner = { subject: user?.id ?? null, clientId: client?.id ?? null, after, sort }
+  const address = sessionsQuery({ list, sub: owner.subject, clientId: owner.clientId, sort })
+  const sorting = { path: sessionsRoot, query: { sort: ordersOf[list][0], ...address } }
+  const { table, next } = await readTable[list](page, { ...owner, sorting })
+  const query = { ...address, ...(after === undefined ? {} : { after }) }
   return (
     <>
       <p className="small muted">{texts[list].about}</p>

@@ -7,10 +7,10 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { EmptyState } from '../_ui/page-parts.tsx'
-import type { AdminPage } from '../admin-page.tsx'
+import type { AdminPage } from '../admin-page.ts'
 import { clientPath, userPath } from '../resource/paths.ts'
 import { SearchResults } from '../search/search-results.tsx'
-import { type ListName, listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
+import { isOrderOf, type ListName, listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 
 /** A user or a client. `isKnown`: it is stored and has a page; the dashboard’s own client has none. */
 export type Owner = { readonly id: string; readonly name: string; readonly isKnown: boolean }
@@ -20,19 +20,21 @@ export type ListFilter = {
   readonly user: Owner | null
   readonly client: Owner | null
   readonly after: string | undefined
+  /** `undefined`: in the usual order. */
+  readonly sort: string | undefined
   /** The text of a search and its matches; `null` without a search. */
   readonly search: { readonly text: string; readonly matches: readonly SearchResult[] } | null
 }
 
 /** A search with one match redirects to the list filtered by that match. */
 export async function readListFilter(page: AdminPage): Promise<ListFilter> {
-  const { show, sub, client_id: clientId, after, q = '' } = page.query
+  const { show, sub, client_id: clientId, after, sort, q = '' } = page.query
   const list = listNames.find(name => name === show) ?? 'sessions'
   const [user, client] = await Promise.all([
     readUser(page, sub),
     list === 'sessions' ? null : readClient(page, clientId),
   ])
-  const filter = { list, user, client, after }
+  const filter = { list, user, client, after, sort: isOrderOf(list, sort) ? sort : undefined }
   const text = q.trim()
   if (text === '') return { ...filter, search: null }
   const matches = await searchOwners(page, text)
@@ -41,12 +43,13 @@ export async function readListFilter(page: AdminPage): Promise<ListFilter> {
   return { ...filter, search: { text, matches } }
 }
 
-type Filters = Pick<ListFilter, 'list' | 'user' | 'client'>
+type Filters = Pick<ListFilter, 'list' | 'user' | 'client' | 'sort'>
 
 /** Adds a user or a client to the filter. A client has no sessions, so its access is listed instead. */
-function pathFilteredBy({ kind, id }: SearchResult, { list, user, client }: Filters): string {
-  if (kind === 'user') return sessionsPath({ list, sub: id, clientId: client?.id ?? null })
-  return sessionsPath({ list: list === 'sessions' ? 'access' : list, sub: user?.id ?? null, clientId: id })
+function pathFilteredBy({ kind, id }: SearchResult, { list, user, client, sort }: Filters): string {
+  if (kind === 'user') return sessionsPath({ list, sub: id, clientId: client?.id ?? null, sort })
+  if (list === 'sessions') return sessionsPath({ list: 'access', sub: user?.id ?? null, clientId: id })
+  return sessionsPath({ list, sub: user?.id ?? null, clientId: id, sort })
 }
 
 async function searchOwners({ ports, actor, now }: AdminPage, text: string) {
@@ -74,8 +77,8 @@ async function readClient({ ports }: AdminPage, text: string | undefined): Promi
 
 type FilterProps = { readonly page: AdminPage; readonly filter: ListFilter }
 
-export function ListFilterBar({ page, filter: { list, user, client, search } }: FilterProps) {
-  const address = { list, sub: user?.id ?? null, clientId: client?.id ?? null }
+export function ListFilterBar({ page, filter: { list, user, client, sort, search } }: FilterProps) {
+  const address = { list, sub: user?.id ?? null, clientId: client?.id ?? null, sort }
   const maySeeUsers = page.reasonAgainst('users:read') === null
   return (
     <>

@@ -1,7 +1,8 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
-
+import type { PageInput } from '#app/_ui/page-request.ts'
 import { AdminShell, PageHeader, Tabs } from '../_ui/page-parts.tsx'
-import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
+import { withAdminErrors } from '../_ui/refused-page.tsx'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
 import { AccessList } from './access-lists.tsx'
 import { DangerZone, readFilterUsage } from './danger-zone.tsx'
 import { type ListFilter, ListFilterBar, readListFilter, SearchMatches } from './list-filter.tsx'
@@ -46,8 +47,8 @@ async function SessionsPage(input: PageInput) {
   )
 }
 
-function exportPath({ list, user, client }: ListFilter): string {
-  const query = sessionsQuery({ list, sub: user?.id ?? null, clientId: client?.id ?? null })
+function exportPath({ list, user, client, sort }: ListFilter): string {
+  const query = sessionsQuery({ list, sub: user?.id ?? null, clientId: client?.id ?? null, sort })
   return `${sessionsRoot}/export?${new URLSearchParams(query)}`
 }
 

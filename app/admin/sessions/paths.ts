@@ -2,6 +2,17 @@
 export const listNames = ['sessions', 'access', 'consents'] as const
 export type ListName = (typeof listNames)[number]
 
+/** The orders of each list; the first is the usual one. */
+export const ordersOf = {
+  sessions: ['-last_active', 'last_active', '-signed_in', 'signed_in'],
+  access: ['-granted', 'granted'],
+  consents: ['-granted', 'granted'],
+} as const
+
+export function isOrderOf(list: ListName, sort: string | undefined): boolean {
+  return ordersOf[list].some(order => order === sort)
+}
+
 export const sessionsRoot = '/admin/sessions'
 
 export type ListAddress = {
@@ -9,6 +20,8 @@ export type ListAddress = {
   /** A subject. */
   readonly sub?: string | null
   readonly clientId?: string | null
+  /** The order: `-signed_in`. */
+  readonly sort?: string | undefined
 }
 
 export function sessionsPath(address: ListAddress): string {
@@ -17,11 +30,12 @@ export function sessionsPath(address: ListAddress): string {
 }
 
 /** Without defaults. Sessions do not belong to a client. */
-export function sessionsQuery({ list, sub, clientId }: ListAddress): Readonly<Record<string, string>> {
+export function sessionsQuery({ list, sub, clientId, sort }: ListAddress): Readonly<Record<string, string>> {
   const isOfClient = typeof clientId === 'string' && list !== 'sessions'
   return {
     ...(list === 'sessions' ? {} : { show: list }),
     ...(typeof sub === 'string' ? { sub } : {}),
     ...(isOfClient ? { client_id: clientId } : {}),
+    ...(sort === undefined ? {} : { sort }),
   }
 }

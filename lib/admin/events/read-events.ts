@@ -7,7 +7,7 @@ import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { nextToken, pageRequest } from '../paging.ts'
+import { nextToken, orderSchema, pageRequest } from '../paging.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '../search/search.ts'
 import { eventNames } from './event-sentence.ts'
 import { type Names, namesIn } from './names.ts'
@@ -105,16 +105,27 @@ function isCause({ name, outcome }: StoredEvent): boolean {
   return outcome === 'failure' && causes.has(name)
 }
 
+export const eventOrderSchema = orderSchema(['time'])
+
+type EventPageRequest = {
+  /** The token of the page. */
+  readonly after?: string | undefined
+  readonly limit?: number
+  /** Without one the newest come first. */
+  readonly order?: z.output<typeof eventOrderSchema>
+}
+
 export async function readEvents(
   ports: AdminPorts,
   filter: EventFilter,
-  token: string | undefined,
-  limit: number = adminList.page * 2,
+  { after: token, limit = adminList.page * 2, order }: EventPageRequest = {},
 ): Promise<EventPage> {
   await ports.flushEvents()
-  const listed = { list: 'events', filter: JSON.parse(JSON.stringify(filter)) }
+  const isOldestFirst = order?.isDescending === false
+  const listed = { list: 'events', filter: { ...JSON.parse(JSON.stringify(filter)), isOldestFirst } }
   const { after } = pageRequest(ports, listed, token, limit)
-  const events = await ports.eventLog.list(filter, after, limit)
+  const { eventLog } = ports
+  const events = await (isOldestFirst ? eventLog.newer : eventLog.list)(filter, after, limit)
   const last = events.length < limit ? null : (events.at(-1)?.id ?? null)
   return {
     events,

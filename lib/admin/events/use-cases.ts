@@ -7,7 +7,8 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { notFound, ok } from '../admin-result.ts'
 import { csvOf } from '../csv.ts'
 import { pageFields } from '../paging.ts'
-import { commit, defineUseCase, type UseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase, type UseCase } from '../use-case.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import {
   eventView,
@@ -17,7 +18,7 @@ import {
   requestTraceViewSchema,
 } from './event-view.ts'
 import type { Names } from './names.ts'
-import { readEvents, searchEvents } from './read-events.ts'
+import { eventOrderSchema, readEvents, searchEvents } from './read-events.ts'
 import { readRequestTrace } from './request-trace.ts'
 
 const day = z.iso.date()
@@ -26,7 +27,7 @@ export const listEvents = defineUseCase({
   name: 'events.list',
   permission: 'events:read',
   summary:
-    'Lists events, newest first, each with a sentence; `q` is a user name, name, email address, client, IP address or ID.',
+    'Lists events, each with a sentence; without `sort` newest first. `q` is a user name, name, email address, client, IP address or ID.',
   done: '',
   input: z.strictObject({
     q: z.string().max(255).optional(),
@@ -37,14 +38,19 @@ export const listEvents = defineUseCase({
     reason: z.string().max(100).optional(),
     from: day.describe('The first day, in UTC.').optional(),
     until: day.describe('The last day, in UTC.').optional(),
+    sort: eventOrderSchema,
     ...pageFields,
   }),
   output: z.object({ items: z.array(eventViewSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/events' },
-  run: async (ports, { after, limit, client_id: client, sub: subject, ...others }, { actor }) => {
+  run: async (
+    ports,
+    { after, limit, sort: order, client_id: client, sub: subject, ...others },
+    { actor },
+  ) => {
     const asked = given({ ...others, client, subject })
     const { filter } = await searchEvents(ports, asked, actor.role)
-    const { events, names, next } = await readEvents(ports, filter, after, limit)
+    const { events, names, next } = await readEvents(ports, filter, { after, limit, order })
     return ok({ items: events.map(event => eventView(event, names)), next })
   },
 })
@@ -84,7 +90,7 @@ const head = [
 export const exportEvents = defineUseCase({
   name: 'events.export',
   permission: 'events:export',
-  summary: 'Exports the newest events of a filter as CSV.',
+  summary: 'Exports the first events of a filter as CSV, without an order the newest.',
   done: 'Events exported.',
   isSensitive: true,
   input: z.object({ query: z.record(z.string(), z.string()) }),
@@ -92,7 +98,10 @@ export const exportEvents = defineUseCase({
   api: null,
   run: async (ports, { query }, { actor, now, entry }) => {
     const { filter } = await searchEvents(ports, query, actor.role)
-    const { events, names } = await readEvents(ports, filter, undefined, adminList.exported)
+    const { events, names } = await readEvents(ports, filter, {
+      limit: adminList.exported,
+      order: eventOrderSchema.catch(undefined).parse(query.sort),
+    })
     const after = { filter: JSON.parse(JSON.stringify(filter)), rows: events.length }
     const audit = [entry({ kind: 'configuration', id: 'events', before: null, after })]
     const csv = csvOf([head, ...events.map(event => rowOf(event, names))])

@@ -5,9 +5,10 @@ import type {
   GrantFilter,
   ListedAccess,
   ListedGrant,
+  ListOwned,
   Page,
   PageRequest,
-  SessionFilter,
+  TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -15,8 +16,9 @@ import { type ClientId, clientIdSchema, type SubjectId, subjectIdSchema } from '
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import { csvOf } from '../csv.ts'
-import { nextToken, pageFields, pageRequest, readPages } from '../paging.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 
 const sessionSchema = z.object({
   session_id: z.string(),
@@ -68,26 +70,36 @@ const pageSchema = <T extends z.ZodType>(items: T) =>
   z.object({ items: z.array(items), next: z.string().nullable() })
 
 /** NOTE: strict, so that an unknown filter does not select all rows for a revocation. */
-const sessionFilterSchema = z.strictObject({ sub: subjectIdSchema.optional(), ...pageFields })
-const grantFilterSchema = sessionFilterSchema.extend({ client_id: clientIdSchema.optional() })
+const sessionFilterSchema = z.strictObject({
+  sub: subjectIdSchema.optional(),
+  sort: orderSchema(['last_active', 'signed_in']),
+  ...pageFields,
+})
+const grantFilterSchema = z.strictObject({
+  sub: subjectIdSchema.optional(),
+  client_id: clientIdSchema.optional(),
+  sort: orderSchema(['granted']),
+  ...pageFields,
+})
 
 export const listSessions = defineUseCase({
   name: 'grants.list_sessions',
   permission: 'grants:read',
-  summary: 'Lists the live browser sessions, the latest used first. They belong to users, not to clients.',
+  summary:
+    'Lists the live browser sessions; without `sort` the latest used first. They belong to users, not to clients.',
   done: '',
   input: sessionFilterSchema,
   output: pageSchema(sessionSchema),
   api: { method: 'GET', path: '/sessions' },
   run: (ports, input, { now }) => {
     const list = { name: 'sessions', read: ports.adminLists.sessions, view: sessionView } as const
-    return pageOf(ports, list, { subject: input.sub ?? null }, { ...input, now })
+    return pageOf(ports, list, ownedBy(input), { ...input, now })
   },
 })
 
 export const listGrants = ownedList({
   name: 'grants.list',
-  summary: 'Lists the live grants, newest first, each with the number of its valid tokens.',
+  summary: 'Lists the live grants, without `sort` newest first, each with the number of its valid tokens.',
   row: grantSchema,
   list: 'grants',
   view: grantView,
@@ -96,7 +108,7 @@ export const listGrants = ownedList({
 export const listAccess = ownedList({
   name: 'grants.list_access',
   summary:
-    'Lists the clients with access to a user’s account, once for each user and client, the latest first.',
+    'Lists the clients with access to a user’s account, once for each user and client; without `sort` the latest first.',
   row: accessSchema,
   list: 'access',
   view: accessView,
@@ -104,7 +116,7 @@ export const listAccess = ownedList({
 
 export const listConsents = ownedList({
   name: 'grants.list_consents',
-  summary: 'Lists the remembered consents of users for clients, the latest given first.',
+  summary: 'Lists the remembered consents of users for clients; without `sort` the latest given first.',
   row: consentSchema,
   list: 'consents',
   view: consentView,
@@ -120,12 +132,13 @@ export const exportAccess = defineUseCase({
     show: z.enum(['sessions', 'access', 'consents']).catch('sessions'),
     sub: subjectIdSchema.optional(),
     client_id: clientIdSchema.optional(),
+    sort: z.string().optional(),
   }),
   output: z.object({ csv: z.string() }),
   api: null,
-  run: async (ports, { show, ...owner }, { now, entry }) => {
+  run: async (ports, { show, sort, ...owner }, { now, entry }) => {
     const filter = ownedBy(owner)
-    const rows = await rowsOf(ports, show, filter, now)
+    const rows = await rowsOf(ports, show, { filter, sort, now })
     const after = { list: show, filter: { ...filter }, rows: rows.length }
     const audit = [entry({ kind: 'configuration', id: 'access', before: null, after })]
     const head = Object.keys((show === 'sessions' ? sessionSchema : ownedSchemas[show]).shape)
@@ -136,18 +149,22 @@ export const exportAccess = defineUseCase({
 
 const ownedSchemas = { access: accessSchema, consents: consentSchema } as const
 
+type ExportRequest = { readonly filter: GrantFilter; readonly sort: string | undefined; readonly now: Date }
+
 async function rowsOf(
   { adminLists }: AdminPorts,
   show: 'sessions' | 'access' | 'consents',
-  filter: GrantFilter,
-  now: Date,
+  { filter, sort, now }: ExportRequest,
 ): Promise<readonly object[]> {
-  const all = <T>(read: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<T>>) =>
-    readPages(page => read(filter, page, now), adminList.exported)
-  if (show === 'sessions') return (await all(adminLists.sessions)).map(sessionView)
+  const all = <T>(read: (page: PageRequest) => Promise<Page<T>>) => readPages(read, adminList.exported)
+  if (show === 'sessions') {
+    const order = sessionFilterSchema.shape.sort.catch(undefined).parse(sort)
+    return (await all(page => adminLists.sessions(filter, page, now, order))).map(sessionView)
+  }
+  const order = grantFilterSchema.shape.sort.catch(undefined).parse(sort)
   return show === 'access'
-    ? (await all(adminLists.access)).map(accessView)
-    : (await all(adminLists.consents)).map(consentView)
+    ? (await all(page => adminLists.access(filter, page, now, order))).map(accessView)
+    : (await all(page => adminLists.consents(filter, page, now, order))).map(consentView)
 }
 
 function textOf(value: unknown): string {
@@ -181,28 +198,37 @@ function ownedList<L extends keyof OwnedRow, V>({ name, summary, list, row, view
     output: pageSchema(row),
     api: { method: 'GET', path: `/${list}` },
     run: (ports, input, { now }) => {
-      const lists: { readonly [K in keyof OwnedRow]: ReadList<GrantFilter, OwnedRow[K]> } = ports.adminLists
+      const lists: { readonly [K in keyof OwnedRow]: ListOwned<OwnedRow[K]> } = ports.adminLists
       return pageOf(ports, { name: list, read: lists[list], view }, ownedBy(input), { ...input, now })
     },
   })
 }
 
-type ReadList<F, T> = (filter: F, page: PageRequest, now: Date) => Promise<Page<T>>
-type List<F, T, V> = {
+type List<By extends string, T, V> = {
   readonly name: string
-  readonly read: ReadList<F, T>
+  readonly read: (
+    filter: GrantFilter,
+    page: PageRequest,
+    now: Date,
+    order: TimeOrder<By> | null,
+  ) => Promise<Page<T>>
   readonly view: (row: T) => V
 }
-type PageInput = { readonly after?: string | undefined; readonly limit: number; readonly now: Date }
+type PageInput<By extends string> = {
+  readonly after?: string | undefined
+  readonly limit: number
+  readonly sort?: TimeOrder<By> | null | undefined
+  readonly now: Date
+}
 
-async function pageOf<F extends GrantFilter | SessionFilter, T, V>(
+async function pageOf<By extends string, T, V>(
   ports: AdminPorts,
-  { name, read, view }: List<F, T, V>,
-  filter: F,
-  { after, limit, now }: PageInput,
+  { name, read, view }: List<By, T, V>,
+  filter: GrantFilter,
+  { after, limit, sort: order = null, now }: PageInput<By>,
 ): Promise<AdminResult<{ items: V[]; next: string | null }>> {
-  const listed = { list: name, filter: { ...filter } }
-  const page = await read(filter, pageRequest(ports, listed, after, limit), now)
+  const listed = { list: name, filter: { ...filter, order } }
+  const page = await read(filter, pageRequest(ports, listed, after, limit), now, order)
   return ok({ items: page.items.map(view), next: nextToken(ports, listed, page) })
 }
 

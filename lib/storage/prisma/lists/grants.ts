@@ -7,26 +7,25 @@ import type {
   ListedAccess,
   ListedGrant,
   PageRequest,
+  TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { consentFromRow, grantFromRow, unexpired } from '../grants/grants.ts'
 import { equals, inOrderOf } from '../rows.ts'
-import { momentSchema, pageOf, positionIn } from './page.ts'
+import { beyond, momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])
-/** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column is in the order. */
-const orderBy = [{ revokedAt: 'desc' }, { createdAt: 'desc' }, { id: 'desc' }] as const
 
 export function createGrantLists(database: Database): Pick<AdminLists, 'access' | 'grants' | 'grant'> {
   return {
-    access: async (filter, page, now) => {
-      const { items, next } = await listNewestOfEach(database, { filter, page, now })
+    access: async (filter, page, now, order) => {
+      const { items, next } = await listNewestOfEach(database, { filter, page, now, order })
       return { items: await accessOf(database, items, now), next }
     },
-    grants: async (filter, page, now) => {
-      const { items, next } = await listLive(database, { filter, page, now })
+    grants: async (filter, page, now, order) => {
+      const { items, next } = await listLive(database, { filter, page, now, order })
       return { items: await withTokens(database, items, now), next }
     },
     grant: async (id, now) => {
@@ -55,31 +54,44 @@ export function ownedBy({ subject, clientId }: GrantFilter) {
   }
 }
 
-type Reading = { readonly filter: GrantFilter; readonly page: PageRequest; readonly now: Date }
-
-async function listLive(database: Database, { filter, page, now }: Reading) {
-  const live = liveGrants(filter, now)
-  const position = positionIn(page.after, positionSchema)
-  const where = position === null ? live : { AND: [live, beyond(position)] }
-  const rows = await database.grant.findMany({ where, orderBy: [...orderBy], take: page.limit + 1 })
-  const { items, next } = pageOf(rows, page.limit, row => [row.createdAt.getTime(), row.id])
-  return { items: items.map(grantFromRow), next }
+type Reading = {
+  readonly filter: GrantFilter
+  readonly page: PageRequest
+  readonly now: Date
+  readonly order: TimeOrder<'granted'> | null | undefined
 }
 
-function beyond([time, id]: z.infer<typeof positionSchema>) {
-  return { createdAt: { lte: time }, OR: [{ createdAt: { lt: time } }, { id: { lt: id } }] }
+/** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column is in the order. */
+async function listLive(database: Database, { filter, page, now, order }: Reading) {
+  const isDescending = order?.isDescending ?? true
+  const direction = isDescending ? 'desc' : 'asc'
+  const live = liveGrants(filter, now)
+  const position = positionIn(page.after, positionSchema)
+  const rest = position && beyond(...position, isDescending)
+  const rows = await database.grant.findMany({
+    where:
+      rest === null
+        ? live
+        : { AND: [live, { createdAt: rest.upTo }], OR: [{ createdAt: rest.past }, { id: rest.pastId }] },
+    orderBy: [{ revokedAt: direction }, { createdAt: direction }, { id: direction }],
+    take: page.limit + 1,
+  })
+  const { items, next } = pageOf(rows, page.limit, row => [row.createdAt.getTime(), row.id])
+  return { items: items.map(grantFromRow), next }
 }
 
 const newestSchema = z.array(z.object({ id: z.string(), createdAt: z.coerce.date() }))
 
 /** The newest live grant of each user and client. */
-async function listNewestOfEach(database: Database, { filter, page, now }: Reading) {
+async function listNewestOfEach(database: Database, { filter, page, now, order }: Reading) {
+  const isDescending = order?.isDescending ?? true
+  const direction = isDescending ? Prisma.sql`DESC` : Prisma.sql`ASC`
   const position = positionIn(page.after, positionSchema)
   const conditions = [
     isLive(Prisma.sql`"g"`, now),
     ...(filter.subject === null ? [] : [Prisma.sql`"g"."subject" = ${filter.subject}`]),
     ...(filter.clientId === null ? [] : [Prisma.sql`"g"."clientId" = ${filter.clientId}`]),
-    ...(position === null ? [] : [isOlder(Prisma.sql`"g"`, position)]),
+    ...(position === null ? [] : [isBeyond(Prisma.sql`"g"`, position, isDescending)]),
   ]
   const rows = await database.$queryRaw(Prisma.sql`
     SELECT "g"."id", "g"."createdAt" FROM "Grant" AS "g"
@@ -88,7 +100,7 @@ async function listNewestOfEach(database: Database, { filter, page, now }: Readi
       WHERE "newer"."subject" = "g"."subject" AND "newer"."clientId" = "g"."clientId"
         AND ${isLive(Prisma.sql`"newer"`, now)} AND "newer"."createdAt" >= "g"."createdAt"
         AND ("newer"."createdAt" > "g"."createdAt" OR "newer"."id" > "g"."id"))
-    ORDER BY "g"."revokedAt" DESC, "g"."createdAt" DESC, "g"."id" DESC
+    ORDER BY "g"."revokedAt" ${direction}, "g"."createdAt" ${direction}, "g"."id" ${direction}
     LIMIT ${page.limit + 1}`)
   const found = newestSchema.parse(rows)
   const { items, next } = pageOf(found, page.limit, row => [row.createdAt.getTime(), row.id])
@@ -104,8 +116,11 @@ function isLive(table: Prisma.Sql, now: Date): Prisma.Sql {
     WHERE "code"."grantId" = ${table}."id" AND "code"."usedAt" IS NULL AND "code"."expiresAt" <= ${now})`
 }
 
-function isOlder(table: Prisma.Sql, [time, id]: z.infer<typeof positionSchema>): Prisma.Sql {
-  return Prisma.sql`${table}."createdAt" <= ${time} AND (${table}."createdAt" < ${time} OR ${table}."id" < ${id})`
+/** `beyond` in SQL. */
+function isBeyond(table: Prisma.Sql, [time, id]: z.infer<typeof positionSchema>, isDescending: boolean) {
+  const past = isDescending ? Prisma.sql`<` : Prisma.sql`>`
+  return Prisma.sql`${table}."createdAt" ${past}= ${time}
+    AND (${table}."createdAt" ${past} ${time} OR ${table}."id" ${past} ${id})`
 }
 
 /** What the users and clients of these grants have altogether. Beyond `countedAtMost` grants the oldest are left out. */
@@ -178,16 +193,18 @@ const consentPositionSchema = z.tuple([momentSchema, z.string(), z.string()])
 
 export function createConsentLists(database: Database): Pick<AdminLists, 'consents'> {
   return {
-    consents: async (filter, { after, limit }, now) => {
+    consents: async (filter, { after, limit }, now, order) => {
+      const isDescending = order?.isDescending ?? true
+      const direction = isDescending ? 'desc' : 'asc'
       const position = positionIn(after, consentPositionSchema)
       const conditions = [
         ownedBy(filter),
         unexpired(now),
-        ...(position === null ? [] : [beyondConsent(position)]),
+        ...(position === null ? [] : [beyondConsent(position, isDescending)]),
       ]
       const rows = await database.consent.findMany({
         where: { AND: conditions },
-        orderBy: [{ updatedAt: 'desc' }, { subject: 'desc' }, { clientId: 'desc' }],
+        orderBy: [{ updatedAt: direction }, { subject: direction }, { clientId: direction }],
         take: limit + 1,
       })
       const page = pageOf(rows, limit, row => [row.updatedAt.getTime(), row.subject, row.clientId])
@@ -196,9 +213,14 @@ export function createConsentLists(database: Database): Pick<AdminLists, 'consen
   }
 }
 
-function beyondConsent([time, subject, clientId]: z.infer<typeof consentPositionSchema>) {
+function beyondConsent(
+  [time, subject, clientId]: z.infer<typeof consentPositionSchema>,
+  isDescending: boolean,
+) {
+  const { upTo, past, pastId } = beyond(time, subject, isDescending)
+  const pastClient = beyond(time, clientId, isDescending).pastId
   return {
-    updatedAt: { lte: time },
-    OR: [{ updatedAt: { lt: time } }, { subject: { lt: subject } }, { subject, clientId: { lt: clientId } }],
+    updatedAt: upTo,
+    OR: [{ updatedAt: past }, { subject: pastId }, { subject, clientId: pastClient }],
   }
 }

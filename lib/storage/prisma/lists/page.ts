@@ -39,10 +39,20 @@ export const momentSchema = z
 
 const timePositionSchema = z.tuple([momentSchema.nullable(), z.string()])
 
+/**
+ * What lies beyond a position in the order of a time, then of an id: rows `upTo` this time which are `past` it, or have
+ * an id `pastId`. NOTE: without `upTo` a database reads its index from the beginning.
+ */
+export function beyond(time: Date, id: string, isDescending: boolean) {
+  return isDescending
+    ? { upTo: { lte: time }, past: { lt: time }, pastId: { lt: id } }
+    : { upTo: { gte: time }, past: { gt: time }, pastId: { gt: id } }
+}
+
 /** `W`: a condition of the table. */
 type TimeSorted<T, W> = {
   readonly isDescending: boolean
-  readonly time: (is: { readonly lt: Date } | { readonly gt: Date } | { readonly equals: Date }) => W
+  readonly time: (is: TimeRange) => W
   readonly id: (is: { readonly lt: string } | { readonly gt: string }) => W
   /** Rows with a time. */
   readonly present: W
@@ -55,23 +65,28 @@ type TimeSorted<T, W> = {
   readonly positionOf: (row: T) => readonly [time: Date | null, id: string]
 }
 
+type TimeRange =
+  | { readonly lt: Date }
+  | { readonly gt: Date }
+  | { readonly lte: Date }
+  | { readonly gte: Date }
+
 /** A page in the order of a time. NOTE: two reads, since databases do not agree on where rows without a time are sorted. */
 export async function pageByTime<T, W>(
   { after, limit }: PageRequest,
   { isDescending, time, id, present, missing, and, or, read, positionOf }: TimeSorted<T, W>,
 ): Promise<Page<T>> {
-  const past = <V>(value: V) => (isDescending ? { lt: value } : { gt: value })
   const direction = isDescending ? 'desc' : 'asc'
   const position = positionIn(after, timePositionSchema)
-  const [lastTime, lastId] = position ?? [null, null]
-  const rest =
-    lastTime === null || lastId === null
-      ? present
-      : and(present, or(time(past(lastTime)), and(time({ equals: lastTime }), id(past(lastId)))))
+  const [lastTime, lastId] = position ?? [null, '']
+  const rest = lastTime && beyond(lastTime, lastId, isDescending)
+  const timedRest =
+    rest === null ? present : and(present, time(rest.upTo), or(time(rest.past), id(rest.pastId)))
   const isPastTimes = position !== null && lastTime === null
-  const timed = isPastTimes ? [] : await read(rest, direction, limit + 1)
+  const timed = isPastTimes ? [] : await read(timedRest, direction, limit + 1)
   const isFull = missing === null || timed.length > limit
-  const without = missing !== null && isPastTimes ? and(missing, id(past(position[1]))) : missing
+  const pastId = isDescending ? { lt: lastId } : { gt: lastId }
+  const without = missing !== null && isPastTimes ? and(missing, id(pastId)) : missing
   const others = isFull || without === null ? [] : await read(without, direction, limit + 1 - timed.length)
   return pageOf([...timed, ...others], limit, row => {
     const [at, key] = positionOf(row)

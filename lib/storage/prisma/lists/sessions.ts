@@ -1,7 +1,14 @@
-/** Live browser sessions, the latest used first. */
+/** Live browser sessions in the order of their last use or of their sign-in. */
 import { z } from 'zod'
 import { countedAtMost, lifetimeSeconds } from '#lib/config/limits.ts'
-import type { AdminLists, Counted, GrantFilter, PageRequest, SessionFilter } from '#lib/ports/admin-lists.ts'
+import type {
+  AdminLists,
+  Counted,
+  GrantFilter,
+  PageRequest,
+  SessionFilter,
+  TimeOrder,
+} from '#lib/ports/admin-lists.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
@@ -9,18 +16,22 @@ import { unexpired } from '../grants/grants.ts'
 import { sessionFromRow } from '../identity/sessions.ts'
 import { equals, subjectId } from '../rows.ts'
 import { liveGrants, ownedBy } from './grants.ts'
-import { counted, momentSchema, pageOf, positionIn } from './page.ts'
+import { beyond, counted, momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])
-const orderBy = [{ lastSeenAt: 'desc' }, { digest: 'desc' }] as const
+
+type SessionOrder = TimeOrder<'last_active' | 'signed_in'>
+const latestUsedFirst: SessionOrder = { by: 'last_active', isDescending: true }
 
 export function createSessionLists(database: Database): Pick<AdminLists, 'sessions' | 'sessionOwner'> {
   return {
-    sessions: async (filter, page, now) => {
-      const read = (isPersistent: boolean) => readOfKind(database, { filter, page, now, isPersistent })
+    sessions: async (filter, page, now, order) => {
+      const sorted = order ?? latestUsedFirst
+      const read = (isPersistent: boolean) =>
+        readOfKind(database, { filter, page, now, sorted, isPersistent })
       const [temporary, persistent] = await Promise.all([read(false), read(true)])
-      const rows = [...temporary, ...persistent].toSorted(latestFirst)
-      const { items, next } = pageOf(rows, page.limit, row => [row.lastSeenAt.getTime(), row.digest])
+      const rows = inOrder([...temporary, ...persistent], sorted)
+      const { items, next } = pageOf(rows, page.limit, row => [timeOf(row, sorted).getTime(), row.digest])
       return { items: items.map(sessionFromRow), next }
     },
     sessionOwner: async sessionId => {
@@ -45,25 +56,41 @@ type Reading = {
   readonly filter: SessionFilter
   readonly page: PageRequest
   readonly now: Date
+  readonly sorted: SessionOrder
   readonly isPersistent: boolean
 }
 
 /** NOTE: each kind by itself is one walk along its index; together, those that are dead by idling would lie between. */
-function readOfKind(database: Database, { filter, page, now, isPersistent }: Reading): Promise<SessionRow[]> {
+function readOfKind(
+  database: Database,
+  { filter, page, now, sorted, isPersistent }: Reading,
+): Promise<SessionRow[]> {
+  const direction = sorted.isDescending ? 'desc' : 'asc'
+  const byTime = <T>(is: T) => (sorted.by === 'signed_in' ? { authenticatedAt: is } : { lastSeenAt: is })
   const live = liveSessions(filter, isPersistent, now)
   const position = positionIn(page.after, positionSchema)
-  const where = position === null ? live : { AND: [live, beyond(position)] }
-  return database.session.findMany({ where, orderBy: [...orderBy], take: page.limit + 1 })
+  const rest = position && beyond(...position, sorted.isDescending)
+  return database.session.findMany({
+    where:
+      rest === null
+        ? live
+        : { AND: [live, byTime(rest.upTo)], OR: [byTime(rest.past), { digest: rest.pastId }] },
+    orderBy: [byTime(direction), { digest: direction }],
+    take: page.limit + 1,
+  })
 }
 
-function beyond([time, digest]: z.infer<typeof positionSchema>) {
-  return { lastSeenAt: { lte: time }, OR: [{ lastSeenAt: { lt: time } }, { digest: { lt: digest } }] }
+function timeOf(row: SessionRow, { by }: SessionOrder): Date {
+  return by === 'signed_in' ? row.authenticatedAt : row.lastSeenAt
 }
 
-function latestFirst(left: SessionRow, right: SessionRow): number {
-  const later = right.lastSeenAt.getTime() - left.lastSeenAt.getTime()
-  if (later !== 0) return later
-  return left.digest < right.digest ? 1 : -1
+function inOrder(rows: readonly SessionRow[], sorted: SessionOrder): readonly SessionRow[] {
+  const ascending = rows.toSorted((left, right) => {
+    const later = timeOf(left, sorted).getTime() - timeOf(right, sorted).getTime()
+    if (later !== 0) return later
+    return left.digest < right.digest ? -1 : 1
+  })
+  return sorted.isDescending ? ascending.toReversed() : ascending
 }
 
 const take = countedAtMost + 1

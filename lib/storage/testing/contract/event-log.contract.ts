@@ -101,6 +101,7 @@ export function eventLogContract(host: () => Host): void {
       }
       const oldestFirst = ids(events.toSorted(byId))
       assert.deepEqual(ids(read).toReversed(), oldestFirst)
+      assert.deepEqual(ids(await log().newer({ clientId }, null, 100)), oldestFirst.slice(0, 100))
       const tail = await log().newer({ clientId }, oldestFirst[99] ?? '', 300)
       assert.deepEqual(ids(tail), oldestFirst.slice(100, 400))
     })

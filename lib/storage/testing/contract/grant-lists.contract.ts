@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import type { ListOwned, PageRequest } from '#lib/ports/admin-lists.ts'
+import { clientIdSchema, type SubjectId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { malformedPositions, readAll } from '../pages.ts'
 import {
@@ -52,6 +53,61 @@ export function grantListsContract(host: () => Host): void {
       }
       const all = await readAll(page => lists().sessions({ subject: null }, page, now), 100)
       assert.equal(all.filter(session => session.subject === subject).length, live.length)
+    })
+
+    test('sorts active sessions by last use or by sign-in, in both directions and pages of any size', async () => {
+      const subject = newSubject()
+      const stored = [1, 2, 2, 3, 4].map((second, index) =>
+        sampleSession({
+          subject,
+          authenticatedAt: later(second),
+          lastSeenAt: later(10 - second),
+          isPersistent: index % 2 === 0,
+        }),
+      )
+      for (const session of stored) await host().storage.sessions.create(session)
+      for (const limit of [1, 2, 9]) {
+        const sorted = (by: 'last_active' | 'signed_in', isDescending: boolean) =>
+          readAll(page => lists().sessions({ subject }, page, now, { by, isDescending }), limit)
+        const bySignIn = await sorted('signed_in', false)
+        assert.deepEqual(
+          bySignIn.map(session => session.authenticatedAt),
+          [1, 2, 2, 3, 4].map(second => later(second)),
+        )
+        assert.deepEqual(await sorted('signed_in', true), bySignIn.toReversed())
+        const byUse = await sorted('last_active', false)
+        assert.deepEqual(
+          byUse.map(session => session.lastSeenAt),
+          [6, 7, 8, 8, 9].map(second => later(second)),
+        )
+        assert.deepEqual(new Set(byUse), new Set(stored))
+        assert.deepEqual(await sorted('last_active', true), byUse.toReversed())
+      }
+    })
+
+    test('sorts grants, access and consents by the time when they were granted, in both directions', async () => {
+      const { grants, consents } = host().storage
+      const clientId = newClient()
+      const subjects = [newSubject(), newSubject(), newSubject(), newSubject()]
+      for (const [index, subject] of subjects.entries()) {
+        const time = later(Math.min(index, 2))
+        await grants.open(sampleGrant({ subject, clientId, createdAt: time }))
+        await consents.store(sampleConsent({ subject, clientId, updatedAt: time }))
+      }
+      const filter = { subject: null, clientId }
+      for (const name of ['grants', 'access', 'consents'] as const) {
+        const sorted = async (isDescending: boolean, limit: number) => {
+          const list: ListOwned<{ readonly subject: SubjectId }> = lists()[name]
+          const read = (page: PageRequest) => list(filter, page, now, { by: 'granted', isDescending })
+          return (await readAll(read, limit)).map(({ subject }) => subject)
+        }
+        for (const limit of [1, 2, 9]) {
+          const ascending = await sorted(false, limit)
+          assert.deepEqual(ascending.slice(0, 2), subjects.slice(0, 2), name)
+          assert.deepEqual(new Set(ascending), new Set(subjects), name)
+          assert.deepEqual(await sorted(true, limit), ascending.toReversed(), name)
+        }
+      }
     })
 
     test('lists active grants, newest first, with their number of valid tokens', async () => {
