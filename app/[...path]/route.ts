@@ -1,7 +1,7 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
-import { refusedWith } from '#lib/http/refused.ts'
+import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { openServices } from '#lib/server/services.ts'
 
@@ -11,7 +11,7 @@ import { openServices } from '#lib/server/services.ts'
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '(other)',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   GET: notFound,
   POST: notFound,
   PUT: notFound,
@@ -20,5 +20,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
 })
 
 function notFound(exchange: Exchange): Reply {
-  return errorReply(refusedWith('not_found'), exchange)
+  return errorReply(refusalFromCode('not_found'), exchange)
 }

@@ -43,6 +43,9 @@ export async function readPermissionForm(request: Request): Promise<Parameters> 
   return readParameters(await readFormPairs(request), { repeatable: ['scope'] })
 }
 
-export function hostedRoute(pattern: string, options: Omit<EndpointOptions<Services>, 'pattern' | 'refuse'>) {
-  return endpoint(openServices, { pattern, refuse: refuseWithPage, ...options })
+export function hostedRoute(
+  pattern: string,
+  options: Omit<EndpointOptions<Services>, 'pattern' | 'writeRefusal'>,
+) {
+  return endpoint(openServices, { pattern, writeRefusal: refuseWithPage, ...options })
 }

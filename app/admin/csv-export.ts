@@ -20,7 +20,7 @@ export function csvExport(
 ) {
   return {
     pattern: `/admin/${list}/export`,
-    refuse: refuseWithPage,
+    writeRefusal: refuseWithPage,
     getChangesState: true,
     GET: async ({ request, cookies, context, services: { admin } }: Exchange<Services>): Promise<Reply> => {
       const query = readQuery(request)

@@ -6,6 +6,6 @@ import { openServices } from '#lib/server/services.ts'
 /** The process runs and answers; whether it can do its work is `/readyz`. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/healthz',
-  refuse: refuseWithJson,
+  writeRefusal: refuseWithJson,
   GET: () => jsonReply(200, { status: 'ok' }),
 })

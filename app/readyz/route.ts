@@ -8,7 +8,7 @@ import { openServices } from '#lib/server/services.ts'
 /** Whether new requests should be sent here. Says which part is missing, never why. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/readyz',
-  refuse: refuseWithJson,
+  writeRefusal: refuseWithJson,
   GET: async ({ services }) => {
     const report = await readiness({ ping: services.ping, keySet: () => keySet(services.ports) })
     return jsonReply(

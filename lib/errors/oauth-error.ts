@@ -1,12 +1,9 @@
 /** The one way a refusal travels inside the core: thrown here, caught once at the core's border. */
 import type { ErrorCode } from './catalog.ts'
-import { wireTextOf } from './reason-texts.ts'
-import { type ErrorReason, type ReasonFor, reasons } from './reasons.ts'
+import type { Evidence } from './checks.ts'
+import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons.ts'
 
 const mark = Symbol.for('latchkey.oauth-error')
-
-/** What was sent and what would have been right, only for admins. Contains no secret. */
-export type Evidence = { readonly sent?: string; readonly expected?: readonly string[] }
 
 type Options = {
   /** For the wire, where the reason's own sentence is not enough; printable ASCII without quotes and backslash (RFC 6749 5.2). */

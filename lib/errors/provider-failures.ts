@@ -1,7 +1,6 @@
 /** Why a conversation with an identity provider failed, for the admin who configures it. Users read none of it. */
 import type { OauthError } from './oauth-error.ts'
-import { causeSentence } from './reason-texts.ts'
-import type { Reason } from './reasons.ts'
+import { causeSentence, type Reason } from './reasons.ts'
 
 /** What the provider's own error code means for its configuration. */
 const answers: Readonly<Record<string, string>> = {

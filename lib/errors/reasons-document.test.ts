@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalog } from './catalog.ts'
-import { textOf } from './reason-texts.ts'
-import { isErrorReason, knownReason, reasons } from './reasons.ts'
+import { isErrorReason, knownReason, reasonRow, reasons } from './reasons.ts'
 
 const file = new URL('../../docs/error-reasons.md', import.meta.url)
 const head = `# Reasons
@@ -19,7 +18,7 @@ Why requests are refused. A reason is shown in the dashboard, in events and in t
 function rowOf(name: string): string {
   const reason = knownReason(name)
   if (reason === null) return ''
-  const { cause, remedy = '' } = textOf(reason)
+  const { cause, remedy = '' } = reasonRow(reason)
   const code = isErrorReason(reason) ? `\`${reasons[reason].error}\`` : ''
   return `| \`${reason}\` | ${code} | ${cause} | ${remedy} |\n`
 }

@@ -25,7 +25,7 @@ function harness(
   }
   const handlers = endpoint(async () => services, {
     pattern: '/x',
-    refuse: refuseWithJson,
+    writeRefusal: refuseWithJson,
     GET: () => jsonReply(200, { ok: true }),
     ...options,
   })
@@ -46,7 +46,7 @@ test('WF-03 every response has the security headers, a request ID and no-store',
   const answers = [
     harness(),
     harness(throwing(new Error('x'))),
-    harness({ refuse: refuseWithPage, ...throwing(1) }),
+    harness({ writeRefusal: refuseWithPage, ...throwing(1) }),
   ]
   for (const { ask } of answers) {
     const { headers } = await ask()
@@ -149,14 +149,14 @@ describe('refusals of an endpoint', () => {
   })
   test('validation endpoints return the error in Message', async () => {
     const answer = await harness({
-      refuse: refuseWithMessage,
+      writeRefusal: refuseWithMessage,
       ...throwing(new OauthError('invalid_request', { description: 'No.' })),
     }).ask()
     assert.deepEqual(await answer.json(), { Message: 'No.', error: 'invalid_request' })
   })
   test('VE-02 userinfo returns the error in a challenge', async () => {
     const refused = new OauthError('invalid_request', { description: 'Say "no"\\' })
-    const answer = await harness({ refuse: refuseWithChallenge, ...throwing(refused) }).ask()
+    const answer = await harness({ writeRefusal: refuseWithChallenge, ...throwing(refused) }).ask()
     assert.equal(answer.status, 400)
     const expected = 'Bearer realm="Latchkey", error="invalid_request", error_description="Say  no  "'
     assert.equal(answer.headers.get('www-authenticate'), expected)
@@ -166,7 +166,7 @@ describe('refusals of an endpoint', () => {
 test('LG-05 a failed start of the services is a 503 with a request ID', async () => {
   const handlers = endpoint(() => Promise.reject(new Error('closed')), {
     pattern: '/x',
-    refuse: refuseWithJson,
+    writeRefusal: refuseWithJson,
   })
   const warned = new Promise(resolve => process.once('warning', resolve))
   const answer = await handlers.GET(new Request('https://id.example.org/x'), {})
@@ -208,9 +208,12 @@ describe('LG-01 a refusal before the core runs is recorded as an event', () => {
       undefined,
     ],
   ] as const
-  for (const [title, refusal, error, name, reason, failed] of rows) {
+  for (const [title, refusalEvent, error, name, reason, failed] of rows) {
     test(`LG-01 records a refusal ${title}`, async () => {
-      const { ask, events } = harness({ ...(refusal === undefined ? {} : { refusal }), ...throwing(error) })
+      const { ask, events } = harness({
+        ...(refusalEvent === undefined ? {} : { refusalEvent }),
+        ...throwing(error),
+      })
       await ask()
       assert.equal(events.length, 1)
       const [event] = events

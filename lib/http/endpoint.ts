@@ -1,11 +1,10 @@
 /** Wraps the handlers of one path: request ID, methods, refusals, headers, CORS and the log line, in one place. */
+import { authorizeChecks, callerChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { CheckResult } from '#lib/ports/events.ts'
-import { authorizeChecks, callerChecks } from '#lib/protocol/wire/request-checks.ts'
 import { readCookies } from './cookies.ts'
 import { requestDescription } from './describe-request.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
-import { type Refused, refusedBy, refusedFor } from './refused.ts'
+import { type HttpRefusal, refusalFromError, refusalFromReason } from './http-refusal.ts'
 import { emptyReply, jsonReply, type Reply, toResponse } from './reply.ts'
 import { requestContext } from './request-context.ts'
 import {
@@ -81,7 +80,7 @@ async function segmentsOf(route: RouteArguments | undefined): Promise<Readonly<R
   return Object.fromEntries(Object.entries(params).filter(entry => typeof entry[1] === 'string'))
 }
 
-type Answered = { readonly reply: Reply; readonly refused: Refused | null }
+type Answered = { readonly reply: Reply; readonly refused: HttpRefusal | null }
 
 async function run<S extends EndpointServices>(
   options: EndpointOptions<S>,
@@ -94,10 +93,10 @@ async function run<S extends EndpointServices>(
       headers = { ...headers, ...(await corsHeaders(request, services.allowsOrigin)) }
     return { reply: withHeaders(await dispatch(options, exchange), headers), refused: null }
   } catch (error) {
-    const refused = refusedBy(error)
+    const refused = refusalFromError(error)
     if (refused.isUnexpected) reportFailure(error, options.pattern, exchange)
     recordRefusal(options, exchange, refused)
-    return { reply: withHeaders(options.refuse(refused, exchange), headers), refused }
+    return { reply: withHeaders(options.writeRefusal(refused, exchange), headers), refused }
   }
 }
 
@@ -130,9 +129,9 @@ type Handler<S extends EndpointServices> = (exchange: Exchange<S>) => Promise<Re
 export type EndpointOptions<S extends EndpointServices> = {
   /** The path as the log knows it, dynamic segments by name. */
   readonly pattern: string
-  readonly refuse: WriteRefusal
+  readonly writeRefusal: WriteRefusal
   /** The event of a refusal before the core runs; `request_refused` by default. */
-  readonly refusal?: 'authorize_refused' | 'token_refused'
+  readonly refusalEvent?: 'authorize_refused' | 'token_refused'
   /** GET creates or uses up state: it is refused to prefetchers (AZ-28), and HEAD does not run it. */
   readonly getChangesState?: boolean
   /** A static file: only its failures are logged. */
@@ -159,7 +158,7 @@ export async function dispatch<S extends EndpointServices>(
   if (handler === undefined) return notAllowed(options, exchange)
   if (options.getChangesState === true && request.method !== 'POST') {
     refusePrefetch(request)
-    // RFC 9110 9.3.2: HEAD is supported, and safe: it must not spend what GET would spend
+    // RFC 9110 9.3.2: HEAD is supported, and safe: it must not consume what GET would consume
     if (request.method === 'HEAD') return emptyReply(200)
   }
   return handler(exchange)
@@ -190,26 +189,25 @@ async function optionsReply<S extends EndpointServices>(
 }
 
 function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {
-  const reply = options.refuse(refusedFor('method_not_allowed'), exchange)
+  const reply = options.writeRefusal(refusalFromReason('method_not_allowed'), exchange)
   return withHeaders(reply, { allow: allowedMethods(options).join(', ') })
 }
 
 export function recordRefusal<S extends EndpointServices>(
-  { pattern, refusal }: Pick<EndpointOptions<S>, 'pattern' | 'refusal'>,
+  { pattern, refusalEvent }: Pick<EndpointOptions<S>, 'pattern' | 'refusalEvent'>,
   { services, context }: Exchange<S>,
-  { reason, status }: Pick<Refused, 'reason' | 'status'>,
+  { reason, status }: Pick<HttpRefusal, 'reason' | 'status'>,
 ): void {
   if (reason === null || reason === 'admin_not_allowed') return
   const event = { outcome: 'failure', reason, details: { endpoint: pattern } } as const
   // An internal error is not a fault of the request
-  if (refusal === undefined || status >= 500)
+  if (refusalEvent === undefined || status >= 500) {
     services.events?.record({ ...event, name: 'request_refused' }, context)
-  else services.events?.record({ ...event, name: refusal, checks: unreadable(refusal) }, context)
-}
-
-function unreadable(refusal: 'authorize_refused' | 'token_refused'): readonly CheckResult[] {
-  const names = refusal === 'authorize_refused' ? authorizeChecks : callerChecks
-  return names.map((check, index) => ({ check, result: index === 0 ? 'failed' : 'not_reached', atMs: null }))
+    return
+  }
+  const names = refusalEvent === 'authorize_refused' ? authorizeChecks : callerChecks
+  const checks = resultsOfFailure(names, 'request_read')
+  services.events?.record({ ...event, name: refusalEvent, checks }, context)
 }
 
 const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const

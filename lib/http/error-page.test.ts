@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import { errorPageReply, type RefusedVisit } from './error-page.ts'
-import { refusedFor, refusedWith } from './refused.ts'
+import { refusalFromCode, refusalFromReason } from './http-refusal.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 
@@ -11,7 +11,7 @@ function errorPage({
   code,
   ...visit
 }: Omit<RefusedVisit, 'refused' | 'config'> & { readonly code: ErrorCode }) {
-  return errorPageReply({ ...visit, refused: refusedWith(code), config }).body ?? ''
+  return errorPageReply({ ...visit, refused: refusalFromCode(code), config }).body ?? ''
 }
 
 describe('an error page has what support asks for', () => {
@@ -36,7 +36,7 @@ describe('an error page has what support asks for', () => {
 
   test('the operator’s help, where there is one', () => {
     const reply = (help: string | null) =>
-      errorPageReply({ ...page, refused: refusedWith(page.code), config: { ...config, help } })
+      errorPageReply({ ...page, refused: refusalFromCode(page.code), config: { ...config, help } })
     assert.match(reply('mailto:help@example.org').body ?? '', /<a [^>]*href="mailto:help@example\.org">Help</)
     assert.doesNotMatch(reply(null).body ?? '', />Help</)
   })
@@ -51,7 +51,7 @@ describe('the continuation of a request that is no longer pending', () => {
   const reply = (
     reason: 'request_expired' | 'request_finished',
     continuation: RefusedVisit['continuation'] = about.continuation,
-  ) => errorPageReply({ ...page, refused: refusedFor(reason), config, continuation })
+  ) => errorPageReply({ ...page, refused: refusalFromReason(reason), config, continuation })
 
   test('an expired one starts again with one click', () => {
     const { status, body } = reply('request_expired')

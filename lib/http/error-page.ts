@@ -8,10 +8,10 @@ import { SignedInPage } from '#lib/pages/return-pages.tsx'
 import { displayHref } from '#lib/protocol/text/display-text.ts'
 import type { Theme } from '#lib/protocol/theme.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
+import { type HttpRefusal, retryHeaders } from './http-refusal.ts'
 import { localeOf, pageReply } from './page-frame.ts'
 import { createNonce, pagePolicy } from './page-policy.ts'
 import { encodeForm } from './read-params.ts'
-import { type Refused, retryHeaders } from './refused.ts'
 import type { Reply } from './reply.ts'
 
 /** A longer address would be refused. */
@@ -37,7 +37,7 @@ type About = {
 /** Writes a refusal as a page. Developers see more, but only where the issuer is a loopback address. */
 export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange)
 
-export function errorReply(refused: Refused, exchange: Exchange, about: About = {}): Reply {
+export function errorReply(refused: HttpRefusal, exchange: Exchange, about: About = {}): Reply {
   const { pathname, searchParams } = new URL(exchange.request.url)
   const isRepeatable = exchange.request.method === 'GET'
   return errorPageReply({
@@ -82,7 +82,7 @@ export function isInDashboard(path: string): boolean {
 
 export type RefusedVisit = ErrorPageReader &
   About & {
-    readonly refused: Refused
+    readonly refused: HttpRefusal
     readonly config: EndpointServices['config']
     readonly requestId: string
     readonly isRepeatable?: boolean | undefined
@@ -146,12 +146,12 @@ function isExplained({ config, refused }: RefusedVisit): boolean {
 }
 
 /** A request that was answered continues at the app; one that expired starts again. */
-function isRestart({ reason }: Refused, { home, restart }: Continuation): boolean {
+function isRestart({ reason }: HttpRefusal, { home, restart }: Continuation): boolean {
   const isShort = encodeForm(restart).length <= longestRestart
   return isShort && (reason === 'request_expired' || home === null)
 }
 
-function hrefOf(refused: Refused, continuation: Continuation): string | null {
+function hrefOf(refused: HttpRefusal, continuation: Continuation): string | null {
   if (!isRestart(refused, continuation)) return displayHref(continuation.home)
   return `/connect/authorize?${encodeForm(continuation.restart)}`
 }

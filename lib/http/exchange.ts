@@ -2,7 +2,7 @@
 import type { Events } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Cookies } from './cookies.ts'
-import type { Refused } from './refused.ts'
+import type { HttpRefusal } from './http-refusal.ts'
 import type { Reply } from './reply.ts'
 
 /** The part of the log that endpoints write to. */
@@ -44,4 +44,4 @@ export type Exchange<S extends EndpointServices = EndpointServices> = {
 }
 
 /** Writes a refusal in the form this endpoint's callers expect: JSON, a challenge, or a page. */
-export type WriteRefusal = (refused: Refused, exchange: Exchange) => Reply
+export type WriteRefusal = (refused: HttpRefusal, exchange: Exchange) => Reply

@@ -8,8 +8,8 @@ import { locales } from '#lib/i18n/locales.ts'
 import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { errorPageReply, isInDashboard, type RefusedVisit } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
+import { refusalFromCode } from './http-refusal.ts'
 import { pageFrame } from './page-frame.ts'
-import { refusedWith } from './refused.ts'
 import { formPostReply, respondAuthorize } from './respond-authorize.ts'
 
 const hostile = `"><script>alert(1)</script>&'`
@@ -54,7 +54,7 @@ type Shown = Omit<RefusedVisit, 'refused' | 'config'> & {
 
 /** The HTML of an error page; with a `description` as developers see it. */
 function errorPage({ code, siteName = 'Latchkey', description, ...visit }: Shown): string {
-  const refused = refusedWith(code, description ?? null)
+  const refused = refusalFromCode(code, description ?? null)
   const isLoopback = description !== undefined
   const config = { issuer: 'https://id.example.org', siteName, isLoopback }
   return errorPageReply({ ...visit, refused, config }).body ?? ''

@@ -8,9 +8,9 @@ import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import { browserCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
+import { refusalFromReason } from './http-refusal.ts'
 import { pageFrame, pageReply } from './page-frame.ts'
 import { encodeForm } from './read-params.ts'
-import { refusedFor } from './refused.ts'
 import { type Reply, seeOther, withCookies } from './reply.ts'
 
 const pausePaths: Readonly<Record<PausePage, string>> = {
@@ -46,7 +46,7 @@ function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
     case 'forward':
       return seeOther(`/login/external/${outcome.scheme}/start?pending=${outcome.pending}`)
     case 'show':
-      return errorReply(refusedFor(outcome.error.reason), exchange, outcome.error)
+      return errorReply(refusalFromReason(outcome.error.reason), exchange, outcome.error)
   }
 }
 

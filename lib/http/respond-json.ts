@@ -11,8 +11,8 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import type { EndpointServices, WriteRefusal } from './exchange.ts'
+import { type HttpRefusal, refusalFromCode, retryHeaders } from './http-refusal.ts'
 import { decodeForm, queryText, readFormPairs, readFormParameters, readParameters } from './read-params.ts'
-import { type Refused, refusedWith, retryHeaders } from './refused.ts'
 import { emptyReply, jsonReply, type Reply } from './reply.ts'
 
 /** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
@@ -55,13 +55,13 @@ export function respondIntrospection(outcome: IntrospectionOutcome): Reply {
 
 /** A refusal of the core. */
 function respondRefusal({ code, description, retryAfterSeconds }: Refusal): Reply {
-  return jsonRefusal(refusedWith(code, description, retryAfterSeconds))
+  return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds))
 }
 
 /** A refusal that was thrown, as JSON. */
 export const refuseWithJson: WriteRefusal = refused => jsonRefusal(refused)
 
-function jsonRefusal({ code, description, status, retryAfterSeconds }: Refused): Reply {
+function jsonRefusal({ code, description, status, retryAfterSeconds }: HttpRefusal): Reply {
   // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme to authenticate with
   const headers = { ...uncached, ...retryHeaders(retryAfterSeconds) }
   const challenge = { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' }
@@ -111,9 +111,9 @@ type Validate = (
 /** One of the two validation endpoints, by GET where the operator allows a token in a query, and by POST. */
 export function validationEndpoint<S extends ValidationServices>(
   validateWith: (services: S) => Validate,
-): Pick<EndpointOptions<S>, 'refuse' | 'GET' | 'POST'> {
+): Pick<EndpointOptions<S>, 'writeRefusal' | 'GET' | 'POST'> {
   return {
-    refuse: refuseWithMessage,
+    writeRefusal: refuseWithMessage,
     GET: async ({ request, context, services }) => {
       if (!services.config.allowTokenInQuery) throw new OauthError('token_in_query_disabled')
       const pairs = decodeForm(queryText(request, validationQueryCharacters))

@@ -1,6 +1,6 @@
 /** Refusals of the admin API as problem details (RFC 9457), also those that never reach a use case. */
 import type { WriteRefusal } from './exchange.ts'
-import { type Refused, retryHeaders } from './refused.ts'
+import { type HttpRefusal, retryHeaders } from './http-refusal.ts'
 import { jsonReply, type Reply } from './reply.ts'
 
 const mediaType = { 'content-type': 'application/problem+json' } as const
@@ -22,7 +22,7 @@ export const refuseWithProblem: WriteRefusal = (refused, { context }) =>
   refusalAsProblem(refused, context.requestId)
 
 export function refusalAsProblem(
-  { code, status, description, retryAfterSeconds }: Refused,
+  { code, status, description, retryAfterSeconds }: HttpRefusal,
   requestId: string,
 ): Reply {
   return problemReply(

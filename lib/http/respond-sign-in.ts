@@ -5,8 +5,8 @@ import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
+import { refusalFromReason } from './http-refusal.ts'
 import { encodeForm } from './read-params.ts'
-import { refusedFor } from './refused.ts'
 import { type Reply, seeOther } from './reply.ts'
 import { attemptCookie, backCookie, endedAttemptCookie, endedBackCookie } from './step-cookies.ts'
 
@@ -51,7 +51,7 @@ export function respondSignIn(
     case 'expired':
       // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
       if (pending !== null) return seeOther(continuation(pending))
-      return errorReply(refusedFor('request_expired'), exchange)
+      return errorReply(refusalFromReason('request_expired'), exchange)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Events for the log, the dashboard, and sinks that an operator adds. */
+import type { CheckResult } from '#lib/errors/checks.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { RequestContext, SentRequest } from '#lib/protocol/request-context.ts'
 import type { Additions } from './aggregates.ts'
@@ -54,17 +55,6 @@ export type Event = {
   readonly grantId?: string
   /** For a refusal: each check in order, up to the one that failed and those that were not reached. */
   readonly checks?: readonly CheckResult[]
-}
-
-/** One check of a request. `check` is a name from `core`; `lib/admin/events` has its label. */
-export type CheckResult = {
-  readonly check: string
-  readonly result: 'passed' | 'failed' | 'not_reached'
-  /** Milliseconds since the request began; `null` if not measured. */
-  readonly atMs: number | null
-  /** For the failed check: the sent value and the expected values. Never a secret. */
-  readonly sent?: string
-  readonly expected?: readonly string[]
 }
 
 /** An event with its context, as a sink receives it. */

@@ -6,6 +6,6 @@ import { openServices } from '#lib/server/services.ts'
 /** UXC-26: where password managers send users. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/.well-known/change-password',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   GET: () => seeOther('/account'),
 })

@@ -5,7 +5,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/.well-known/openid-configuration',
-  refuse: refuseWithJson,
+  writeRefusal: refuseWithJson,
   cors: true,
   GET: async ({ services }) => metadataReply(await discovery(services.ports, 'openid')),
 })

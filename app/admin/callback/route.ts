@@ -12,7 +12,7 @@ import { openServices } from '#lib/server/services.ts'
 /** The redirect URI of the dashboard. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/callback',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange

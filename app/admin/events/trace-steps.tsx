@@ -1,8 +1,8 @@
 /** The facts of a request, its checks, and all events of its sign-in. */
 import { deviceOf } from '#app/account/device-name.ts'
 import { Moment } from '#app/admin/_ui/times.tsx'
-import { checkWords } from '#lib/admin/events/check-words.ts'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
+import { checkWords } from '#lib/errors/checks.ts'
 import { Link } from '../_ui/link.tsx'
 import { clientPath, userPath } from '../resource/paths.ts'
 import { requestTracePath } from './paths.ts'

@@ -18,7 +18,7 @@ import { SetUpForm, SetUpProblem } from './set-up-form.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/setup',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   GET: async exchange => {
     const { request, cookies, services } = exchange
     const { token = '' } = pageQuery(request)

@@ -14,7 +14,7 @@ import { openServices } from '#lib/server/services.ts'
 /** The dashboard is a client of this server: it redirects admins to the authorization endpoint. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/sign-in',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, services: { admin, config } }) => {
     // The script of Next requests a page here; without one it loads this address as a document

@@ -9,7 +9,7 @@ import { openServices } from '#lib/server/services.ts'
 /** Ends the admin session, then asks whether to sign out of everything else. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/sign-out',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async ({ request, cookies, services }) => {
     requireSameOrigin(request, services.config.issuer)
     await endAdminSession(services.admin, cookies.admin)

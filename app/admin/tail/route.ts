@@ -11,7 +11,7 @@ import { openServices } from '#lib/server/services.ts'
 /** The number of new events, for the live tail of the list. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/tail',
-  refuse: refuseWithProblem,
+  writeRefusal: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
     const signedIn = await peekAdminSession(admin, cookies.admin)
     if (signedIn === null || !may(signedIn.actor.role, 'events:read'))

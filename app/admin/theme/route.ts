@@ -11,7 +11,7 @@ import { openServices } from '#lib/server/services.ts'
 /** Stores the theme in a cookie. It requires no session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/theme',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async ({ request, services: { config } }) => {
     requireSameOrigin(request, config.issuer)
     const { theme, back } = await readForm(request)

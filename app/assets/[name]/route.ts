@@ -1,6 +1,6 @@
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { errorReply } from '#lib/http/error-page.ts'
-import { refusedWith } from '#lib/http/refused.ts'
+import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import { stylesheetReply } from '#lib/http/stylesheet-reply.ts'
 
 /** The stylesheet of the hosted pages. */
@@ -10,7 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/as
     const { request, segments } = exchange
     return (
       stylesheetReply(segments.name ?? '', request.headers.get('accept-encoding')) ??
-      errorReply(refusedWith('not_found'), exchange)
+      errorReply(refusalFromCode('not_found'), exchange)
     )
   },
 })

@@ -9,8 +9,8 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize',
-  refuse: refuseWithPage,
-  refusal: 'authorize_refused',
+  writeRefusal: refuseWithPage,
+  refusalEvent: 'authorize_refused',
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange

@@ -5,7 +5,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/revocation',
-  refuse: refuseWithJson,
+  writeRefusal: refuseWithJson,
   cors: true,
   POST: async ({ request, context, services }) =>
     respondRevocation(await revoke(services.ports, await readClientRequest(request), context)),

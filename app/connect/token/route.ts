@@ -5,8 +5,8 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/token',
-  refuse: refuseWithJson,
-  refusal: 'token_refused',
+  writeRefusal: refuseWithJson,
+  refusalEvent: 'token_refused',
   cors: true,
   POST: async ({ request, context, services }) =>
     respondToken(await token(services.ports, await readClientRequest(request), context)),

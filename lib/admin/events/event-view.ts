@@ -1,8 +1,8 @@
 /** Events, their checks and the trace of a request in the format of the API. */
 
 import { z } from 'zod'
-import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
-import { checkWords } from './check-words.ts'
+import { type CheckResult, checkWords } from '#lib/errors/checks.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import type { Names } from './names.ts'
 import type { Marked, RequestTrace } from './request-trace.ts'

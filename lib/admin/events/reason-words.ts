@@ -1,7 +1,6 @@
 /** The reasons of stored events in words. */
 import { providerFailureSentence } from '#lib/errors/provider-failures.ts'
-import { type ReasonText, textOf } from '#lib/errors/reason-texts.ts'
-import { knownReason, type Reason } from '#lib/errors/reasons.ts'
+import { knownReason, type Reason, type ReasonRow, reasonRow } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 
 /** The reason of an event; `null` without one, and for one of another release. */
@@ -11,9 +10,9 @@ export function reasonOf({ reason }: Pick<StoredEvent, 'reason'>): Reason | null
 }
 
 /** The texts about the reason of an event; `null` if there are none. */
-export function reasonTextOf(event: Pick<StoredEvent, 'reason'>): ReasonText | null {
+export function reasonTextOf(event: Pick<StoredEvent, 'reason'>): ReasonRow | null {
   const reason = reasonOf(event)
-  return reason === null ? null : textOf(reason)
+  return reason === null ? null : reasonRow(reason)
 }
 
 /** Why, as the end of a sentence. A reason of another release is shown by its name. */

@@ -1,6 +1,7 @@
 /** The remedy for a refusal: a sentence, and for some an action that applies it. */
-import type { RemedyPlace } from '#lib/errors/reason-texts.ts'
-import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
+import type { CheckResult } from '#lib/errors/checks.ts'
+import type { RemedyPlace } from '#lib/errors/reasons.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { isCut } from '#lib/protocol/text/addresses.ts'
 import type { Permission } from '../access/permissions.ts'
 import { pageSegment } from '../page-segment.ts'

@@ -1,11 +1,11 @@
 /** The trace of one request: its checks, why one failed, the remedy, what the user saw, and all events of the sign-in. */
 import { adminList } from '#lib/config/limits.ts'
 import { pageTextOf } from '#lib/errors/catalog.ts'
-import { checkOf, isErrorReason, reasons } from '#lib/errors/reasons.ts'
-import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
+import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
+import { isErrorReason, reasonRow, reasons } from '#lib/errors/reasons.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
-import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { eventSentence } from './event-sentence.ts'
 import { type Names, namesIn } from './names.ts'
@@ -186,7 +186,7 @@ export function shownPageOf(event: Refusal, failed: CheckResult | null): ShownPa
 
 function isOwnPage(event: Refusal, failed: CheckResult | null): boolean {
   const reason = reasonOf(event)
-  const check = failed?.check ?? (reason === null ? null : checkOf(reason))
+  const check = failed?.check ?? (reason === null ? null : (reasonRow(reason).check ?? null))
   if (check !== null && ownPageChecks.has(check)) return true
   return failed === null && !['badRequest', 'accessDenied'].includes(pageOf(event).text)
 }

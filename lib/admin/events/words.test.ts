@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { type ReasonText, reasonTexts, wireTextOf } from '#lib/errors/reason-texts.ts'
+import { authorizeChecks, callerChecks, checkWords, grantChecks } from '#lib/errors/checks.ts'
+import { type ReasonRow, reasons, wireTextOf } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
-import { authorizeChecks, callerChecks, grantChecks } from '#lib/protocol/wire/request-checks.ts'
-import { checkWords } from './check-words.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import { remedyFor } from './remedy.ts'
 import { shownPageOf } from './request-trace.ts'
@@ -38,7 +37,7 @@ test('LG-01 every event with a sentence is recorded somewhere', () => {
 })
 
 test('the texts of a reason are whole sentences, and its cause is the end of one', () => {
-  for (const [reason, { cause, ...texts }] of Object.entries<ReasonText>(reasonTexts)) {
+  for (const [reason, { cause, ...texts }] of Object.entries<ReasonRow>(reasons)) {
     assert.match(cause, /^(?:[a-z]|If-Match|S256).*[^.]$/, reason)
     for (const text of [texts.sentence, texts.remedy])
       if (text !== undefined) assert.match(text, /^[A-Z{].*[.?]$/, reason)
@@ -46,7 +45,7 @@ test('the texts of a reason are whole sentences, and its cause is the end of one
 })
 
 test('TK-18 the description of a reason fits into error_description', () => {
-  for (const [reason, { cause, wire, isCauseSent }] of Object.entries<ReasonText>(reasonTexts)) {
+  for (const [reason, { cause, wire, isCauseSent }] of Object.entries<ReasonRow>(reasons)) {
     if (isCauseSent) assert.match(`${cause}.`, /^[\w]+ [\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, reason)
     if (wire !== undefined) assert.match(wire, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, reason)
   }

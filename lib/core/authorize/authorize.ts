@@ -1,5 +1,6 @@
 /** The authorization endpoint: prove, validate, gather, decide, act (OpenID Connect Core 3.1.2). */
 import { catalog } from '#lib/errors/catalog.ts'
+import { recordChecks, sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -7,7 +8,6 @@ import type { BrowserHandle, Digest, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
-import { createCheckRecorder, sent } from './check-recorder.ts'
 import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
 import { loginHintDiffers, readHint } from './hints.ts'
 import { issueResponse } from './issue.ts'
@@ -89,13 +89,14 @@ export async function evaluateRequest(
   { parameters, fault = null, session, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
   const raw = withDeliveryOfRequestObject(parameters)
-  const checks = createCheckRecorder()
+  const checks = recordChecks()
   const proof = await proveReturnAddress(ports, raw, checks)
   if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
   const { client, address } = proof
   try {
     const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
     const request = validate({ raw, client, scopes, fault }, checks)
+    checks.begin('user_may_continue')
     const consentCanBeRemembered = canBeRemembered(client, address.redirectUri)
     const known = { request, client, session, pending, consentCanBeRemembered }
     const decision = decide(await gatherDecisionContext(ports, known))
@@ -104,8 +105,7 @@ export async function evaluateRequest(
   } catch (error) {
     // An internal error is not sent to the client: the user may reload the page, and nothing is lost
     if (!isOauthError(error) || catalog[error.code].status >= 500) throw error
-    const failed = checks.failedAt(checks.current(), error.evidence ?? {})
-    return { kind: 'refuse', address, error, checks: failed }
+    return { kind: 'refuse', address, error, checks: checks.failed(error.evidence) }
   }
 }
 

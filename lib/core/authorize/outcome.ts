@@ -1,8 +1,9 @@
 /** The outcomes of an authorization request: the responses to the client, the pages, and the event of each. */
 import { catalog } from '#lib/errors/catalog.ts'
+import type { CheckResult } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import type { CheckResult, Event } from '#lib/ports/events.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Digest, GrantId, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'

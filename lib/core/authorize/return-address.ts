@@ -1,6 +1,6 @@
 /** The proof that a response may be sent to a redirect URI: nothing is redirected without it, and only this file makes it. */
+import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import type { CheckResult } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
@@ -17,7 +17,6 @@ import {
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { matchesRedirectUri } from '#lib/protocol/wire/redirect-uri.ts'
 import { findClient } from '../clients/find-client.ts'
-import { type CheckRecorder, createCheckRecorder } from './check-recorder.ts'
 
 declare const proven: unique symbol
 
@@ -69,46 +68,39 @@ export type ProvenRequest = {
 export async function proveReturnAddress(
   ports: Ports,
   parameters: AuthorizeParameters,
-  checks: CheckRecorder = createCheckRecorder(),
+  checks: CheckRecorder = recordChecks(),
 ): Promise<Proof> {
   const { client_id: clientId, redirect_uri: uri } = parameters
-  checks.passed('request_read')
-  if (clientId === undefined) return unproven(checks.failedAt('client_known'), 'client_id_missing')
+  const unproven = (reason: ErrorReason, about: About = {}, evidence: Evidence = {}): Proof => {
+    const error = { clientName: null, ...about, reason, checks: checks.failed(evidence) }
+    return { kind: 'unproven', error }
+  }
+  checks.begin('client_known')
+  if (clientId === undefined) return unproven('client_id_missing')
   const client = await findClient(ports, clientId)
-  if (client === null) {
-    const failed = checks.failedAt('client_known', { sent: clientId.slice(0, longestShown) })
-    return unproven(failed, 'unknown_client', { clientId })
-  }
-  checks.passed('client_known')
-  if (!client.enabled) {
-    return unproven(checks.failedAt('client_enabled'), 'client_disabled', { clientId })
-  }
-  checks.passed('client_enabled')
+  if (client === null)
+    return unproven('unknown_client', { clientId }, { sent: clientId.slice(0, longestShown) })
+  checks.begin('client_enabled')
+  if (!client.enabled) return unproven('client_disabled', { clientId })
+  checks.begin('redirect_uri_registered')
   const about = { clientId, clientName: client.clientName }
   const expected = client.redirectUris
-  if (uri === undefined) {
-    const failed = checks.failedAt('redirect_uri_registered', { expected })
-    return unproven(failed, 'redirect_uri_not_sent', about)
-  }
+  if (uri === undefined) return unproven('redirect_uri_not_sent', about, { expected })
   if (!matchesRedirectUri(client, uri)) {
-    const failed = checks.failedAt('redirect_uri_registered', { sent: shownUri(uri, expected), expected })
     const mismatch = { sent: uri, registered: expected }
-    return unproven(failed, 'redirect_uri_mismatch', { ...about, mismatch })
+    return unproven(
+      'redirect_uri_mismatch',
+      { ...about, mismatch },
+      { sent: shownUri(uri, expected), expected },
+    )
   }
-  checks.passed('redirect_uri_registered')
   return { kind: 'proven', client, address: addressOf(client, parameters, uri) }
 }
 
+type About = Omit<Partial<ShownError>, 'reason'>
+
 /** A longer ID cannot be registered. */
 const longestShown = 200
-
-function unproven(
-  checks: readonly CheckResult[],
-  reason: ErrorReason,
-  about: Omit<Partial<ShownError>, 'reason'> = {},
-): Proof {
-  return { kind: 'unproven', error: { clientName: null, ...about, reason, checks } }
-}
 
 function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ReturnAddress {
   return Object.freeze({

@@ -1,4 +1,5 @@
 /** Validates an authorization request once its client and redirect URI are proven: the checks, in order. */
+import { type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
@@ -24,7 +25,6 @@ import {
 import { isChallengeShaped } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
-import { type CheckRecorder, createCheckRecorder, sent } from './check-recorder.ts'
 
 /** The request without its delivery: see `ReturnAddress` for that. */
 export type ValidAuthorizeRequest = {
@@ -57,21 +57,30 @@ export type ValidationInput = {
  */
 export function validate(
   { raw, client, scopes: registered, fault = null }: ValidationInput,
-  { check }: Pick<CheckRecorder, 'check'> = createCheckRecorder(),
+  checks: Pick<CheckRecorder, 'begin'> = recordChecks(),
 ): ValidAuthorizeRequest {
-  check('parameters_well_formed', () => {
-    if (fault !== null) throw fault
-  })
-  check('features_supported', () => refuseUnsupported(raw))
-  const responseType = check('response_type_known', () => readResponseType(raw))
-  check('response_type_allowed', () => requireAllowedResponseType(client, responseType))
-  check('response_mode_allowed', () => requireAllowedResponseMode(raw, responseType))
-  const scopes = check('scopes_allowed', () => readScopes({ raw, client, scopes: registered }))
-  check('scopes_fit_response_type', () => requireFittingScopes(scopes, registered, responseType))
-  const codeChallenge = check('code_challenge_valid', () => readCodeChallenge(raw, client, responseType))
-  const nonce = check('nonce_present', () => readNonce(raw, responseType))
-  const prompts = check('prompt_valid', () => readPrompts(raw))
-  const maxAgeSeconds = check('max_age_valid', () => readMaxAge(raw))
+  checks.begin('parameters_well_formed')
+  if (fault !== null) throw fault
+  checks.begin('features_supported')
+  refuseUnsupported(raw)
+  checks.begin('response_type_known')
+  const responseType = readResponseType(raw)
+  checks.begin('response_type_allowed')
+  requireAllowedResponseType(client, responseType)
+  checks.begin('response_mode_allowed')
+  requireAllowedResponseMode(raw, responseType)
+  checks.begin('scopes_allowed')
+  const scopes = readScopes({ raw, client, scopes: registered })
+  checks.begin('scopes_fit_response_type')
+  requireFittingScopes(scopes, registered, responseType)
+  checks.begin('code_challenge_valid')
+  const codeChallenge = readCodeChallenge(raw, client, responseType)
+  checks.begin('nonce_present')
+  const nonce = readNonce(raw, responseType)
+  checks.begin('prompt_valid')
+  const prompts = readPrompts(raw)
+  checks.begin('max_age_valid')
+  const maxAgeSeconds = readMaxAge(raw)
   return Object.freeze({
     responseType,
     scopes,

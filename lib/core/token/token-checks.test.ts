@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { codeRedemptionAttempts, rateLimits } from '#lib/config/limits.ts'
+import { callerChecks, grantChecks, type RequestCheck, tokenCheckResults } from '#lib/errors/checks.ts'
 import { reasons } from '#lib/errors/reasons.ts'
 import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
@@ -13,10 +14,9 @@ import {
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/wire/request-checks.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
-import { token, tokenChecks } from './token.ts'
+import { token } from './token.ts'
 
 /** A request that would succeed, and what can be done to it. */
 type Attempt = {
@@ -274,7 +274,7 @@ test('the failed check records the sent and the expected values', async () => {
 })
 
 test('a reason of another grant type gives no checks', () => {
-  const check: TokenCheck = 'code_not_expired'
+  const check: RequestCheck = 'code_not_expired'
   assert.ok(grantChecks.authorization_code.some(it => it === check))
-  assert.equal(tokenChecks('client_credentials', { reason: 'code_expired', evidence: null }), null)
+  assert.equal(tokenCheckResults('client_credentials', check, null), null)
 })

@@ -1,17 +1,12 @@
 /** The token endpoint: authenticate the client, find the grant, answer (RFC 6749 3.2). */
+import { tokenCheckResults } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import { checkOf } from '#lib/errors/reasons.ts'
-import type { CheckResult, Event } from '#lib/ports/events.ts'
+import { reasonRow } from '#lib/errors/reasons.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
-import {
-  callerChecks,
-  grantChecks,
-  type RequestCheck,
-  type TokenCheck,
-} from '#lib/protocol/wire/request-checks.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
 import { customGrant } from '../grants/custom.ts'
@@ -92,7 +87,7 @@ const mostIgnored = 10
 const callerParameters = ['grant_type', 'client_id', 'client_secret']
 
 function refusalEvent(error: OauthError, grantType: string, clientId: string | undefined): Event {
-  const checks = tokenChecks(grantType, error)
+  const checks = tokenCheckResults(grantType, reasonRow(error.reason).check ?? null, error.evidence)
   return {
     name: 'token_refused',
     outcome: 'failure',
@@ -112,36 +107,4 @@ function withScopeCache(ports: Ports): Ports {
   // The parts that await it receive the failure; a request that is refused before must not end the process
   registered.catch(() => undefined)
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
-}
-
-/** All checks of this grant, up to the one that the refusal came from and those after it; `null`: it came from none. */
-export function tokenChecks(
-  grantType: string,
-  { reason, evidence }: Pick<OauthError, 'reason' | 'evidence'>,
-): readonly CheckResult[] | null {
-  const failed = checkOf(reason)
-  const all: readonly RequestCheck[] = [...callerChecks, ...checksOfGrant(grantType)]
-  const at = failed === null ? -1 : all.indexOf(failed)
-  if (at === -1) return null
-  return all.map((check, index) => ({
-    check,
-    result: resultAt(index - at),
-    atMs: null,
-    ...(index === at ? evidence : null),
-  }))
-}
-
-/** Every grant type that is not in the list belongs to an extension, except `unknown`. */
-function checksOfGrant(grantType: string): readonly TokenCheck[] {
-  if (isBuiltIn(grantType)) return grantChecks[grantType]
-  return grantType === 'unknown' ? [] : grantChecks.custom
-}
-
-function isBuiltIn(grantType: string): grantType is keyof typeof grantChecks {
-  return Object.hasOwn(grantChecks, grantType)
-}
-
-function resultAt(distance: number): CheckResult['result'] {
-  if (distance === 0) return 'failed'
-  return distance < 0 ? 'passed' : 'not_reached'
 }

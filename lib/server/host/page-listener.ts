@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
+import { refusalFromError } from '#lib/http/http-refusal.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
-import { refusedBy } from '#lib/http/refused.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 import { type Listener, publicFiles } from './direct-routes.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
@@ -125,7 +125,7 @@ function replaceFailedPage(page: FailingPage): void {
 function replyFor({ incoming, requestId, config }: FailingPage) {
   return errorPageReply({
     ...errorPageReader(incoming, config.issuer),
-    refused: refusedBy(outcomeOfPage(requestId).failure),
+    refused: refusalFromError(outcomeOfPage(requestId).failure),
     config,
     requestId,
     clientName: null,

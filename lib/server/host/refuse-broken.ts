@@ -9,7 +9,7 @@ import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { refusedFor } from '#lib/http/refused.ts'
+import { refusalFromReason } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
@@ -101,7 +101,7 @@ function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress 
 /** In the default language, because no header was read. */
 function pageFor(reason: ErrorReason, requestId: string, config: BrokenHost['config']): Reply {
   const locale = negotiateLocale({ saved: null, uiLocales: [], acceptLanguage: null })
-  const refused = refusedFor(reason)
+  const refused = refusalFromReason(reason)
   const page = errorPageReply({ refused, config, locale, requestId, clientName: null })
   return withHeaders(page, { ...securityHeaders(config.issuer), 'x-reference-id': requestId })
 }

@@ -7,7 +7,7 @@ import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { readCookies } from '#lib/http/cookies.ts'
 import { type ErrorPageReader, errorPageReply, isInDashboard } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
-import { type Refused, refusedFor } from '#lib/http/refused.ts'
+import { type HttpRefusal, refusalFromReason } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { refusalAsProblem } from '#lib/http/respond-problem.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
@@ -15,7 +15,7 @@ import { negotiateLocale } from '#lib/i18n/locales.ts'
 import { hasOneHost } from './request-headers.ts'
 
 export type EarlyRefusal = {
-  readonly refused: Refused
+  readonly refused: HttpRefusal
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -128,7 +128,7 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
 }
 
 function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
-  return { refused: refusedFor(reason), headers }
+  return { refused: refusalFromReason(reason), headers }
 }
 
 export type RefusedRequest = {

@@ -17,7 +17,7 @@ type Parameters = Readonly<Record<string, string>>
 /** Receives the authorization responses of client tests: codes by GET, tokens by form post. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/client-test/return',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: exchange => finish(exchange, readQuery(exchange.request)),
   POST: async exchange => {

@@ -14,7 +14,7 @@ const back = '/admin/configuration'
 /** The configuration as a file to keep. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/configuration/export',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async ({ request, cookies, context, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const signedIn = await currentAdminSession(admin, cookies.admin)

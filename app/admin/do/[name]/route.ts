@@ -14,7 +14,7 @@ import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 /** Every form of the dashboard is posted here: guard, one use case, and back to a page. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/do/[name]',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const signedIn = await currentAdminSession(admin, cookies.admin)

@@ -10,7 +10,7 @@ import { readResults, searchText } from '../read-results.ts'
 /** The results of the search page as JSON, for the palette. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/search/results',
-  refuse: refuseWithProblem,
+  writeRefusal: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
     const session = await currentAdminSession(admin, cookies.admin)
     if (session === null) throw new OauthError('admin_session_missing')

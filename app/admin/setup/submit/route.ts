@@ -13,7 +13,7 @@ import { newcomerSignInPath } from '../../sign-in/sign-in-path.ts'
 /** Accepts an invitation, or returns the form with its errors. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/setup/submit',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async exchange => {
     const { request, cookies, context, services } = exchange
     requireSameOrigin(request, services.config.issuer)

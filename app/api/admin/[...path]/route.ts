@@ -14,7 +14,7 @@ import { openServices, type Services } from '#lib/server/services.ts'
 /** Everything below `/api/admin`. It accepts only bearer tokens; cookies are ignored. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/api/admin/[...path]',
-  refuse: refuseWithProblem,
+  writeRefusal: refuseWithProblem,
   GET: answer,
   POST: answer,
   PUT: answer,

@@ -9,7 +9,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize/resume',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange

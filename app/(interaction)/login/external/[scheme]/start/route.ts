@@ -2,8 +2,8 @@ import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { errorReply } from '#lib/http/error-page.ts'
+import { refusalFromReason } from '#lib/http/http-refusal.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { refusedFor } from '#lib/http/refused.ts'
 import { seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain } from '#lib/http/respond-sign-in.ts'
 import { isOwnNavigation } from '#lib/http/same-origin.ts'
@@ -37,7 +37,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       if (outcome.why === 'provider_failed')
         return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
       const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
-      return errorReply(refusedFor(reason), exchange)
+      return errorReply(refusalFromReason(reason), exchange)
     },
   },
 )

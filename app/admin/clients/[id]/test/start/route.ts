@@ -17,7 +17,7 @@ import { clientPath } from '../../../../resource/paths.ts'
 /** "Run the test": sends the admin to the authorization endpoint, or to the result. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/clients/[id]/test/start',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const signedIn = await currentAdminSession(admin, cookies.admin)

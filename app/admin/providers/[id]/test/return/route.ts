@@ -13,7 +13,7 @@ import { providerPath } from '../../../../resource/paths.ts'
 /** The admin is back from a provider that they tried out: the callback led here, with the visit's own cookie again. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/providers/[id]/test/return',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, segments, services: { admin } }) => {
     const signedIn = await currentAdminSession(admin, cookies.admin)

@@ -18,7 +18,7 @@ import { freshSignInPath } from '../../../../sign-in/sign-in-path.ts'
 /** "Test sign-in": sends the admin to the provider, which responds at its usual redirect URI. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/providers/[id]/test/start',
-  refuse: refuseWithPage,
+  writeRefusal: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const signedIn = await currentAdminSession(admin, cookies.admin)

@@ -1,10 +1,9 @@
 /** Turns whatever was thrown into what may be said about it. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { wireTextOf } from '#lib/errors/reason-texts.ts'
-import { type ErrorReason, type Reason, reasons } from '#lib/errors/reasons.ts'
+import { type ErrorReason, type Reason, reasons, wireTextOf } from '#lib/errors/reasons.ts'
 
-export type Refused = {
+export type HttpRefusal = {
   readonly code: ErrorCode
   readonly status: number
   /** For developers; contains no secret. */
@@ -19,24 +18,27 @@ export type Refused = {
 const retryAfterSeconds = 5
 
 /** RFC 9110 15.6.4: a service that is away says when to come back. */
-export function refusedBy(error: unknown): Refused {
+export function refusalFromError(error: unknown): HttpRefusal {
   if (isOauthError(error)) {
-    return { ...refusedWith(error.code, error.description, error.retryAfterSeconds), reason: error.reason }
+    return {
+      ...refusalFromCode(error.code, error.description, error.retryAfterSeconds),
+      reason: error.reason,
+    }
   }
-  return { ...refusedFor('unexpected'), isUnexpected: true }
+  return { ...refusalFromReason('unexpected'), isUnexpected: true }
 }
 
 /** A refusal by its reason; the sentence is that of the reason, or else of its code. */
-export function refusedFor(reason: ErrorReason): Refused {
-  return { ...refusedWith(reasons[reason].error, wireTextOf(reason)), reason }
+export function refusalFromReason(reason: ErrorReason): HttpRefusal {
+  return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason)), reason }
 }
 
 /** A refusal by its code; the catalogue fills what is not given. */
-export function refusedWith(
+export function refusalFromCode(
   code: ErrorCode,
   description: string | null = null,
   retryAfter: number | null = null,
-): Refused {
+): HttpRefusal {
   const row = catalog[code]
   const wantsRetry = row.status === 503 || row.status === 429
   return {

@@ -1,0 +1,229 @@
+/** The checks of a request: what each requires, their order at each endpoint, and their results for a request trace. */
+
+/** What was sent and what would have been right, only for admins. Contains no secret. */
+export type Evidence = { readonly sent?: string; readonly expected?: readonly string[] }
+
+/** One check of a request. `check` is a `RequestCheck`, or the name of one of another release. */
+export type CheckResult = Evidence & {
+  readonly check: string
+  readonly result: 'passed' | 'failed' | 'not_reached'
+  /** Milliseconds since the checks began; `null` if not measured. */
+  readonly atMs: number | null
+}
+
+export type CheckWords = {
+  /** The condition that the check requires. */
+  readonly text: string
+  readonly standard: string
+  readonly href: string
+}
+
+const rfc = (number: number, section: string) => ({
+  standard: `RFC ${number} §${section}`,
+  href: `https://www.rfc-editor.org/rfc/rfc${number}.html#section-${section}`,
+})
+const oidc = (section: string, anchor: string) => ({
+  standard: `OpenID Connect Core §${section}`,
+  href: `https://openid.net/specs/openid-connect-core-1_0.html#${anchor}`,
+})
+const responseModes = {
+  standard: 'OAuth 2.0 Multiple Response Types §5',
+  href: 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes',
+}
+
+type CheckRow = readonly [text: string, source: Pick<CheckWords, 'standard' | 'href'>]
+
+/** Why a check failed is the reason of the event; that names its check. */
+const requestChecks = {
+  request_read: ['The request is readable, with no repeated parameter', rfc(6749, '3.1')],
+  client_known: ['The client is registered', rfc(6749, '2.2')],
+  client_enabled: ['The client is enabled', rfc(6749, '2.2')],
+  redirect_uri_registered: ['redirect_uri is registered', rfc(9700, '2.1')],
+  parameters_well_formed: ['Each parameter is sent once, readable and not too long', rfc(6749, '3.1')],
+  features_supported: ['No unsupported feature is requested', oidc('6', 'JWTRequests')],
+  response_type_known: ['response_type is known', rfc(6749, '3.1.1')],
+  response_type_allowed: ['The client is registered for this response type', rfc(7591, '2')],
+  response_mode_allowed: ['Response mode is allowed', responseModes],
+  scopes_allowed: ['Every scope is known and allowed for the client', rfc(6749, '3.3')],
+  scopes_fit_response_type: ['The scopes fit the response type', oidc('3.1.2.1', 'AuthRequest')],
+  code_challenge_valid: ['code_challenge is present, with an allowed method', rfc(7636, '4.3')],
+  nonce_present: ['nonce is present where it is required', oidc('3.2.2.1', 'ImplicitAuthRequest')],
+  prompt_valid: ['prompt contains known values that fit together', oidc('3.1.2.1', 'AuthRequest')],
+  max_age_valid: ['max_age is a number of seconds', oidc('3.1.2.1', 'AuthRequest')],
+  user_may_continue: [
+    'The user is signed in and consents, or may be asked',
+    oidc('3.1.2.3', 'Authenticates'),
+  ],
+  client_authenticated: ['The client is authenticated', rfc(6749, '2.3')],
+  grant_type_known: ['grant_type is known', rfc(6749, '4.5')],
+  grant_type_allowed: ['The client may use this grant type', rfc(7591, '2')],
+  parameters_present: ['Every required parameter is present', rfc(6749, '5.2')],
+  client_is_confidential: ['The client is confidential', rfc(6749, '2.1')],
+  password_sign_in_allowed: ['The client allows signing in with a password', rfc(6749, '4.3')],
+  code_known: ['The code is known and was issued to this client', rfc(6749, '4.1.3')],
+  code_attempts_not_exceeded: ['Not too many failed attempts', rfc(9700, '4.5')],
+  code_redirect_uri_matches: ['redirect_uri is that of the authorization request', rfc(6749, '4.1.3')],
+  code_verifier_correct: ['code_verifier matches code_challenge', rfc(7636, '4.6')],
+  code_unused: ['The code was not used before', rfc(6749, '4.1.2')],
+  code_not_expired: ['The code has not expired', rfc(6749, '4.1.2')],
+  grant_live: ['The grant is active', rfc(6749, '5.2')],
+  user_active: ['The account is active', rfc(6749, '5.2')],
+  scopes_still_allowed: ['The requested scopes are granted and still allowed', rfc(6749, '6')],
+  refresh_token_known: ['The refresh token is known and belongs to this client', rfc(6749, '6')],
+  refresh_token_unused: ['The refresh token was not used before', rfc(9700, '4.14.2')],
+  refresh_token_not_expired: ['The refresh token has not expired', rfc(6749, '6')],
+  scopes_fit_grant: ['The scopes fit the grant', rfc(6749, '3.3')],
+  rate_limit_not_exceeded: ['Rate limit not exceeded', rfc(6749, '10.10')],
+  credentials_correct: ['User name and password are right', rfc(6749, '4.3.2')],
+  extension_accepted: ['The extension accepts the request', rfc(6749, '4.5')],
+} as const satisfies Readonly<Record<string, CheckRow>>
+
+export type RequestCheck = keyof typeof requestChecks
+
+/** A check of another release is shown by its name. */
+export function checkWords(check: string): CheckWords {
+  if (!isKnown(check)) return { text: check.replaceAll('_', ' '), standard: '', href: '' }
+  const [text, source] = requestChecks[check]
+  return { text, ...source }
+}
+
+function isKnown(check: string): check is RequestCheck {
+  return Object.hasOwn(requestChecks, check)
+}
+
+/** At the authorization endpoint, in order. `validate.ts` runs those between the redirect URI and the user. */
+export const authorizeChecks = [
+  'request_read',
+  'client_known',
+  'client_enabled',
+  'redirect_uri_registered',
+  'parameters_well_formed',
+  'features_supported',
+  'response_type_known',
+  'response_type_allowed',
+  'response_mode_allowed',
+  'scopes_allowed',
+  'scopes_fit_response_type',
+  'code_challenge_valid',
+  'nonce_present',
+  'prompt_valid',
+  'max_age_valid',
+  'user_may_continue',
+] as const satisfies readonly RequestCheck[]
+
+export type AuthorizeCheck = (typeof authorizeChecks)[number]
+
+/** At the token endpoint first, whatever the grant. */
+export const callerChecks = [
+  'request_read',
+  'client_authenticated',
+  'grant_type_known',
+  'grant_type_allowed',
+] as const satisfies readonly RequestCheck[]
+
+/** What each grant type checks then. `custom`: every grant type of an extension. */
+export const grantChecks = {
+  authorization_code: [
+    'parameters_present',
+    'code_known',
+    'code_attempts_not_exceeded',
+    'code_redirect_uri_matches',
+    'code_verifier_correct',
+    'code_unused',
+    'code_not_expired',
+    'grant_live',
+    'user_active',
+    'scopes_still_allowed',
+  ],
+  refresh_token: [
+    'parameters_present',
+    'refresh_token_known',
+    'grant_live',
+    'refresh_token_unused',
+    'user_active',
+    'scopes_still_allowed',
+    'refresh_token_not_expired',
+  ],
+  client_credentials: ['client_is_confidential', 'scopes_allowed', 'scopes_fit_grant'],
+  password: [
+    'parameters_present',
+    'client_is_confidential',
+    'password_sign_in_allowed',
+    'scopes_allowed',
+    'rate_limit_not_exceeded',
+    'credentials_correct',
+    'user_active',
+  ],
+  custom: ['scopes_allowed', 'extension_accepted', 'scopes_fit_grant', 'user_active'],
+} as const satisfies Readonly<Record<string, readonly RequestCheck[]>>
+
+/**
+ * The checks of a refused token request; `null` if the reason belongs to none of them. The checks of a grant type are spread
+ * over its code, so the results follow from the reason, which names its check, and have no times.
+ */
+export function tokenCheckResults(
+  grantType: string,
+  failed: RequestCheck | null,
+  evidence: Evidence | null,
+): readonly CheckResult[] | null {
+  const checks: readonly RequestCheck[] = [...callerChecks, ...checksOfGrant(grantType)]
+  return failed !== null && checks.includes(failed) ? resultsOfFailure(checks, failed, evidence) : null
+}
+
+/** Every grant type that is not in the list belongs to an extension, except `unknown`. */
+function checksOfGrant(grantType: string): readonly RequestCheck[] {
+  if (isBuiltIn(grantType)) return grantChecks[grantType]
+  return grantType === 'unknown' ? [] : grantChecks.custom
+}
+
+function isBuiltIn(grantType: string): grantType is keyof typeof grantChecks {
+  return Object.hasOwn(grantChecks, grantType)
+}
+
+/** The checks before the failed one passed, those after it were not reached. No times. */
+export function resultsOfFailure(
+  checks: readonly RequestCheck[],
+  failed: RequestCheck,
+  evidence: Evidence | null = null,
+): readonly CheckResult[] {
+  const at = checks.indexOf(failed)
+  return checks.map((check, index) => {
+    if (index === at) return { check, result: 'failed', atMs: null, ...evidence }
+    return { check, result: index < at ? 'passed' : 'not_reached', atMs: null }
+  })
+}
+
+/** Records the checks of an authorization request and their times: its code runs them in order. */
+export type CheckRecorder = {
+  /** Begins a check; the one before it has passed. */
+  readonly begin: (check: AuthorizeCheck) => void
+  /** All checks: those that passed, the current one, which failed, and those that were not reached. */
+  readonly failed: (evidence?: Evidence | null) => readonly CheckResult[]
+}
+
+/** Begins with `request_read`. Times count from this call. */
+export function recordChecks(): CheckRecorder {
+  const startedAt = performance.now()
+  const since = () => Math.round((performance.now() - startedAt) * 100) / 100
+  const passed: CheckResult[] = []
+  let current: AuthorizeCheck = 'request_read'
+  return {
+    begin: check => {
+      passed.push({ check: current, result: 'passed', atMs: since() })
+      current = check
+    },
+    failed: (evidence = null) => [
+      ...passed,
+      { check: current, result: 'failed', atMs: since(), ...evidence },
+      ...resultsOfFailure(authorizeChecks, current).filter(({ result }) => result === 'not_reached'),
+    ],
+  }
+}
+
+const longestSent = 500
+
+/** A parameter as it was sent (`undefined`: it was not), and the allowed values, for the request trace. Never a secret. */
+export function sent(value: string | undefined, allowed: readonly string[] = []): Evidence {
+  const expected = allowed.length === 0 ? {} : { expected: allowed }
+  return value === undefined ? expected : { sent: value.slice(0, longestSent), ...expected }
+}
