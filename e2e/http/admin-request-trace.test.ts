@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from '../fixtures/admin.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
-import { canary } from '../fixtures/configuration.ts'
+import { alice, canary, clientSecret } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { createUser } from '../fixtures/own-password.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api, Staff } from '../fixtures/staff.ts'
+import { app } from '../fixtures/suite.ts'
 
 let all: Staff
 let api: Api
@@ -54,6 +57,61 @@ test('no secret of a refused token request is in its trace, its event or the exp
   const exported = await all.owner.get('/admin/events/export')
   const listed = await api.call('GET', '/events?limit=50')
   for (const shown of [text, exported.text, listed.text]) assert.ok(!shown.includes(canary))
+})
+
+/** What a trace compares: the value sent and, if there are any, the allowed ones. */
+async function comparedIn(target: string): Promise<readonly string[]> {
+  const { headers } = await send(latchkey.issuer, target)
+  const { text } = await all.owner.get(`/admin/events/requests/${String(headers['x-reference-id'])}`)
+  const [, comparison = ''] = /class="comparison"><dl>(.*?)<\/dl>/s.exec(text) ?? []
+  return comparison.split(/<[^>]*>/).filter(part => part !== '')
+}
+
+test('the trace of a missing or malformed code_challenge compares the challenge, not its method', async () => {
+  const asked = {
+    client_id: 'trusted',
+    redirect_uri: `${app}/callback`,
+    response_type: 'code',
+    scope: 'openid',
+  }
+  const compared = (changes: object) => comparedIn(withQuery('/connect/authorize', { ...asked, ...changes }))
+  const required = 'code_challenge with code_challenge_method=S256'
+  assert.deepEqual(await compared({ code_challenge_method: 'S256' }), [
+    'Sent',
+    'nothing',
+    'Allowed',
+    required,
+  ])
+  const short = { code_challenge: 'short', code_challenge_method: 'S256' }
+  const shape = '43 base64url characters'
+  assert.deepEqual(await compared(short), ['Sent', '5 characters', 'Allowed', shape])
+})
+
+test('the trace names the parameters of a token request that had no effect', async () => {
+  const proof = newProof()
+  const visit = await authorize(newBrowser(latchkey.issuer), codeRequest(app, proof), alice)
+  const form = {
+    grant_type: 'authorization_code',
+    code: delivered(visit).get('code') ?? '',
+    redirect_uri: `${app}/callback`,
+    code_verifier: proof.verifier,
+    scope: 'nonsense',
+  }
+  const answer = await send(latchkey.issuer, '/connect/token', {
+    form,
+    headers: basic('trusted', clientSecret),
+  })
+  assert.equal(answer.status, 200)
+  const { text } = await all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
+  assert.match(text, /These parameters were ignored: scope\./)
+})
+
+test('the list of events shows a token request with a wrong secret once', async () => {
+  const form = { grant_type: 'client_credentials' }
+  const answer = await send(latchkey.issuer, '/connect/token', { form, headers: basic('ci-visitor', canary) })
+  const reference = String(answer.headers['x-reference-id'])
+  const { text } = await all.owner.get('/admin/events')
+  assert.equal(text.split(`href="/admin/events/requests/${reference}"`).length - 1, 1)
 })
 
 test('AD-04 a redirect URI of a new host is added only after a question and a fresh sign-in', async () => {

@@ -65,6 +65,14 @@ describe('AZ-04 AZ-12 a refusal reaches the client with error, state and iss', (
   }
 })
 
+test('the refusal of an unsigned request object uses its response_mode and state', async () => {
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { response_mode: 'form_post', state: 'state-of-the-object' }
+  const object = `${encode({ alg: 'none' })}.${encode(claims)}.`
+  const fields = formFields(await open(request({ request: object, state: '' })))
+  assert.deepEqual([fields.get('error'), fields.get('state')], ['request_not_supported', claims.state])
+})
+
 describe('AZ-09 combinations of response_type and response_mode', () => {
   const modes = ['query', 'fragment', 'form_post'] as const
   const types = [

@@ -41,6 +41,11 @@ describe('AZ-23 other methods are 405 with Allow', () => {
   }
 })
 
+test('an endpoint in another letter case is 404 for every method', async () => {
+  for (const method of ['GET', 'POST', 'PUT'])
+    assert.equal((await send(latchkey.issuer, '/connect/Token', { method })).status, 404, method)
+})
+
 test('HEAD requests are answered like GET, without a body', async () => {
   for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks', '/login']) {
     const [head, get] = [

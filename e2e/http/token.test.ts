@@ -194,6 +194,11 @@ describe('the password grant', () => {
     assert.equal(decode(String(body.access_token)).payload.sub, alice.sub)
     assert.match(String(body.refresh_token), /^rt_/)
   })
+  test('AU-07 right passwords are not refused for being parallel', async () => {
+    const parallel = Array.from({ length: 12 }, () => byBasic(form, 'password'))
+    const answers = await Promise.all(parallel)
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  })
   test('TK-16 AU-05 unknown user, wrong password and disabled account get the same response', async () => {
     const answers = await Promise.all([
       byBasic({ ...form, password: 'wrong' }, 'password'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alice, bob } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, newProof } from '../fixtures/flow.ts'
+import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
 import { newBrowser } from '../fixtures/http-browser.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
@@ -126,9 +126,12 @@ test('the signed-out page says so only to a user who was signed in', async () =>
 test('on a loopback issuer the page after sign-out explains an ignored parameter', async () => {
   const browser = newBrowser(latchkey.issuer)
   await authorize(browser, codeRequest(app, newProof()))
-  const asked = { client_id: 'web', post_logout_redirect_uri: `${app}/not-registered` }
-  const page = await browser.follow(withQuery('/connect/endsession', asked))
-  assert.match(page.answer.text, /post_logout_redirect_uri was ignored: it doesn’t exactly match/)
+  const shown = async (asked: Parameters) =>
+    (await browser.follow(withQuery('/connect/endsession', asked))).answer.text
+  const unregistered = { client_id: 'web', post_logout_redirect_uri: `${app}/not-registered` }
+  assert.match(await shown(unregistered), /post_logout_redirect_uri was ignored: it doesn’t exactly match/)
+  const ofNoClient = { post_logout_redirect_uri: `${app}/signed-out` }
+  assert.match(await shown(ofNoClient), /neither id_token_hint nor client_id names a client/)
 })
 
 test('UXC-26 the well-known addresses of password managers and browsers exist', async () => {
