@@ -2,7 +2,7 @@
 
 import type { TargetKind } from '#lib/ports/admin-store.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
-import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { clientMetadataSchema, defaultResponseTypes } from '#lib/protocol/registration/client.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 
@@ -41,7 +41,13 @@ function isObject(document: Document): document is Readonly<Record<string, JsonV
   return isRecord(document)
 }
 
-const schemas = { client: clientMetadataSchema, scope: scopeMetadataSchema }
+const schemas = {
+  client: clientMetadataSchema.transform(read => ({
+    ...read,
+    response_types: read.response_types ?? defaultResponseTypes(read.grant_types),
+  })),
+  scope: scopeMetadataSchema,
+}
 
 /**
  * The differences of two versions of one thing. A field that is left out equals its default. For what was created or

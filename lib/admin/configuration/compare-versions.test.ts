@@ -18,6 +18,12 @@ test('a field that is left out and one with its default are the same', () => {
   assert.deepEqual(fields(compareVersions('client', saved, fromFile)), ['client_name'])
 })
 
+test('response types that are left out are those of the grant types', () => {
+  const machine = { client_id: 'job', grant_types: ['client_credentials'] }
+  assert.deepEqual(compareVersions('client', { ...machine, response_types: [] }, machine), [])
+  assert.deepEqual(compareVersions('client', fromFile, { ...fromFile, response_types: ['code'] }), [])
+})
+
 test('scopes are compared in the same way', () => {
   const saved = { name: 'orders', enabled: true, claims: [], display_name: 'See orders' }
   assert.deepEqual(fields(compareVersions('scope', { name: 'orders' }, saved)), ['display_name'])

@@ -85,7 +85,8 @@ function lifetimesOf(read: ClientMetadataRead) {
   }
 }
 
-function defaultResponseTypes(grantTypes: readonly string[]): readonly ['code'] | readonly [] {
+/** What a client without `response_types` may ask for. */
+export function defaultResponseTypes(grantTypes: readonly string[]): readonly ['code'] | readonly [] {
   return grantTypes.includes('authorization_code') ? ['code'] : []
 }
 
