@@ -30,6 +30,17 @@ test('A20 without script times are in UTC, in the form of ISO 8601', async ({
   await expect(time).toHaveText(/^20\d\d-\d\d-\d\d \d\d:\d\d UTC$/)
 })
 
+test('A7 new events are offered above the list, not below its last row', async ({ userPage, latchkey }) => {
+  await enterDashboard(userPage, latchkey)
+  await userPage.goto(`${latchkey.issuer}/admin/events`)
+  await userPage.request.get(`${latchkey.issuer}/connect/authorize?client_id=unknown`)
+  const offer = userPage.getByRole('link', { name: /^Show \d+ new event/ })
+  await expect(offer).toBeVisible()
+  const first = userPage.locator('main a[href^="/admin/events/requests/"]').first()
+  const [above, below] = [await offer.boundingBox(), await first.boundingBox()]
+  expect(above?.y).toBeLessThan(below?.y ?? 0)
+})
+
 test('a link of the navigation exchanges the page without loading the document again', async ({
   userPage,
   latchkey,
@@ -110,7 +121,10 @@ test.describe('a form with a save bar', () => {
     await openClient(userPage, latchkey.issuer, () => enterDashboard(userPage, latchkey))
     const name = userPage.getByLabel('Name', { exact: true })
     const stored = await name.inputValue()
+    const save = userPage.getByRole('button', { name: 'Save changes' })
+    await expect(save).toBeHidden()
     await name.fill('Another name')
+    await expect(save).toBeVisible()
     await userPage.getByLabel('Home page').fill('https://home.example')
     await expect(unsaved(userPage)).toHaveText('2 changes not saved: Name, Home page')
     await userPage.getByRole('button', { name: 'Discard' }).press('Enter')
@@ -123,6 +137,21 @@ test.describe('a form with a save bar', () => {
     await name.fill(stored)
     await userPage.keyboard.press('Control+s')
     await expect(name).toHaveValue(stored)
+  })
+
+  test('a changed name of a client in the configuration file is one difference in its history', async ({
+    userPage,
+    latchkey,
+  }) => {
+    await enterDashboard(userPage, latchkey)
+    await userPage.goto(`${latchkey.issuer}/admin/clients/machine-limited`)
+    const name = userPage.getByLabel('Name', { exact: true })
+    await name.fill('Limited')
+    await userPage.keyboard.press('Control+s')
+    await expect(userPage.getByText('Client saved.')).toBeVisible()
+    await userPage.goto(`${latchkey.issuer}/admin/clients/machine-limited/history`)
+    await expect(userPage.locator('.difference dt').first()).toBeVisible()
+    expect(await userPage.locator('.difference dt').allTextContents()).toEqual(['client_name'])
   })
 
   test('leaving a page warns only about unsaved changes', async ({ userPage, latchkey }) => {

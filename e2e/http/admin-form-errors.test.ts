@@ -117,3 +117,25 @@ test('the last day of a new secret is entered in a date field', async () => {
   assert.match(field, /value="2001-02-03"/)
   assert.match(field, /aria-invalid="true"/)
 })
+
+test('the settings of a client have boxes and choices in words, and one link to a standard for each group', async () => {
+  const { text } = await owner.get('/admin/clients/web')
+  for (const name of ['grant_types', 'response_types', 'scope', 'identity_provider_restrictions'])
+    assert.match(text, new RegExp(`<input type="checkbox" name="${name}"`), name)
+  for (const [, words = ''] of text.matchAll(/<option[^>]*>([^<]*)/g)) assert.doesNotMatch(words, /\w[_-]\w/)
+  assert.equal(text.split('class="standard"').length, text.split('class="settings-group"').length)
+})
+
+test('the field of the redirect URIs has a line for each, and one more', async () => {
+  const uris = Array.from({ length: 8 }, (_, index) => `https://app.example/callback/${index}`).join('\n')
+  const fields = {
+    kind: 'web',
+    client_name: 'Eight',
+    client_id: 'eight-uris',
+    redirect_uris: uris,
+    scope: 'openid',
+  }
+  await owner.submit('clients.create', fields)
+  const { text } = await owner.get('/admin/clients/eight-uris')
+  assert.match(text, /<textarea[^>]*id="redirect_uris"[^>]*rows="9"/)
+})

@@ -45,6 +45,15 @@ describe('the lists of the dashboard', () => {
       assert.equal((await owner.get(`/admin/${list}?sort=password`)).status, 200, list)
   })
 
+  test('a search for users lists the exact user name first, then the others by name', async () => {
+    const others = ['zoe.keel', 'eva.keel', 'dan.keel', 'bea.keel', 'anna.keel']
+    for (const username of [...others, 'keel'])
+      await owner.submit('users.create', { username, name: username })
+    const { text } = await owner.get('/admin/users?q=keel')
+    const listed = text.match(/(?<=>)(?:\w+\.)?keel(?=<)/g) ?? []
+    assert.deepEqual([...new Set(listed)], ['keel', ...others.toReversed()])
+  })
+
   test('the list of users shows the last sign-in and how many accounts are locked', async () => {
     const { text } = await owner.get(`/admin/users?q=${bob.username}`)
     assert.match(text, /Last sign-in/)

@@ -1,21 +1,23 @@
 /** Passwords that users have from an admin, and those they choose themselves. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Credentials } from '../fixtures/admin.ts'
+import type { Admin, Credentials } from '../fixtures/admin.ts'
 import { canary, clientSecret } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof, obtainTokens, refresh } from '../fixtures/flow.ts'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { withOwnPassword } from '../fixtures/own-password.ts'
+import { createUser, withOwnPassword } from '../fixtures/own-password.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api } from '../fixtures/staff.ts'
 import { app } from '../fixtures/suite.ts'
 
 const own = `${canary} seven grey herons`
 let api: Api
+let owner: Admin
 let made = 0
-const latchkey = sharedStaff(({ apis }) => {
+const latchkey = sharedStaff(({ apis, all }) => {
   api = apis.owner
+  owner = all.owner
 })
 
 async function handedOut(): Promise<Credentials & { readonly sub: string }> {
@@ -127,5 +129,36 @@ describe('AU-03 changing the password on the account page', () => {
   test('AU-03 the form to change the password requires a session', async () => {
     const visit = await newBrowser(latchkey.issuer).follow('/account/password')
     assert.equal(visit.target, '/login?back=%2Faccount%2Fpassword')
+  })
+})
+
+describe('failed attempts block the sign-in of a user', () => {
+  const signIn = ({ username, password }: Credentials) =>
+    send(latchkey.issuer, '/connect/token', {
+      form: { grant_type: 'password', username, password, scope: 'api' },
+      headers: basic('password', clientSecret),
+    })
+  async function blockedUser(username: string) {
+    const who = await createUser(latchkey.issuer, api, username)
+    for (let attempts = 0; attempts < 5; attempts += 1) await signIn({ ...who, password: 'wrong' })
+    assert.equal((await signIn(who)).status, 429)
+    return who
+  }
+
+  test('the list and the page of users show it, and an admin ends it', async () => {
+    const who = await blockedUser('blocked-bea')
+    const page = `/admin/users/${who.sub}`
+    for (const path of ['/admin/users?q=blocked-bea', page])
+      assert.match((await owner.get(path)).text, /Sign-in blocked/, path)
+    const { answer } = await owner.submit('users.allow_sign_in', { sub: who.sub }, page)
+    assert.doesNotMatch(answer.text, /Sign-in blocked/)
+    assert.equal((await signIn(who)).status, 200)
+  })
+
+  test('a new temporary password ends it', async () => {
+    const who = await blockedUser('blocked-ben')
+    const reset = await api.call('POST', `/users/${who.sub}/password`)
+    const answer = await signIn({ ...who, password: String(reset.json().password) })
+    assert.match(String(answer.json().error_description), /^The password is temporary\./)
   })
 })
