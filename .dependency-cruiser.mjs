@@ -120,7 +120,7 @@ export default {
     // What runs in the browser only: the rest of the library has no place there
     rule('browser-script-imports', {
       from: {
-        path: '^app/admin/_ui/(palette/|navigation|moment|confirmed-button|save-bar|theme|redirect-uri-advice)',
+        path: '^app/admin/(_ui/(palette/|navigation|moment|confirmed-button|form-script|theme)|clients/redirect-uris-field)',
       },
       to: { path: '^lib/', pathNot: ['^lib/protocol/'], dependencyTypesNot: ['type-only'] },
     }),

@@ -1,15 +1,14 @@
 /** The document of the dashboard: navigation, palette, and one column for the page. */
 import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
-import '../globals.css'
-import { readPageRequest } from '#app/_ui/page-request.ts'
 import { KeyMark } from '#lib/pages/page-head.tsx'
 import { areasOf } from './_ui/areas.ts'
 import { Navigation } from './_ui/navigation.tsx'
 import { Palette } from './_ui/palette/palette.tsx'
 import { ThemeProvider } from './_ui/theme.tsx'
-import { nameOfAdmin, readAdmin } from './admin-page.ts'
+import { nameOfAdmin, readAdmin, readPageRequest } from './admin-page.tsx'
 import { roleNames } from './role-names.ts'
+import '../globals.css'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,5 +1,5 @@
 /** The overview: alerts, figures, charts, and the state of the installation. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import { readAlerts } from '#lib/admin/overview/alerts.ts'
 import { readHealth } from '#lib/admin/overview/health.ts'
@@ -7,8 +7,7 @@ import { type Overview, readOverview } from '#lib/admin/overview/overview.ts'
 import { type PeriodName, periodNamed, periodNames } from '#lib/admin/overview/period.ts'
 import { Link } from './_ui/link.tsx'
 import { AdminShell, PageHeader } from './_ui/page-parts.tsx'
-import { withAdminErrors } from './_ui/refused-page.tsx'
-import { type AdminPage, requireAdminPage } from './admin-page.ts'
+import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from './admin-page.tsx'
 import { Alerts } from './overview/alerts.tsx'
 import { Charts } from './overview/charts.tsx'
 import { Figures } from './overview/figures.tsx'

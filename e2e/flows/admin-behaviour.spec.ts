@@ -180,7 +180,7 @@ test.describe('a form with a save bar', () => {
     const stored = await uris.inputValue()
     await uris.fill('https://app.example/callback#part')
     await userPage.keyboard.press('Control+s')
-    await expect(userPage.getByRole('alert')).toContainText('fragment')
+    await expect(userPage.getByRole('main').getByRole('alert')).toContainText('fragment')
     await expect(unsaved(userPage)).toHaveText('Not saved yet')
     await userPage.getByRole('button', { name: 'Discard' }).click()
     await expect(userPage.getByLabel('Redirect URIs', { exact: true })).toHaveValue(stored)

@@ -15,6 +15,17 @@ import type {
 } from '#lib/protocol/ids.ts'
 import type { AccountCheck } from './users.ts'
 
+/** What is stored for grants, and the identity providers at which users sign in. */
+export type GrantPorts = {
+  readonly grants: Grants
+  readonly codes: AuthorizationCodes
+  readonly refreshTokens: RefreshTokens
+  readonly referenceTokens: ReferenceTokens
+  readonly revokedTokens: RevokedTokens
+  readonly consents: Consents
+  readonly providers: IdentityProviders
+}
+
 /** How and when the user of a grant was authenticated. */
 export type AuthenticationFacts = {
   readonly subject: SubjectId

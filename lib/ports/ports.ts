@@ -3,17 +3,9 @@ import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
 import type { CustomGrant, TokenClaims } from './extensions.ts'
-import type {
-  AuthorizationCodes,
-  Consents,
-  Grants,
-  IdentityProviders,
-  ReferenceTokens,
-  RefreshTokens,
-  RevokedTokens,
-} from './grants.ts'
+import type { GrantPorts } from './grants.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import type { ExternalSignIns, PartialSignIns, PendingRequests, Sessions } from './sessions.ts'
+import type { SessionPorts } from './sessions.ts'
 import type { Signer } from './signing-keys.ts'
 import type { Upstream } from './upstream.ts'
 import type { Passwords, UserService, Users } from './users.ts'
@@ -25,7 +17,9 @@ export type Settings = {
   readonly refreshGraceSeconds: number
 }
 
-export type Ports = {
+export type Ports = GrantPorts & SessionPorts & OtherPorts
+
+type OtherPorts = {
   readonly settings: Settings
   readonly clock: Clock
   readonly random: Random
@@ -34,20 +28,9 @@ export type Ports = {
   readonly clients: Clients
   readonly secrets: Secrets
   readonly scopes: Scopes
-  readonly providers: IdentityProviders
   readonly users: Users
   readonly userService: UserService
   readonly passwords: Passwords
-  readonly grants: Grants
-  readonly codes: AuthorizationCodes
-  readonly refreshTokens: RefreshTokens
-  readonly referenceTokens: ReferenceTokens
-  readonly revokedTokens: RevokedTokens
-  readonly consents: Consents
-  readonly sessions: Sessions
-  readonly pendingRequests: PendingRequests
-  readonly externalSignIns: ExternalSignIns
-  readonly partialSignIns: PartialSignIns
   readonly rateLimiter: RateLimiter
   readonly usage: UsageMarks
   readonly signer: Signer

@@ -3,6 +3,13 @@ import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#l
 import type { AuthenticationFacts } from './grants.ts'
 import type { AccountCheck } from './users.ts'
 
+export type SessionPorts = {
+  readonly sessions: Sessions
+  readonly pendingRequests: PendingRequests
+  readonly externalSignIns: ExternalSignIns
+  readonly partialSignIns: PartialSignIns
+}
+
 export type Session = AuthenticationFacts & {
   readonly digest: Digest
   readonly sessionId: SessionId

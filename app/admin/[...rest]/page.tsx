@@ -1,8 +1,6 @@
 /** Unknown pages; without a session they redirect to the sign-in like existing ones. */
 import { redirect } from 'next/navigation'
-import type { PageInput } from '#app/_ui/page-request.ts'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { PageRefusal, requireAdminPage } from '../admin-page.ts'
+import { type PageInput, PageRefusal, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
 import { requestTracePath } from '../events/paths.ts'
 
 type UnknownInput = PageInput & { readonly params: Promise<{ readonly rest: readonly string[] }> }

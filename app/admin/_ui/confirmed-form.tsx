@@ -1,8 +1,7 @@
 /** Buttons of the dashboard: forms that must be confirmed, submit buttons, and disabled buttons with the reason. */
 import type { ReactNode } from 'react'
 import { CancelButton, ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
-import { isRejectedFormOf } from './draft-values.ts'
-import { AdminForm, type AdminFormProps } from './form.tsx'
+import { AdminForm, type AdminFormProps, isRejectedFormOf } from './form.tsx'
 import { Link } from './link.tsx'
 
 type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'isBrief'> &

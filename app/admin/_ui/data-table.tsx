@@ -1,6 +1,6 @@
 /** A table. On a phone each row is a card with the names of the columns next to its values. */
 import type { ReactNode } from 'react'
-import type { Query } from '#app/_ui/page-request.ts'
+import type { Query } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 export type Column<T> = {

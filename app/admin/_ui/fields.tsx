@@ -45,17 +45,21 @@ export function TextField({
   )
 }
 
-export function TextArea({
-  value,
-  rows = 3,
-  isMono = true,
-  ...field
-}: FieldProps & { readonly value: string; readonly rows?: number; readonly isMono?: boolean }) {
+type TextAreaProps = FieldProps & {
+  readonly value: string
+  readonly rows?: number
+  readonly isMono?: boolean
+  /** Also without `error`, where something else shows the errors. */
+  readonly isInvalid?: boolean
+}
+
+export function TextArea({ value, rows = 3, isMono = true, isInvalid = false, ...field }: TextAreaProps) {
   return (
     <Labelled {...field}>
       <textarea
         className={isMono ? 'input small mono' : 'input small'}
         {...ties(field)}
+        aria-invalid={isInvalid || field.error !== null || undefined}
         rows={rows}
         defaultValue={value}
         spellCheck={false}

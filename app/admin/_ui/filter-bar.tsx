@@ -1,5 +1,5 @@
 /** Search and filters of a list, all in the address: shareable, and Back works. */
-import type { Query } from '#app/_ui/page-request.ts'
+import type { Query } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 export type Filter = {

@@ -1,6 +1,6 @@
 /** Says that the next start resets an object of the configuration file or of the demo. */
 import { managedBy } from '#lib/admin/configuration/managed-names.ts'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 
 const words = {
   clients: { thing: 'client', start: 'resets it, including secrets', change: 'it' },

@@ -1,7 +1,7 @@
 /** A sentence about the result of an action, or about what the next one requires. */
 import type { ReactNode } from 'react'
-import { isFresh } from '#lib/admin/run-use-case.ts'
-import type { AdminPage } from '../admin-page.ts'
+import { isFresh } from '#lib/admin/use-case.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 import { Focused } from './focused.tsx'
 

@@ -1,9 +1,9 @@
 /** The parts of every page: title, header, sections, tabs, facts and states. */
 import type { ReactNode } from 'react'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
+import { FullPageLoads } from './form-script.tsx'
 import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
-import { FullPageLoads } from './unsaved-changes.ts'
 
 /** What every page of the dashboard begins with: its title, and the result of the last form. */
 type AdminShellProps = {

@@ -1,5 +1,5 @@
 /** Links to the pages of a list. */
-import type { Query } from '#app/_ui/page-request.ts'
+import type { Query } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 type PagerProps = {

@@ -1,39 +1,13 @@
 /** Instead of a page that does not exist or that the role may not see: why, and where to go. */
 import type { ReactNode } from 'react'
-import { readPageRequest } from '#app/_ui/page-request.ts'
-import { setPageStatus } from '#lib/server/host/page-outcome.ts'
-import { type AdminPage, isPageRefusal, type PageRefusal } from '../admin-page.ts'
+import type { AdminPage, PageRefusal } from '../admin-page.tsx'
 import { roleNames } from '../role-names.ts'
 import { type Area, areasOf, isInArea } from './areas.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Link } from './link.tsx'
 import { AdminShell, PageHeader } from './page-parts.tsx'
 
-type Drawing<I> = (input: I) => Promise<ReactNode>
-
-/** Wraps every page of the dashboard: a refusal is shown in its layout with the right status. Redirects and failures pass through. */
-export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
-  return async input => {
-    try {
-      return await draw(input)
-    } catch (error) {
-      if (!isPageRefusal(error)) throw error
-      return refusalPage(error)
-    }
-  }
-}
-
-/**
- * NOTE: if a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name by script.
- * So the page is drawn here, and the server gets its status by the request ID.
- */
-async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
-  const { context } = await readPageRequest()
-  setPageStatus(context.requestId, refusal.kind === 'forbidden' ? 403 : 404)
-  return <RefusedPage refusal={refusal} />
-}
-
-function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
+export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
   const { page, kind } = refusal
   const area = areasOf(page.actor.role).findLast(({ path }) => isInArea(page.path, path))
   const { title, text } = wordsFor(refusal, area)

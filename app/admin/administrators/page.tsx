@@ -1,7 +1,6 @@
 /** The administrators, the open invitations, and the permissions of each role. */
 
 import { z } from 'zod'
-import type { PageInput } from '#app/_ui/page-request.ts'
 import type { OneTimeResult } from '#lib/admin/access/page-state.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
@@ -10,13 +9,17 @@ import { adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { SubmitRow } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
-import { fieldState } from '../_ui/draft-values.ts'
 import { RadioCards, SelectField, TextField } from '../_ui/fields.tsx'
-import { AdminForm } from '../_ui/form.tsx'
+import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { type AdminPage, callUseCase, requireAdminPage } from '../admin-page.ts'
+import {
+  type AdminPage,
+  callUseCase,
+  type PageInput,
+  requireAdminPage,
+  withAdminErrors,
+} from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
 import { roleNames } from '../role-names.ts'
 import { RoleTable } from './role-table.tsx'

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage, OutputOf } from '../admin-page.ts'
+import type { AdminPage, OutputOf } from '../admin-page.tsx'
 import { roleNames } from '../role-names.ts'
 
 /** The page of one administrator. */

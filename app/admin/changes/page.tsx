@@ -1,5 +1,5 @@
 /** The audit trail: who changed what, with the values before and after. */
-import type { PageInput, Query } from '#app/_ui/page-request.ts'
+
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'
@@ -9,8 +9,15 @@ import { adminList } from '#lib/config/limits.ts'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { type AdminPage, callUseCase, requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
+import {
+  type AdminPage,
+  callUseCase,
+  type PageInput,
+  type Query,
+  requireAdminPage,
+  withAdminErrors,
+  withoutEmptyValues,
+} from '../admin-page.tsx'
 import { ChangeEntry } from './change-entry.tsx'
 import { targetKindLabels } from './operation-labels.ts'
 

@@ -1,14 +1,12 @@
 /** What the pages of one client have in common. */
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
-import { type ClientView, clients } from '#lib/admin/clients/client-resource.ts'
-import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { type ClientView, clients, readClient } from '#lib/admin/clients/client-resource.ts'
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { CopyText } from '../_ui/copy.tsx'
 import { Link } from '../_ui/link.tsx'
-import { callUseCase } from '../admin-page.ts'
+import { callUseCase } from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
-import type { RestorablePages } from '../resource/resource-pages.tsx'
-import { restrictClientToOwners } from '../restrict-to-owners.ts'
+import { type RestorablePages, restrictClientToOwners } from '../resource/resource-pages.tsx'
 
 export const clientPages: RestorablePages<ClientView> = {
   area: 'clients',

@@ -1,5 +1,5 @@
 /** The list of clients. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientFilterSchema, listClients } from '#lib/admin/clients/read-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -7,9 +7,15 @@ import { clientKinds } from '#lib/protocol/registration/client.ts'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { callUseCase, type OutputOf, requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
+import {
+  callUseCase,
+  type OutputOf,
+  type PageInput,
+  requireAdminPage,
+  withAdminErrors,
+  withoutEmptyValues,
+} from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 

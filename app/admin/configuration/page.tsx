@@ -1,18 +1,15 @@
 /** The configuration as code: export it, see what a document would change, and apply exactly that. */
 
 import { z } from 'zod'
-import type { PageInput } from '#app/_ui/page-request.ts'
 import { Notice } from '#app/admin/_ui/notice.tsx'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { planSchema } from '#lib/admin/configuration/plan.ts'
 import { SubmitRow } from '../_ui/confirmed-form.tsx'
 import { Differences } from '../_ui/differences.tsx'
-import { fieldState } from '../_ui/draft-values.ts'
 import { TextArea } from '../_ui/fields.tsx'
-import { AdminForm } from '../_ui/form.tsx'
+import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { type AdminPage, requireAdminPage } from '../admin-page.ts'
+import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
 
 const path = '/admin/configuration'
 

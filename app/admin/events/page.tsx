@@ -1,7 +1,6 @@
 /** The list of events, with filters and order in the address. */
 
 import { redirect } from 'next/navigation'
-import type { PageInput } from '#app/_ui/page-request.ts'
 import { eventLabels, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
 import type { Names } from '#lib/admin/events/names.ts'
 import {
@@ -18,9 +17,8 @@ import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
+import { type PageInput, requireAdminPage, withAdminErrors, withoutEmptyValues } from '../admin-page.tsx'
 import { LiveTail } from './live-tail.tsx'
 import { requestTracePath } from './paths.ts'
 

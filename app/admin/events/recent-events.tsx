@@ -5,7 +5,7 @@ import { type EventPage, readEvents } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import { requestTracePath } from './paths.ts'
 
 const shown = 8

@@ -6,7 +6,7 @@ import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import { Comparison } from './trace-comparison.tsx'
 
 export function Verdict({ page, trace }: { readonly page: AdminPage; readonly trace: RequestTrace }) {

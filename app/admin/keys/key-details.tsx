@@ -5,7 +5,7 @@ import { signingKeys as limits } from '#lib/config/limits.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CodePanel, CopyText } from '../_ui/copy.tsx'
 import { Facts } from '../_ui/page-parts.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 
 type KeyDetailsProps = {
   readonly page: AdminPage

@@ -1,5 +1,5 @@
 /** The signing keys: active, next and retired ones. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { Moment } from '#app/admin/_ui/times.tsx'
 import { type KeyView, type Rotation, revocationConsequence } from '#lib/admin/keys/key-view.ts'
 import { listKeys } from '#lib/admin/keys/use-cases.ts'
@@ -8,9 +8,14 @@ import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
-import { type AdminPage, callUseCase, requireAdminPage } from '../admin-page.ts'
+import {
+  type AdminPage,
+  callUseCase,
+  type PageInput,
+  requireAdminPage,
+  withAdminErrors,
+} from '../admin-page.tsx'
 import { KeyDetails, KeyTimeline } from './key-details.tsx'
 
 export default withAdminErrors(KeysPage)

@@ -5,7 +5,7 @@ import type { Overview } from '#lib/admin/overview/overview.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import { numberText } from './number-words.ts'
 import { removedWords } from './words.ts'
 

@@ -1,13 +1,19 @@
 /** The list of identity providers. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { countedText } from '#lib/admin/counted-text.ts'
 import { listProviders } from '#lib/admin/providers/read-providers.ts'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { callUseCase, type OutputOf, requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
+import {
+  callUseCase,
+  type OutputOf,
+  type PageInput,
+  requireAdminPage,
+  withAdminErrors,
+  withoutEmptyValues,
+} from '../admin-page.tsx'
 import { providerPath } from '../resource/paths.ts'
 import { ResourceList, sortRows } from '../resource/resource-list.tsx'
 

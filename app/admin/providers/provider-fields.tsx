@@ -1,6 +1,7 @@
 /** The fields that new and registered providers have alike. */
-import type { FieldState } from '../_ui/draft-values.ts'
+
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
+import type { FieldState } from '../_ui/form.tsx'
 
 export const displayNameHelp = 'On the button: “Continue with …”.'
 

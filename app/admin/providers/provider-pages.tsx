@@ -4,7 +4,7 @@ import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
-import { callUseCase, type OutputOf } from '../admin-page.ts'
+import { callUseCase, type OutputOf } from '../admin-page.tsx'
 import { providerPath } from '../resource/paths.ts'
 import type { RestorablePages } from '../resource/resource-pages.tsx'
 

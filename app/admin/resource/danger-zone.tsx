@@ -1,10 +1,10 @@
 /** Disabling and deleting a resource, with the consequences of each. */
 import type { ReactNode } from 'react'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
+import { fieldState } from '../_ui/form.tsx'
 import { Section } from '../_ui/page-parts.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import { type ResourceArea, resourcePath } from './paths.ts'
 
 type DangerZoneProps = {

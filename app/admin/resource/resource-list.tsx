@@ -1,13 +1,12 @@
 /** The list of one kind of resource: search, filters, sortable table, pages, and what can be done with all of it. */
 import type { ReactNode } from 'react'
-import type { Query } from '#app/_ui/page-request.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage, Query } from '../admin-page.tsx'
 import type { ResourceArea } from './paths.ts'
 
 type ResourceListProps<T> = {

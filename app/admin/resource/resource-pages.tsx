@@ -1,16 +1,26 @@
 /** The pages that clients, scopes, identity providers and users have alike, each made from one description. */
 import type { ReactNode } from 'react'
-import type { PageInput } from '#app/_ui/page-request.ts'
 import type { Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts, AuditRow } from '#lib/admin/admin-ports.ts'
+import type { AdminResult } from '#lib/admin/admin-result.ts'
+import { ownersOnly } from '#lib/admin/clients/client-resource.ts'
 import { findDeleted, type HistoryKind, readHistory, type Version } from '#lib/admin/configuration/history.ts'
+import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { AdminShell, EmptyState, PageHeader, StatusTag, Tabs } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { type AdminPage, type DetailInput, idOf, requireAdminPage } from '../admin-page.ts'
+import {
+  type AdminPage,
+  type DetailInput,
+  idOf,
+  type PageInput,
+  requireAdminPage,
+  withAdminErrors,
+} from '../admin-page.tsx'
 import { History } from './history.tsx'
 import { type ResourceArea, resourcePath } from './paths.ts'
 
@@ -198,4 +208,38 @@ export function deletedPage<V>(pages: RestorablePages<V>) {
       </AdminShell>
     )
   })
+}
+
+/** The page with the permissions for a user’s objects. Admins may always revoke their own sessions and tokens. */
+export async function restrictUserToOwners(page: AdminPage, subject: string): Promise<AdminPage> {
+  if (page.actor.role === 'owner') return page
+  const isOwn = page.actor.subject === subject
+  const mayStill = (permission: Permission) => isOwn && permission === 'grants:revoke'
+  return refusing(page, await refusalToTouch(page.ports, subjectIdSchema.parse(subject), page), mayStill)
+}
+
+type ReadClient = { readonly client_id: string; readonly metadata: JsonValue }
+
+/** The page with the permissions for a client that was read already. */
+export async function restrictClientToOwners(
+  page: AdminPage,
+  { client_id: id, metadata }: ReadClient,
+): Promise<AdminPage> {
+  if (page.actor.role === 'owner') return page
+  const client = { clientId: clientIdSchema.parse(id), metadata }
+  return refusing(page, await ownersOnly(page.ports, client, page), () => false)
+}
+
+function refusing(
+  page: AdminPage,
+  refusal: AdminResult<never> | null,
+  mayStill: (permission: Permission) => boolean,
+): AdminPage {
+  if (refusal?.kind !== 'denied') return page
+  const isTouching = (permission: Permission) => !permission.endsWith(':read') && !mayStill(permission)
+  return {
+    ...page,
+    reasonAgainst: permission =>
+      page.reasonAgainst(permission) ?? (isTouching(permission) ? refusal.reason : null),
+  }
 }

@@ -4,12 +4,11 @@ import { issuedSecretSchema, type SecretDates } from '#lib/admin/resource/secret
 import { ConfirmedForm, SubmitRow } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
-import { fieldState, isRejectedFormOf } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
-import { AdminForm } from '../_ui/form.tsx'
+import { AdminForm, fieldState, isRejectedFormOf } from '../_ui/form.tsx'
 import { EmptyState, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import { type ResourcePages, resourcePage } from './resource-pages.tsx'
 
 type WithSecrets = { readonly secrets: readonly SecretDates[] }

@@ -1,14 +1,19 @@
 /** The list of scopes: access to APIs, and claims about the user. */
 import type { ReactNode } from 'react'
-import type { PageInput, Query } from '#app/_ui/page-request.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { type ListedScope, listScopes } from '#lib/admin/scopes/read-scopes.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { callUseCase, requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
+import {
+  callUseCase,
+  type PageInput,
+  type Query,
+  requireAdminPage,
+  withAdminErrors,
+  withoutEmptyValues,
+} from '../admin-page.tsx'
 import { scopePath } from '../resource/paths.ts'
 import { ResourceList, sortRows, statusFilter } from '../resource/resource-list.tsx'
 

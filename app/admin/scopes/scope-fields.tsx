@@ -3,9 +3,9 @@
 import { isRepeated, type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
 import type { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { languageTagSchema } from '#lib/protocol/text/language-tags.ts'
-import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, RadioCards, TextArea, TextField } from '../_ui/fields.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { FieldState } from '../_ui/form.tsx'
+import type { AdminPage } from '../admin-page.tsx'
 
 type ScopeFieldsProps = {
   readonly page: AdminPage

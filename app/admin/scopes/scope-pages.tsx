@@ -3,7 +3,7 @@ import { existsIn } from '#lib/admin/resource/resource.ts'
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopes } from '#lib/admin/scopes/scope-resource.ts'
 import { CopyText } from '../_ui/copy.tsx'
-import { callUseCase, type OutputOf } from '../admin-page.ts'
+import { callUseCase, type OutputOf } from '../admin-page.tsx'
 import type { RestorablePages } from '../resource/resource-pages.tsx'
 
 export type ReadScope = OutputOf<typeof readScope>

@@ -1,9 +1,7 @@
 /** The search page: redirects to an only match, otherwise lists matches, actions and pages. */
 import { redirect } from 'next/navigation'
-import type { PageInput } from '#app/_ui/page-request.ts'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { requireAdminPage } from '../admin-page.ts'
+import { type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
 import { readResults, searchText } from './read-results.ts'
 import { SearchResults } from './search-results.tsx'
 

@@ -8,9 +8,9 @@ import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage, OutputOf } from '../admin-page.ts'
+import type { AdminPage, OutputOf } from '../admin-page.tsx'
 import { clientPath, userPath } from '../resource/paths.ts'
-import { restrictUserToOwners } from '../restrict-to-owners.ts'
+import { restrictUserToOwners } from '../resource/resource-pages.tsx'
 import { sessionsPath } from './paths.ts'
 
 type Session = OutputOf<typeof listSessions>['items'][number]

@@ -1,8 +1,7 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { AdminShell, PageHeader, Tabs } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { type AdminPage, requireAdminPage } from '../admin-page.ts'
+import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
 import { AccessList } from './access-lists.tsx'
 import { DangerZone, readFilterUsage } from './danger-zone.tsx'
 import { type ListFilter, ListFilterBar, readListFilter, SearchMatches } from './list-filter.tsx'

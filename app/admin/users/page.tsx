@@ -1,5 +1,5 @@
 /** The list of users. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { countedText } from '#lib/admin/counted-text.ts'
 import { listUsers, userFilterSchema } from '#lib/admin/users/read-users.ts'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
@@ -7,15 +7,16 @@ import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
-import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import {
   type AdminPage,
   callUseCase,
   type OutputOf,
+  type PageInput,
   requireAdminPage,
+  withAdminErrors,
   withoutEmptyValues,
-} from '../admin-page.ts'
+} from '../admin-page.tsx'
 import { userPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 import { SelectAll } from './select-all.tsx'

@@ -1,8 +1,8 @@
 /** The fields of a user: the user name and the claims. */
 import { otherClaimsText, profileClaims } from '#lib/admin/users/user-form.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
+import type { FieldState } from '../_ui/form.tsx'
 
 type ProfileFieldsProps = {
   readonly username: string

@@ -5,7 +5,7 @@ import { signInBlock } from '#lib/admin/users/allow-sign-in.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminPage } from '../admin-page.tsx'
 import type { ReadUser } from './user-pages.tsx'
 
 type UserActionsProps = {

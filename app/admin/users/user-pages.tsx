@@ -2,9 +2,8 @@
 import { readUser } from '#lib/admin/users/read-users.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { CopyText } from '../_ui/copy.tsx'
-import { type AdminPage, callUseCase, type OutputOf } from '../admin-page.ts'
-import type { ResourcePages } from '../resource/resource-pages.tsx'
-import { restrictUserToOwners } from '../restrict-to-owners.ts'
+import { type AdminPage, callUseCase, type OutputOf } from '../admin-page.tsx'
+import { type ResourcePages, restrictUserToOwners } from '../resource/resource-pages.tsx'
 
 export type ReadUser = OutputOf<typeof readUser>
 

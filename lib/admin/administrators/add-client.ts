@@ -14,8 +14,7 @@ import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { invalid } from '../admin-result.ts'
 import { clients, documentOf, type StoredClient } from '../clients/client-resource.ts'
 import { auditedWrite } from '../resource/resource.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase } from '../use-case.ts'
+import { commit, defineUseCase } from '../use-case.ts'
 
 export const addClient = defineUseCase({
   name: 'administrators.add_client',

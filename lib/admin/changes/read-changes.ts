@@ -10,8 +10,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { csvOf } from '../csv.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase, type UseCase } from '../use-case.ts'
+import { commit, defineUseCase, type UseCase } from '../use-case.ts'
 
 const changeSchema = z.object({
   time: z.string(),

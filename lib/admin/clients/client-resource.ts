@@ -1,18 +1,38 @@
 /** How a client is found, checked, stored and shown to admins: its registration document, without secrets. */
 import { z } from 'zod'
+import { claimLimits } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ClientRecord } from '#lib/ports/configuration-store.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { claimsProblem, type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type ClientId, clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { clientFromMetadata, clientKindSchema } from '#lib/protocol/registration/client.ts'
+import {
+  clientFromMetadata,
+  clientKindSchema,
+  clientMetadataSchema,
+} from '#lib/protocol/registration/client.ts'
+import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { knownScopes, unknownScope } from '#lib/protocol/registration/scope.ts'
+import { unknownName } from '#lib/protocol/text/similar-names.ts'
+import { responseParameterIn, severalAddresses } from '#lib/protocol/wire/redirect-uri.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { mayTouchAccount, mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, denied, ok } from '../admin-result.ts'
-import { prefixErrors } from '../field-errors.ts'
-import type { Resource } from '../resource/resource.ts'
+import {
+  type AdminResult,
+  denied,
+  errorFor,
+  type FieldError,
+  fieldErrors,
+  mergeErrors,
+  ok,
+  prefixErrors,
+} from '../admin-result.ts'
+import { canonicalJson } from '../configuration/compare-documents.ts'
+import { imitatedName, reservedClientId, unknownGrant } from '../configuration/document-problems.ts'
+import { type Resource, readUseCase } from '../resource/resource.ts'
 import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
 import type { AdminCall } from '../use-case.ts'
-import { checkClient } from './check-client.ts'
 
 export const clientViewSchema = z.object({
   client_id: z.string(),
@@ -86,6 +106,12 @@ export const clients: Resource<ClientTypes> = {
   withEnabled: (row, enabled) => ({ ...row, metadata: { ...documentOf(row), enabled } }),
 }
 
+export const readClient = readUseCase(clients, {
+  summary: 'Reads one client: its registration document, and the dates of its secrets.',
+  output: clientViewSchema,
+  answer: (_ports, stored) => clientView(stored),
+})
+
 /** `null` when this admin may change or delete the stored client. */
 export async function ownersOnly(
   ports: Pick<AdminPorts, 'administrators'>,
@@ -98,4 +124,130 @@ export async function ownersOnly(
     mayTouchAccount(actor.role, administrator?.role ?? null) &&
     clientFromMetadata(metadata).scopes.every(scope => mayTouchScope(actor.role, scope))
   return isOpen ? null : denied('This client administers the service. Only owners may change it.')
+}
+
+type Document = Readonly<Record<string, JsonValue>>
+type CheckPorts = Pick<AdminPorts, 'siteName' | 'adminLists' | 'customGrants'>
+
+type ProposedClient = {
+  readonly document: Document
+  /** The stored document; empty for a new client. */
+  readonly before: Document
+  /** Errors that the caller found. */
+  readonly found?: readonly FieldError[]
+}
+
+/** The document to store, or every error in it. Only owners give a client access to the administration (AD-03). */
+export async function checkClient(
+  ports: CheckPorts,
+  proposed: ProposedClient,
+  { actor }: Pick<AdminCall, 'actor'>,
+): Promise<AdminResult<JsonValue>> {
+  const errors = await clientErrors(ports, proposed)
+  if (errors.length > 0) return { kind: 'invalid', errors }
+  const { scope = '' } = proposed.document
+  if (!scopeWords(String(scope)).every(name => mayTouchScope(actor.role, name)))
+    return denied('Only owners may let a client administer this service.')
+  return ok(JSON.parse(JSON.stringify(proposed.document)))
+}
+
+/** Every error: of the schema, of its rules, and of references to what is not registered. */
+export async function clientErrors(
+  ports: CheckPorts,
+  { document, before, found = [] }: ProposedClient,
+): Promise<readonly FieldError[]> {
+  const read = clientMetadataSchema.safeParse(document, { error: plainMessage })
+  const schema = read.success ? [] : fieldErrors(read.error)
+  const others = [
+    ...nameErrors(ports, document),
+    ...claimErrors(document, before),
+    ...grantErrors(ports, document, before),
+    ...(await referenceErrors(ports, document, before)),
+  ]
+  return mergeErrors(found, mergeErrors([...schema, ...redirectErrors(document, before)], others))
+}
+
+type Added = { readonly text: string; readonly path: string }
+
+/** The entries of a list that the stored document does not have: those of `before` may stay. */
+function added(field: string, document: Document, before: Document): readonly Added[] {
+  const kept = textsIn(before[field])
+  return textsIn(document[field])
+    .map((text, index) => ({ text, path: `${field}.${index}` }))
+    .filter(({ text }) => !kept.includes(text))
+}
+
+function textsIn(list: JsonValue | undefined): readonly string[] {
+  return Array.isArray(list) ? list.map(String) : []
+}
+
+function redirectErrors(document: Document, before: Document): readonly FieldError[] {
+  return ['redirect_uris', 'post_logout_redirect_uris'].flatMap(field =>
+    added(field, document, before).flatMap(({ text, path }) =>
+      errorFor(path, severalAddresses(text) ?? responseParameterIn(text)),
+    ),
+  )
+}
+
+/** A stored grant type may stay: its extension may be installed again. */
+function grantErrors(
+  { customGrants }: Pick<AdminPorts, 'customGrants'>,
+  document: Document,
+  before: Document,
+): readonly FieldError[] {
+  return added('grant_types', document, before).flatMap(({ text, path }) =>
+    errorFor(path, unknownGrant(text, customGrants)),
+  )
+}
+
+function claimErrors({ claims }: Document, before: Document): readonly FieldError[] {
+  if (!isRecord(claims) || canonicalJson(claims) === canonicalJson(before.claims)) return []
+  return errorFor('claims', claimsProblem(claims, claimLimits.clientBytes))
+}
+
+/** A client must not be named like this site (CN-09). */
+function nameErrors(
+  { siteName }: Pick<AdminPorts, 'siteName'>,
+  { client_id: id, client_name: name }: Document,
+): readonly FieldError[] {
+  const imitated = typeof name === 'string' ? imitatedName(name, siteName) : null
+  return [
+    ...errorFor('client_id', typeof id === 'string' ? reservedClientId(id) : null),
+    ...errorFor(
+      'client_name',
+      imitated === null ? null : `This looks like "${imitated}", the sign-in itself. Name the app.`,
+    ),
+  ]
+}
+
+/**
+ * One error for each unknown scope and provider that the client would newly refer to, as for a configuration file.
+ * References of `before` may stay: a file can remove a scope, and clients of the dashboard keep its name.
+ */
+export async function referenceErrors(
+  { adminLists }: Pick<AdminPorts, 'adminLists'>,
+  document: Document,
+  before: Document,
+): Promise<readonly FieldError[]> {
+  const oldScopes = scopesIn(before)
+  const scopes = scopesIn(document).filter(name => !oldScopes.includes(name))
+  const schemes = added('identity_provider_restrictions', document, before)
+  const knownNames = knownScopes(
+    scopes.length === 0 ? [] : (await adminLists.scopes()).map(({ name }) => name),
+  )
+  const knownSchemes = new Set<string>(
+    schemes.length === 0 ? [] : (await adminLists.providers()).map(({ scheme }) => scheme),
+  )
+  return [
+    ...scopes
+      .filter(name => !knownNames.has(name))
+      .flatMap(name => errorFor('scope', unknownScope(name, knownNames))),
+    ...schemes
+      .filter(({ text }) => !knownSchemes.has(text))
+      .flatMap(({ text, path }) => errorFor(path, unknownName(text, 'identity provider', knownSchemes))),
+  ]
+}
+
+function scopesIn({ scope }: Document): readonly string[] {
+  return typeof scope === 'string' ? scopeWords(scope) : []
 }

@@ -4,8 +4,8 @@ import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientKinds } from '#lib/protocol/registration/client.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { referenceErrors } from './check-client.ts'
-import { listClients, readClient } from './read-clients.ts'
+import { readClient, referenceErrors } from './client-resource.ts'
+import { listClients } from './read-clients.ts'
 import {
   addRedirectUri,
   allowScope,

@@ -1,4 +1,4 @@
-/** Finding clients, reading one, and exporting the list. */
+/** Finding clients, and exporting the list. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { ClientFilter } from '#lib/ports/admin-lists.ts'
@@ -6,9 +6,7 @@ import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { ok } from '../admin-result.ts'
 import { csvOf } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
-import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
-import { clients, clientView, clientViewSchema } from './client-resource.ts'
 
 const listedClientSchema = z.object({
   client_id: z.string(),
@@ -94,10 +92,4 @@ export const exportClients = defineUseCase({
     ])
     return ok({ csv: csvOf([head, ...rows]) })
   },
-})
-
-export const readClient = readUseCase(clients, {
-  summary: 'Reads one client: its registration document, and the dates of its secrets.',
-  output: clientViewSchema,
-  answer: (_ports, stored) => clientView(stored),
 })

@@ -11,26 +11,27 @@ import {
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type FieldError, invalid, notFound, ok } from '../admin-result.ts'
-import { errorFor, lenient } from '../field-errors.ts'
+import { errorFor, type FieldError, invalid, lenient, notFound, ok } from '../admin-result.ts'
 import { linesOf } from '../form-texts.ts'
-import { changedDocument, createRow, fieldsSchema, updateRow } from '../resource/resource.ts'
-import {
-  deleteUseCase,
-  restoreUseCase,
-  setEnabledUseCase,
-  versionSchema,
-} from '../resource/resource-use-cases.ts'
+import { changedDocument, createRow, fieldsSchema, updateRow, versionSchema } from '../resource/resource.ts'
+import { deleteUseCase, restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
 import { newSecret } from '../resource/secrets.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
-import { checkClient, clientErrors } from './check-client.ts'
 import { kindAdvice } from './client-defaults.ts'
 import { metadataFromForm } from './client-form.ts'
-import { clients, clientViewSchema, documentOf, type StoredClient } from './client-resource.ts'
+import {
+  checkClient,
+  clientErrors,
+  clients,
+  clientViewSchema,
+  documentOf,
+  readClient,
+  type StoredClient,
+} from './client-resource.ts'
 import { beginClientTest } from './client-test/begin-client-test.ts'
 import { finishClientTest } from './client-test/finish-client-test.ts'
-import { exportClients, listClients, readClient } from './read-clients.ts'
+import { exportClients, listClients } from './read-clients.ts'
 
 const inputSchema = z.object({
   kind: clientKindSchema,

@@ -6,8 +6,7 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { invalid } from '../admin-result.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase } from '../use-case.ts'
+import { commit, defineUseCase } from '../use-case.ts'
 
 const documentSchema = z.object({
   clients: z.array(jsonValueSchema),

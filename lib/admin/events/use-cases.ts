@@ -7,8 +7,7 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { notFound, ok } from '../admin-result.ts'
 import { csvOf } from '../csv.ts'
 import { pageFields } from '../paging.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase, type UseCase } from '../use-case.ts'
+import { commit, defineUseCase, type UseCase } from '../use-case.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import {
   eventView,

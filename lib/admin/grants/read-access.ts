@@ -17,8 +17,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import { csvOf } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase } from '../use-case.ts'
+import { commit, defineUseCase } from '../use-case.ts'
 
 const sessionSchema = z.object({
   session_id: z.string(),

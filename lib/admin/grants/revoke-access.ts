@@ -11,8 +11,7 @@ import {
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
 import { ownersOnly } from '../clients/client-resource.ts'
-import { commit } from '../run-use-case.ts'
-import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
 import { refusalToTouch } from '../users/user-resource.ts'
 import { exportAccess, listAccess, listConsents, listGrants, listSessions } from './read-access.ts'
 

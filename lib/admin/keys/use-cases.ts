@@ -9,8 +9,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
-import { commit } from '../run-use-case.ts'
-import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
 import { type KeyView, keyView, keyViewSchema, rotationSchema, rotations } from './key-view.ts'
 
 export const listKeys = defineUseCase({

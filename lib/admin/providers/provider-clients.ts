@@ -17,8 +17,7 @@ import { countedText } from '../counted-text.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { auditedWrite, type ChangePart, toChange } from '../resource/resource.ts'
 import { deleteUseCase } from '../resource/resource-use-cases.ts'
-import { commit } from '../run-use-case.ts'
-import { type AdminCall, defineUseCase, type FormFields } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type FormFields } from '../use-case.ts'
 import { providers, type StoredProvider, storedProvider } from './provider-resource.ts'
 
 const clientIdsSchema = z.array(clientIdSchema).max(adminList.namedUsers)

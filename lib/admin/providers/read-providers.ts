@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { ok } from '../admin-result.ts'
-import { readUseCase } from '../resource/resource-use-cases.ts'
+import { readUseCase } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
 import { providers, providerView, providerViewSchema } from './provider-resource.ts'
 

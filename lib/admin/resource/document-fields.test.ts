@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
-import { readClient } from '../clients/read-clients.ts'
+import { readClient } from '../clients/client-resource.ts'
 import { createClient, updateClient } from '../clients/write-clients.ts'
 import { readScope } from '../scopes/read-scopes.ts'
 import { createScope, updateScope } from '../scopes/write-scopes.ts'

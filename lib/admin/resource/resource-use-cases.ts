@@ -3,64 +3,22 @@ import { z } from 'zod'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { findVersion, type Version } from '../configuration/history.ts'
-import { commit } from '../run-use-case.ts'
-import { type AdminCall, defineUseCase, type TypedUseCase } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type TypedUseCase } from '../use-case.ts'
 import {
   type ChangePart,
   createRow,
+  type IdInput,
+  idIn,
+  idShape,
   type Resource,
   type ResourceTypes,
   type StoredRow,
   toChange,
   updateRow,
+  versionSchema,
 } from './resource.ts'
 
-type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
-
-/** The id as the input of a use case names it. */
-export function idShape<T extends ResourceTypes>({
-  idField,
-  idSchema,
-}: Resource<T>): Readonly<Record<string, z.ZodType<string>>> {
-  return { [idField]: idSchema }
-}
-
-/** The id in an input that was checked. */
-export function idIn<T extends ResourceTypes>(
-  { idField, readId }: Resource<T>,
-  input: Readonly<Record<string, unknown>>,
-): T['id'] {
-  return readId(input[idField])
-}
-
-export const versionSchema = z.coerce.number().int()
 export const enabledSchema = z.stringbool().or(z.boolean())
-
-type Reading<T extends ResourceTypes, O> = {
-  readonly summary: string
-  readonly output: z.ZodType<O>
-  readonly answer: (ports: AdminPorts, stored: StoredRow<T>) => Promise<O> | O
-}
-
-export function readUseCase<T extends ResourceTypes, O>(
-  resource: Resource<T>,
-  { summary, output, answer }: Reading<T, O>,
-): TypedUseCase<IdInput<T>, O> {
-  const { area, idField } = resource
-  return defineUseCase({
-    name: `${area}.read`,
-    permission: `${area}:read`,
-    summary,
-    done: '',
-    input: z.object(idShape(resource)),
-    output,
-    api: { method: 'GET', path: `/${area}/{${idField}}` },
-    run: async (ports, input) => {
-      const stored = await resource.find(ports, idIn(resource, input))
-      return stored === null ? notFound : ok(await answer(ports, stored))
-    },
-  })
-}
 
 type Enabling = {
   readonly summary: string

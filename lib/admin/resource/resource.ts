@@ -8,8 +8,7 @@ import type { AuditEntry, Change, ConfigurationWrite } from '#lib/ports/admin-st
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
-import { commit } from '../run-use-case.ts'
-import type { AdminCall } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type TypedUseCase } from '../use-case.ts'
 
 /** `row` is what is written, `extra` what is read with it, `field` the name of the id in inputs and in the API. */
 export type ResourceTypes = {
@@ -61,6 +60,52 @@ export type Resource<T extends ResourceTypes> = {
   readonly put: (row: T['row'], expectedVersion: number) => ConfigurationWrite
   readonly remove: (id: T['id'], expectedVersion: number) => ConfigurationWrite
   readonly withEnabled: (row: T['row'], isEnabled: boolean) => T['row']
+}
+
+export type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
+
+/** The id as the input of a use case names it. */
+export function idShape<T extends ResourceTypes>({
+  idField,
+  idSchema,
+}: Resource<T>): Readonly<Record<string, z.ZodType<string>>> {
+  return { [idField]: idSchema }
+}
+
+/** The id in an input that was checked. */
+export function idIn<T extends ResourceTypes>(
+  { idField, readId }: Resource<T>,
+  input: Readonly<Record<string, unknown>>,
+): T['id'] {
+  return readId(input[idField])
+}
+
+export const versionSchema = z.coerce.number().int()
+type Reading<T extends ResourceTypes, O> = {
+  readonly summary: string
+  readonly output: z.ZodType<O>
+  readonly answer: (ports: AdminPorts, stored: StoredRow<T>) => Promise<O> | O
+}
+
+/** The use case that reads one of them. */
+export function readUseCase<T extends ResourceTypes, O>(
+  resource: Resource<T>,
+  { summary, output, answer }: Reading<T, O>,
+): TypedUseCase<IdInput<T>, O> {
+  const { area, idField } = resource
+  return defineUseCase({
+    name: `${area}.read`,
+    permission: `${area}:read`,
+    summary,
+    done: '',
+    input: z.object(idShape(resource)),
+    output,
+    api: { method: 'GET', path: `/${area}/{${idField}}` },
+    run: async (ports, input) => {
+      const stored = await resource.find(ports, idIn(resource, input))
+      return stored === null ? notFound : ok(await answer(ports, stored))
+    },
+  })
 }
 
 /** Whether there is one with an id, which need not be valid. */

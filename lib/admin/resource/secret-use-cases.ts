@@ -4,8 +4,15 @@ import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import { type AdminCall, defineUseCase, type TypedUseCase, type UseCase } from '../use-case.ts'
-import { type Resource, type ResourceTypes, type StoredRow, updateRow } from './resource.ts'
-import { idIn, idShape } from './resource-use-cases.ts'
+import {
+  type IdInput,
+  idIn,
+  idShape,
+  type Resource,
+  type ResourceTypes,
+  type StoredRow,
+  updateRow,
+} from './resource.ts'
 import {
   addSecret,
   expireNow,
@@ -34,7 +41,6 @@ type SecretTexts<T extends WithSecrets> = {
   readonly addRefusal?: (ports: AdminPorts, id: T['id']) => Promise<AdminResult<never> | null>
 }
 
-type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
 type OneSecret<T extends ResourceTypes> = IdInput<T> & { readonly secret_id: string }
 type WantedEnd = { readonly expires_at?: string | null }
 

@@ -7,8 +7,7 @@ import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { displayTextSchema, isRecord } from '#lib/protocol/registration/fields.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, type FieldError, invalid, notFound } from '../admin-result.ts'
-import { errorFor } from '../field-errors.ts'
+import { type AdminResult, errorFor, type FieldError, invalid, notFound } from '../admin-result.ts'
 
 export const secretDatesSchema = z.object({
   id: z.string(),

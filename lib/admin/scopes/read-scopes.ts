@@ -7,7 +7,7 @@ import { scopeMetadataSchema, standardScope } from '#lib/protocol/registration/s
 import { scopeKinds } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { readUseCase } from '../resource/resource-use-cases.ts'
+import { readUseCase } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
 import { scopes, scopeView, scopeViewSchema } from './scope-resource.ts'
 

@@ -12,9 +12,16 @@ import {
   standardScope,
   tooManyClaims,
 } from '#lib/protocol/registration/scope.ts'
-import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
+import {
+  type AdminResult,
+  errorFor,
+  type FieldError,
+  fieldErrors,
+  mergeErrors,
+  ok,
+  prefixErrors,
+} from '../admin-result.ts'
 import { disabledSignIn } from '../configuration/document-problems.ts'
-import { errorFor, fieldErrors, mergeErrors, prefixErrors } from '../field-errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
 import { isAboutRepeated, repeatedLanguages } from './scope-form.ts'

@@ -6,10 +6,9 @@ import { clientIdSchema, type ScopeName, scopeNameSchema } from '#lib/protocol/i
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, denied, invalid, ok } from '../admin-result.ts'
+import { type AdminResult, denied, errorFor, invalid, ok } from '../admin-result.ts'
 import { clients, documentOf, ownersOnly, type StoredClient } from '../clients/client-resource.ts'
 import { reservedScope } from '../configuration/document-problems.ts'
-import { errorFor } from '../field-errors.ts'
 import {
   auditedWrite,
   type ChangePart,
@@ -17,13 +16,9 @@ import {
   createRow,
   fieldsSchema,
   updateRow,
-} from '../resource/resource.ts'
-import {
-  deleteUseCase,
-  restoreUseCase,
-  setEnabledUseCase,
   versionSchema,
-} from '../resource/resource-use-cases.ts'
+} from '../resource/resource.ts'
+import { deleteUseCase, restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
 import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
 import { clientsUsing, listScopes, readScope } from './read-scopes.ts'

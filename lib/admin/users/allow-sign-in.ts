@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { notFound } from '../admin-result.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase } from '../use-case.ts'
+import { commit, defineUseCase } from '../use-case.ts'
 import { refusalToTouch } from './user-resource.ts'
 
 export type SignInBlock = { readonly until: Date; readonly failures: number }

@@ -4,8 +4,7 @@ import { type Claims, type JsonValue, jsonValueSchema } from '#lib/protocol/clai
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
-import type { FieldError } from '../admin-result.ts'
-import { errorFor, lenient } from '../field-errors.ts'
+import { errorFor, type FieldError, lenient } from '../admin-result.ts'
 import { jsonOrText } from '../form-texts.ts'
 import type { FormFields } from '../use-case.ts'
 

@@ -4,17 +4,17 @@ import { adminList } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { denied, type FieldError, invalid, ok } from '../admin-result.ts'
-import { errorFor } from '../field-errors.ts'
-import { auditedWrite, type ChangePart, createRow, toChange, updateRow } from '../resource/resource.ts'
+import { denied, errorFor, type FieldError, invalid, ok } from '../admin-result.ts'
 import {
-  deleteUseCase,
-  enabledSchema,
-  setEnabledUseCase,
+  auditedWrite,
+  type ChangePart,
+  createRow,
+  toChange,
+  updateRow,
   versionSchema,
-} from '../resource/resource-use-cases.ts'
-import { commit } from '../run-use-case.ts'
-import { defineUseCase, type UseCase } from '../use-case.ts'
+} from '../resource/resource.ts'
+import { deleteUseCase, enabledSchema, setEnabledUseCase } from '../resource/resource-use-cases.ts'
+import { commit, defineUseCase, type UseCase } from '../use-case.ts'
 import { allowSignIn, forgetFailedSignIns } from './allow-sign-in.ts'
 import { exportUsers, listUsers, readUser } from './read-users.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isFresh } from '#lib/admin/run-use-case.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { isFresh } from '#lib/admin/use-case.ts'
 import { context } from '#lib/core/test-ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'

@@ -4,11 +4,9 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm, SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
-import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards } from '../../_ui/fields.tsx'
-import { AdminForm } from '../../_ui/form.tsx'
+import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { withAdminErrors } from '../../_ui/refused-page.tsx'
 import { TimeAgo } from '../../_ui/times.tsx'
 import {
   type AdminPage,
@@ -17,7 +15,8 @@ import {
   idOf,
   PageRefusal,
   requireAdminPage,
-} from '../../admin-page.ts'
+  withAdminErrors,
+} from '../../admin-page.tsx'
 import { roleNames } from '../../role-names.ts'
 import { administratorPath, type ListedAdministrator } from '../tables.tsx'
 

@@ -1,18 +1,16 @@
 /** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { redirectUrisText } from '#lib/admin/clients/client-form.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
-import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
-import { AdminForm } from '../../_ui/form.tsx'
+import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { withAdminErrors } from '../../_ui/refused-page.tsx'
-import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
-import { RedirectUrisField } from '../settings-form.tsx'
+import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../../admin-page.tsx'
+import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
 const path = '/admin/clients/new'
 const labels = {
@@ -74,7 +72,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
           <RedirectUrisField
             {...text('redirect_uris')}
             help={redirectUrisText?.help ?? ''}
-            advice={{
+            about={{
               kind,
               applicationType: kind === 'native' ? 'native' : 'web',
               issuer: page.issuer,

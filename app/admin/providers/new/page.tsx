@@ -1,6 +1,5 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
 import type { ReactNode } from 'react'
-import type { PageInput, Query } from '#app/_ui/page-request.ts'
 import { callbackUriOf } from '#lib/admin/providers/provider-resource.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { providerFields } from '#lib/admin/providers/write-providers.ts'
@@ -8,14 +7,19 @@ import { plainMessage } from '#lib/protocol/registration/configuration-problems.
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
-import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
-import { AdminForm } from '../../_ui/form.tsx'
+import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn, Notice } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { withAdminErrors } from '../../_ui/refused-page.tsx'
-import { type AdminPage, callUseCase, requireAdminPage } from '../../admin-page.ts'
+import {
+  type AdminPage,
+  callUseCase,
+  type PageInput,
+  type Query,
+  requireAdminPage,
+  withAdminErrors,
+} from '../../admin-page.tsx'
 import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { type Preview, PreviewFacts } from './preview-facts.tsx'
 

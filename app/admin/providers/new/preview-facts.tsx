@@ -1,7 +1,7 @@
 /** The metadata of a provider, and what would prevent sign-ins there. */
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { Facts } from '../../_ui/page-parts.tsx'
-import type { OutputOf } from '../../admin-page.ts'
+import type { OutputOf } from '../../admin-page.tsx'
 
 export type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
 

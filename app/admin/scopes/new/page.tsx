@@ -1,14 +1,12 @@
 /** A new scope. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
-import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
-import { AdminForm } from '../../_ui/form.tsx'
+import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { withAdminErrors } from '../../_ui/refused-page.tsx'
-import { requireAdminPage } from '../../admin-page.ts'
+import { type PageInput, requireAdminPage, withAdminErrors } from '../../admin-page.tsx'
 import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 
 const path = '/admin/scopes/new'

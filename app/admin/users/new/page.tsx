@@ -1,12 +1,10 @@
 /** A new user. */
-import type { PageInput } from '#app/_ui/page-request.ts'
+
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
-import { fieldState } from '../../_ui/draft-values.ts'
-import { AdminForm } from '../../_ui/form.tsx'
+import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { withAdminErrors } from '../../_ui/refused-page.tsx'
-import { requireAdminPage } from '../../admin-page.ts'
+import { type PageInput, requireAdminPage, withAdminErrors } from '../../admin-page.tsx'
 import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 
 export default withAdminErrors(NewUserPage)

@@ -14,11 +14,17 @@ import type {
   AdminInvitation as InvitationRow,
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { isSessionAlive } from '../identity/sessions.ts'
 import { branded, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 
-export function createAdminSessions(database: Database): AdminSessions {
+export const adminSessionStore: Store<AdminSessions> = {
+  create: createAdminSessions,
+  purge: [['admin_sessions', (database, expired) => database.adminSession.deleteMany(expired)]],
+}
+
+function createAdminSessions(database: Database): AdminSessions {
   return {
     create: async session => {
       await database.adminSession.create({ data: { ...session } })
@@ -70,7 +76,12 @@ function sessionFromRow(row: AdminSessionRow): AdminSession {
   return branded<AdminSession>(row)
 }
 
-export function createAdminInvitations(database: Database): AdminInvitations {
+export const adminInvitationStore: Store<AdminInvitations> = {
+  create: createAdminInvitations,
+  purge: [['invitations', (database, expired) => database.adminInvitation.deleteMany(expired)]],
+}
+
+function createAdminInvitations(database: Database): AdminInvitations {
   return {
     find: async (digest, now) => {
       const row = await database.adminInvitation.findUnique({ where: { digest } })
@@ -88,7 +99,12 @@ function invitationFromRow(row: InvitationRow): AdminInvitation {
   return branded<AdminInvitation>({ ...row, role: adminRole(row.role) })
 }
 
-export function createAdminFlashes(database: Database): AdminFlashes {
+export const adminFlashStore: Store<AdminFlashes> = {
+  create: createAdminFlashes,
+  purge: [['forms', (database, expired) => database.adminFlash.deleteMany(expired)]],
+}
+
+function createAdminFlashes(database: Database): AdminFlashes {
   const find: AdminFlashes['find'] = async (handle, sessionDigest, now) => {
     const row = await database.adminFlash.findUnique({ where: { digest: handle } })
     if (row === null || row.sessionDigest !== sessionDigest || row.expiresAt <= now) return null

@@ -11,7 +11,8 @@ import type {
 } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
-import { isDuplicate, isWriteConflict } from '../../database-errors.ts'
+import { isDuplicate, isWriteConflict, refusingWhenUnavailable } from '../../database-errors.ts'
+import type { StoreContext } from '../../store.ts'
 import {
   applyChanges,
   lockRevision,
@@ -26,10 +27,14 @@ import { equals } from '../rows.ts'
 import { countOwners, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
 
-export function createAdminStore(database: Database, hash: AuditHash): AdminStore {
+export function createAdminStore(
+  database: Database,
+  { auditHash: hash, revision }: Pick<StoreContext, 'auditHash' | 'revision'>,
+): AdminStore {
   return {
-    commit: (change, now) => commit(database, { change, hash, now }, storage.commitTries),
-    audit: createAuditTrail(database),
+    commit: (change, now) =>
+      commit(database, { change, hash, now }, storage.commitTries).finally(revision.forget),
+    audit: refusingWhenUnavailable(createAuditTrail(database)),
   }
 }
 

@@ -4,18 +4,23 @@ import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import { type Client, clientFromMetadata, clientKindOf } from '#lib/protocol/registration/client.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { StoreContext } from '../../store.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import { endIssued } from '../grants/revocation.ts'
-import { type CurrentRevision, cachedRead } from '../reads.ts'
+import { cachedRead } from '../reads.ts'
 import { batchesOf, equals } from '../rows.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
 const include = { secrets: { orderBy: orderByPosition } }
 
-export function createClients(database: Database, revision: CurrentRevision): Clients {
-  const clients = cachedRead({ load: id => load(database, id), size: storage.cachedDocuments, revision })
-  const origins = cachedRead({ load: () => loadOrigins(database), size: 1, revision })
+export function createClients(database: Database, { revision }: StoreContext): Clients {
+  const clients = cachedRead({
+    load: id => load(database, id),
+    size: storage.cachedDocuments,
+    revision: revision.current,
+  })
+  const origins = cachedRead({ load: () => loadOrigins(database), size: 1, revision: revision.current })
   return {
     find: clients.read,
     allowsOrigin: async origin => {

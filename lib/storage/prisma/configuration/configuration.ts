@@ -14,6 +14,7 @@ import type {
   ConfigurationStore,
 } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { StoreContext } from '../../store.ts'
 import { putUser, removeUser, userFromRow } from '../identity/users.ts'
 import { cachedRead, sharedRead } from '../reads.ts'
 import { clientId, scopeName } from '../rows.ts'
@@ -23,12 +24,14 @@ import { requireMeta, setMeta } from './meta.ts'
 import { putScope, removeScope } from './scopes.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'
 
-export function createConfigurationStore(database: Database): ConfigurationStore {
+export function createConfigurationStore(database: Database, { revision }: StoreContext): ConfigurationStore {
   return {
     apply: (changes, now) =>
-      database.$transaction(tables => applyChanges(tables, changes, now), {
-        timeout: storage.applyConfigurationMs,
-      }),
+      database
+        .$transaction(tables => applyChanges(tables, changes, now), {
+          timeout: storage.applyConfigurationMs,
+        })
+        .finally(revision.forget),
     read: () => read(database),
     revision: () => readRevision(database),
   }

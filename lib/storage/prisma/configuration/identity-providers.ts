@@ -4,13 +4,14 @@ import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { StoreContext } from '../../store.ts'
 import { endSignedInAt } from '../grants/revocation.ts'
-import { type CurrentRevision, cachedRead } from '../reads.ts'
+import { cachedRead } from '../reads.ts'
 import { equals, parseStringList, providerScheme } from '../rows.ts'
 import { orderByPosition } from './secrets.ts'
 
-export function createIdentityProviders(database: Database, revision: CurrentRevision): IdentityProviders {
-  const cached = cachedRead({ load: () => load(database), size: 1, revision })
+export function createIdentityProviders(database: Database, { revision }: StoreContext): IdentityProviders {
+  const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
   const all = async () => (await cached.read('all')) ?? []
   return {
     all,

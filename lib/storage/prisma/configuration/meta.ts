@@ -6,8 +6,9 @@ import { z } from 'zod'
 import type { DatabaseState, DatabaseStatus } from '#lib/ports/administration.ts'
 import { ConfigurationOutdated, type Meta } from '#lib/ports/configuration-store.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Database, DatabaseLocation, Tables } from '../../database.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
+import type { StoreContext } from '../../store.ts'
 
 export function createMeta(database: Database): Meta {
   const find = async (name: string) => (await database.meta.findUnique({ where: { name } }))?.value ?? null
@@ -48,7 +49,7 @@ async function wasFirst(database: Database, name: string, value: string): Promis
 /** The name in `Meta` under which a purge stores its time. */
 export const purgedAt = 'purged'
 
-export function createDatabaseStatus(database: Database, location: DatabaseLocation): DatabaseStatus {
+export function createDatabaseStatus(database: Database, { location }: StoreContext): DatabaseStatus {
   return {
     openedAt: new Date(),
     database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(database)),

@@ -3,12 +3,13 @@ import type { RegisteredScope, Scopes } from '#lib/ports/clients.ts'
 import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
 import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import type { Database, Tables } from '../../database.ts'
-import { type CurrentRevision, cachedRead } from '../reads.ts'
+import type { StoreContext } from '../../store.ts'
+import { cachedRead } from '../reads.ts'
 import { equals } from '../rows.ts'
 import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
-export function createScopes(database: Database, revision: CurrentRevision): Scopes {
-  const cached = cachedRead({ load: () => load(database), size: 1, revision })
+export function createScopes(database: Database, { revision }: StoreContext): Scopes {
+  const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
   const all = async () => (await cached.read('all')) ?? []
   return {
     all,

@@ -4,8 +4,14 @@ import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabula
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
+import type { Store } from '../../store.ts'
 
-export function createSigningKeys(database: Database): SigningKeys {
+export const signingKeyStore: Store<SigningKeys> = {
+  create: createSigningKeys,
+  purge: [['keys', (database, expired) => database.signingKey.deleteMany(expired)]],
+}
+
+function createSigningKeys(database: Database): SigningKeys {
   return {
     all: async () => {
       const rows = await database.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })

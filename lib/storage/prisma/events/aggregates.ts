@@ -1,6 +1,6 @@
 /** The sums that charts read: each a walk along an index, however many clients and hours there are. */
 import { z } from 'zod'
-import { aggregates as limits, visitors } from '#lib/config/limits.ts'
+import { aggregates as limits, retentionSeconds, visitors } from '#lib/config/limits.ts'
 import {
   type Additions,
   type Aggregates,
@@ -14,12 +14,34 @@ import {
   longestGap,
   type UserActivity,
 } from '#lib/ports/aggregates.ts'
-import { dayNumber, hourOf } from '#lib/protocol/time.ts'
+import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Dialect, Insertion, Tables } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { batchesOf, insertRows } from '../rows.ts'
 
-export function createAggregates(database: Database): Aggregates {
+export const aggregateStore: Store<Aggregates> = {
+  create: createAggregates,
+  // LG-07
+  purge: [
+    [
+      'counts',
+      (database, { limit }, now) => {
+        const hour = { lt: secondsAfter(now, -retentionSeconds.hourlyCounts) }
+        return database.hourlyCount.deleteMany({ where: { hour }, limit })
+      },
+    ],
+    ['counts', (database, { limit }, now) => database.dailyCount.deleteMany({ where: oldDays(now), limit })],
+    ['counts', (database, { limit }, now) => database.clientDay.deleteMany({ where: oldDays(now), limit })],
+    ['counts', (database, { limit }, now) => database.visitor.deleteMany({ where: oldDays(now), limit })],
+  ],
+}
+
+function oldDays(now: Date) {
+  return { day: { lt: dayNumber(secondsAfter(now, -retentionSeconds.dailyCounts)) } }
+}
+
+function createAggregates(database: Database): Aggregates {
   return {
     hours: async asked => hoursSchema.parse(await database.$queryRaw(hoursOf(asked))),
     days: async asked => daysSchema.parse(await database.$queryRaw(daysOf(asked))),

@@ -1,9 +1,13 @@
 /** Events: written in batches with what they add to the sums of charts, read along an index. */
 import { z } from 'zod'
+import { retentionSeconds } from '#lib/config/limits.ts'
 import type { Additions } from '#lib/ports/aggregates.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
+import { eventIdMark } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { inOrderOf, insertRows } from '../rows.ts'
 import { aggregateInsertions, createSeenVisitors, putVisits } from './aggregates.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
@@ -26,7 +30,21 @@ const columns = [
   'checks',
 ] as const
 
-export function createEventLog(database: Database): EventLog {
+export const eventLogStore: Store<EventLog> = {
+  create: createEventLog,
+  // LG-07
+  purge: [
+    [
+      'events',
+      (database, { limit }, now) => {
+        const id = { lt: eventIdMark(secondsAfter(now, -retentionSeconds.events)) }
+        return database.event.deleteMany({ where: { id }, limit })
+      },
+    ],
+  ],
+}
+
+function createEventLog(database: Database): EventLog {
   const insert = insertRows<EventRow, keyof EventRow>(database.dialect, 'Event', columns)
   const sums = aggregateInsertions(database.dialect)
   const seen = createSeenVisitors()

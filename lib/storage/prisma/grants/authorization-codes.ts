@@ -4,10 +4,19 @@ import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/gr
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isMissing } from '../../database-errors.ts'
+import type { Expired, Store } from '../../store.ts'
 import { branded, equals } from '../rows.ts'
 import { createGrantIfValid, grantToRow, noPreconditions } from './grants.ts'
 
-export function createAuthorizationCodes(database: Database): AuthorizationCodes {
+export const authorizationCodeStore: Store<AuthorizationCodes> = {
+  create: createAuthorizationCodes,
+  purge: [
+    ['codes', deleteExpiredUnredeemed],
+    ['codes', (database, expired) => database.authorizationCode.deleteMany(expired)],
+  ],
+}
+
+function createAuthorizationCodes(database: Database): AuthorizationCodes {
   return {
     issue: (code, grant, preconditions = noPreconditions) => {
       const { grantId: _, ...columns } = codeToRow(code, grant)
@@ -59,13 +68,10 @@ async function deleteUnredeemed(
 }
 
 /** At most `limit` of the codes that expired before they were redeemed, with their grants. Returns how many codes. */
-export function deleteExpiredUnredeemed(
+function deleteExpiredUnredeemed(
   database: Database,
-  {
-    where,
-    limit,
-  }: { readonly where: { readonly expiresAt: { readonly lte: Date } }; readonly limit: number },
-): Promise<{ count: number }> {
+  { where, limit }: Expired,
+): Promise<{ readonly count: number }> {
   return database.$transaction(async tables => {
     const select = { digest: true, grantId: true }
     const codes = await tables.authorizationCode.findMany({

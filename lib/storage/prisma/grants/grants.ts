@@ -12,12 +12,18 @@ import type {
 import { grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Consent as ConsentRow, Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { finishPending } from '../identity/pending-requests.ts'
 import { passesAccountCheck } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
 import { branded, equals, parseStringList, scopeNames } from '../rows.ts'
 
-export function createGrants(database: Database): Grants {
+export const grantStore: Store<Grants> = {
+  create: createGrants,
+  purge: [['grants', (database, expired) => database.grant.deleteMany(expired)]],
+}
+
+function createGrants(database: Database): Grants {
   const read = batchedRead(async ids => {
     const rows = await database.grant.findMany({ where: { id: { in: ids } } })
     return new Map(rows.map(row => [row.id, grantFromRow(row)]))
@@ -135,7 +141,12 @@ function asRead({ subject, clientId, scopes }: Consent) {
 }
 
 /** Remembered consents. */
-export function createConsents(database: Database): Consents {
+export const consentStore: Store<Consents> = {
+  create: createConsents,
+  purge: [['consents', (database, expired) => database.consent.deleteMany(expired)]],
+}
+
+function createConsents(database: Database): Consents {
   return {
     find: async (subject, clientId, now) => {
       const where = { subject: equals(subject), clientId: equals(clientId), ...unexpired(now) }

@@ -4,6 +4,7 @@ import { clockSkewSeconds, longestLifetimeSeconds, storage } from '#lib/config/l
 import type { RevokedTokens } from '#lib/ports/grants.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { batchedRead } from '../reads.ts'
 import { equals } from '../rows.ts'
 
@@ -47,7 +48,12 @@ export async function markOwnTokens(tables: Tables, clientId: string | null, now
 }
 
 /** Self-contained tokens that were revoked before their end, by `jti`. */
-export function createRevokedTokens(database: Database): RevokedTokens {
+export const revokedTokenStore: Store<RevokedTokens> = {
+  create: createRevokedTokens,
+  purge: [['revoked_tokens', (database, expired) => database.revokedToken.deleteMany(expired)]],
+}
+
+function createRevokedTokens(database: Database): RevokedTokens {
   const read = batchedRead(async jtis => {
     const rows = await database.revokedToken.findMany({ where: { jti: { in: jtis } } })
     return new Map(rows.map(row => [row.jti, row]))

@@ -13,11 +13,20 @@ import type {
   RefreshToken as RefreshRow,
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { Expired, Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
 import { batchedRead } from '../reads.ts'
 import { branded, claims, equals, grantId, insertRows } from '../rows.ts'
 
-export function createRefreshTokens(database: Database): RefreshTokens {
+export const refreshTokenStore: Store<RefreshTokens> = {
+  create: createRefreshTokens,
+  purge: [
+    ['refresh_tokens', (database, expired) => database.refreshToken.deleteMany(expired)],
+    [null, eraseAnswers],
+  ],
+}
+
+function createRefreshTokens(database: Database): RefreshTokens {
   return {
     create: async token => {
       await database.refreshToken.create({ data: refreshToRow(token) })
@@ -60,7 +69,13 @@ async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Pro
   return true
 }
 
-export const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
+const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
+
+/** RT-01: stored refresh responses after the retry window. */
+function eraseAnswers(database: Database, { where, limit }: Expired): Promise<{ readonly count: number }> {
+  const ended = { answerExpiresAt: where.expiresAt }
+  return database.refreshToken.updateMany({ where: ended, data: erasedAnswer, limit })
+}
 
 function refreshToRow(token: RefreshToken): RefreshRow {
   return { ...token, accessTokenClaims: JSON.stringify(token.accessTokenClaims) }
@@ -72,7 +87,12 @@ function refreshFromRow(row: RefreshRow): RefreshToken {
 
 const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
 
-export function createReferenceTokens(database: Database): ReferenceTokens {
+export const referenceTokenStore: Store<ReferenceTokens> = {
+  create: createReferenceTokens,
+  purge: [['reference_tokens', (database, expired) => database.referenceToken.deleteMany(expired)]],
+}
+
+function createReferenceTokens(database: Database): ReferenceTokens {
   const insert = insertRows<ReferenceRow, keyof ReferenceRow>(database.dialect, 'ReferenceToken', columns)
   const store = groupCommit<ReferenceRow>(
     {

@@ -3,9 +3,15 @@ import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { branded, equals } from '../rows.ts'
 
 type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
+
+export const pendingRequestStore: Store<PendingRequests> = {
+  create: database => createPendingRequests(database),
+  purge: [['requests', (database, expired) => database.pendingRequest.deleteMany(expired)]],
+}
 
 export function createPendingRequests(database: Database, bounds: Bounds = liveAtOnce): PendingRequests {
   let unchecked = 0

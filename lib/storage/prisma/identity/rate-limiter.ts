@@ -6,6 +6,7 @@ import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/rate-limite
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
 import { refusingWhenUnavailable } from '../../database-errors.ts'
+import type { Store } from '../../store.ts'
 import { batchedRead, cachedRead } from '../reads.ts'
 
 type Counter = {
@@ -20,10 +21,12 @@ type CountedIn = Pick<Counter, 'id' | 'expiresAt'>
 const uncounted: Counter = { id: '', attempts: 0, inFlight: 0, expiresAt: new Date(0) }
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
-export function createRateLimiter(
-  database: Database,
-  { isAlone }: { readonly isAlone: boolean },
-): RateLimiter {
+export const rateLimitStore: Store<RateLimiter> = {
+  create: createRateLimiter,
+  purge: [['attempts', (database, expired) => database.rateLimitCounter.deleteMany(expired)]],
+}
+
+function createRateLimiter(database: Database, { isAlone }: { readonly isAlone: boolean }): RateLimiter {
   const stored = batchedRead(ids => readCounters(database, ids), storage.batchedReads)
   // Most counters do not exist, and that is kept, too
   const load = async (id: string) => (await stored(id)) ?? uncounted

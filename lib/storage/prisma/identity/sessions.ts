@@ -12,10 +12,16 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { PartialSignIn as PartialRow, Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
+import type { Store } from '../../store.ts'
 import { branded, equals, parseStringList } from '../rows.ts'
 import { passesAccountCheck } from './users.ts'
 
-export function createSessions(database: Database): Sessions {
+export const sessionStore: Store<Sessions> = {
+  create: createSessions,
+  purge: [['sessions', (database, expired) => database.session.deleteMany(expired)]],
+}
+
+function createSessions(database: Database): Sessions {
   return {
     create: (session, proof) =>
       database.$transaction(async tables => {
@@ -67,7 +73,12 @@ export function sessionFromRow(row: SessionRow): Session {
   return branded<Session>({ ...row, amr: parseStringList(row.amr) })
 }
 
-export function createPartialSignIns(database: Database): PartialSignIns {
+export const partialSignInStore: Store<PartialSignIns> = {
+  create: createPartialSignIns,
+  purge: [['sign_ins', (database, expired) => database.partialSignIn.deleteMany(expired)]],
+}
+
+function createPartialSignIns(database: Database): PartialSignIns {
   return {
     create: async signIn => {
       await database.partialSignIn.create({ data: { ...signIn, amr: JSON.stringify(signIn.amr) } })
@@ -88,7 +99,12 @@ function partialFromRow(row: PartialRow): PartialSignIn {
   return branded<PartialSignIn>({ ...row, amr: parseStringList(row.amr) })
 }
 
-export function createExternalSignIns(database: Database): ExternalSignIns {
+export const externalSignInStore: Store<ExternalSignIns> = {
+  create: createExternalSignIns,
+  purge: [['sign_ins', (database, expired) => database.externalSignIn.deleteMany(expired)]],
+}
+
+function createExternalSignIns(database: Database): ExternalSignIns {
   return {
     create: async signIn => {
       await database.externalSignIn.create({ data: signIn })

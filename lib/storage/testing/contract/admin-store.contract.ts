@@ -31,7 +31,8 @@ function putting(id: string, version: number): Change {
 
 export function adminStoreContract(host: () => Host): void {
   const auditHash = createAuditHash(Buffer.alloc(32, 7))
-  const store = () => createAdminStore(host().tables, auditHash)
+  const context = { auditHash, revision: { current: async () => 0, forget: () => {} } }
+  const store = () => createAdminStore(host().tables, context)
   const clearedStore = async () => {
     await host().tables.auditRow.deleteMany({})
     await host().tables.auditHead.deleteMany({})
@@ -63,8 +64,11 @@ export function adminStoreContract(host: () => Host): void {
   })
 
   test('LG-04 a commit is rolled back if its row cannot be added to the chain', async () => {
-    const failing = createAdminStore(host().tables, () => {
-      throw new Error('no hash')
+    const failing = createAdminStore(host().tables, {
+      ...context,
+      auditHash: () => {
+        throw new Error('no hash')
+      },
     })
     await assert.rejects(failing.commit(putting('unchained', 0), now))
     assert.equal(await host().tables.client.findUnique({ where: { clientId: 'unchained' } }), null)
@@ -114,7 +118,7 @@ export function adminStoreContract(host: () => Host): void {
       }
       const get = (target: typeof tables, name: string | symbol) =>
         name === '$transaction' && left > 0 ? giveWay : Reflect.get(target, name)
-      return createAdminStore(new Proxy(tables, { get }), auditHash)
+      return createAdminStore(new Proxy(tables, { get }), context)
     }
     await clearedStore()
     const change = { writes: [], audit: [entry('in the end')] }

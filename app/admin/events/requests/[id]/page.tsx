@@ -2,8 +2,13 @@
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { CopyButton } from '../../../_ui/copy.tsx'
 import { AdminShell, PageHeader } from '../../../_ui/page-parts.tsx'
-import { withAdminErrors } from '../../../_ui/refused-page.tsx'
-import { type DetailInput, idOf, PageRefusal, requireAdminPage } from '../../../admin-page.ts'
+import {
+  type DetailInput,
+  idOf,
+  PageRefusal,
+  requireAdminPage,
+  withAdminErrors,
+} from '../../../admin-page.tsx'
 import { requestTracePath } from '../../paths.ts'
 import { TraceRequest } from '../../trace-request.tsx'
 import { Checks, TraceFacts, TraceSteps } from '../../trace-steps.tsx'

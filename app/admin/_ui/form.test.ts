@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldPlace, fieldState, inFormOrder, labelOfControl } from './draft-values.ts'
+import { fieldPlace, fieldState, inFormOrder, labelOfControl } from './form.tsx'
 
 const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'Email' }
 

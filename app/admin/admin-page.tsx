@@ -1,14 +1,8 @@
-/** The guard of every page of the dashboard, and what a page reads: its request, its admin, and use cases. */
+/** What a page of the dashboard is: its request, its guard, the use cases that it reads, and what is shown when it is refused. */
 
+import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
-import { cache } from 'react'
-import {
-  type PageInput,
-  type PageRequest,
-  type Query,
-  readPageRequest,
-  readQuery,
-} from '#app/_ui/page-request.ts'
+import { cache, type ReactNode } from 'react'
 import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
 import {
   type OneTimeResult,
@@ -20,11 +14,16 @@ import { may, type Permission, permissionSentence } from '#lib/admin/access/perm
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
-import { recordRefusal } from '#lib/admin/run-use-case.ts'
-import type { Actor, Caller } from '#lib/admin/use-case.ts'
+import { type Actor, type Caller, recordRefusal } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { type Cookies, readCookies } from '#lib/http/cookies.ts'
+import { requestContext } from '#lib/http/request-context.ts'
+import { hasStampingHost } from '#lib/http/stamped-headers.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { setPageStatus } from '#lib/server/host/page-outcome.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
+import { RefusedPage } from './_ui/refused-page.tsx'
 import { signInPath } from './sign-in/sign-in-path.ts'
 
 export type AdminPage = {
@@ -178,4 +177,73 @@ export async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<str
     if (error instanceof URIError) return id
     throw error
   }
+}
+
+/** What Next hands to a page. */
+export type PageInput = {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>
+}
+export type Query = Readonly<Record<string, string>>
+
+export type PageRequest = {
+  readonly services: Services
+  readonly cookies: Cookies
+  readonly cookieHeader: string | null
+  readonly acceptLanguage: string | null
+  readonly nonce: string | undefined
+  readonly context: RequestContext
+}
+
+/**
+ * Read once per request, for all components.
+ * @throws under another host than this project's server, where pages would have no content security policy
+ */
+export const readPageRequest = cache(async (): Promise<PageRequest> => {
+  if (!hasStampingHost()) throw new Error('The dashboard needs the server that "npm start" starts.')
+  const [received, wired] = await Promise.all([headers(), openServices()])
+  const cookieHeader = received.get('cookie')
+  return {
+    services: wired,
+    cookies: readCookies(cookieHeader, wired.config.issuer),
+    cookieHeader,
+    acceptLanguage: received.get('accept-language'),
+    nonce: nonceOf(received.get('content-security-policy')),
+    context: requestContext({ headers: received }),
+  }
+})
+
+/** The query without what came twice: who sent the second one is not known. */
+export async function readQuery({ searchParams }: PageInput): Promise<Query> {
+  const single = Object.entries(await searchParams).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(single)
+}
+
+function nonceOf(policy: string | null): string | undefined {
+  return policy === null ? undefined : /'nonce-([A-Za-z0-9+/=_-]+)'/.exec(policy)?.[1]
+}
+
+type Drawing<I> = (input: I) => Promise<ReactNode>
+
+/** Wraps every page of the dashboard: a refusal is shown in its layout with the right status. Redirects and failures pass through. */
+export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
+  return async input => {
+    try {
+      return await draw(input)
+    } catch (error) {
+      if (!isPageRefusal(error)) throw error
+      return refusalPage(error)
+    }
+  }
+}
+
+/**
+ * NOTE: if a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name by script.
+ * So the page is drawn here, and the server gets its status by the request ID.
+ */
+async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
+  const { context } = await readPageRequest()
+  setPageStatus(context.requestId, refusal.kind === 'forbidden' ? 403 : 404)
+  return <RefusedPage refusal={refusal} />
 }

@@ -1,8 +1,61 @@
 'use client'
-/** The end of a long form. With script it appears with the first change and names the changed fields. */
-import { useEffect, useRef, useState } from 'react'
-import { useReturnedForm } from './post-form.tsx'
-import { useLeaveWarning } from './unsaved-changes.ts'
+/** What script adds to a form: a second press sends nothing, and a bar at its end names and keeps unsaved changes. */
+import {
+  createContext,
+  type ReactNode,
+  type SubmitEvent,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+
+type PostFormProps = {
+  readonly action: string
+  readonly id?: string | undefined
+  readonly className?: string | undefined
+  /** The server returned it, with what was entered and was not accepted. */
+  readonly isReturned?: boolean
+  /** The page without what was entered. */
+  readonly back?: string
+  readonly children: ReactNode
+}
+
+type Returned = Required<Pick<PostFormProps, 'isReturned' | 'back'>>
+
+const ReturnedForm = createContext<Returned>({ isReturned: false, back: '' })
+
+/** For parts of a form: whether it was returned. */
+export function useReturnedForm(): Returned {
+  return useContext(ReturnedForm)
+}
+
+export function PostForm({ action, id, className, isReturned = false, back = '', children }: PostFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const submitter = useRef<HTMLElement | null>(null)
+  const isSent = useRef(false)
+  useEffect(() => {
+    const reset = (event: PageTransitionEvent) => {
+      if (!event.persisted) return
+      isSent.current = false
+      submitter.current?.removeAttribute('aria-busy')
+    }
+    addEventListener('pageshow', reset)
+    return () => removeEventListener('pageshow', reset)
+  }, [])
+  const sendOnce = (event: SubmitEvent<HTMLFormElement>) => {
+    if (isSent.current) return event.preventDefault()
+    isSent.current = true
+    submitter.current = event.nativeEvent.submitter
+    submitter.current?.setAttribute('aria-busy', 'true')
+  }
+  return (
+    <form id={id} className={className} method="post" action={action} ref={form} onSubmit={sendOnce}>
+      <ReturnedForm value={{ isReturned, back }}>{children}</ReturnedForm>
+    </form>
+  )
+}
 
 type SaveBarProps = {
   readonly label?: string
@@ -153,4 +206,53 @@ function labelOf(control: Control): string {
 
 function isOneOfSeveral({ type, value }: Control): boolean {
   return type === 'radio' || (type === 'checkbox' && value !== 'true')
+}
+
+/** Returns a function that turns the warning off, called before saving or discarding. */
+export function useLeaveWarning(isUnsaved: boolean): () => void {
+  const isLeaving = useRef(false)
+  useEffect(() => {
+    if (!isUnsaved) return
+    isLeaving.current = false
+    const stop = new AbortController()
+    const { signal } = stop
+    const ask = (event: Event) => {
+      if (!isLeaving.current) event.preventDefault()
+    }
+    addEventListener('beforeunload', ask, { signal })
+    Reflect.get(globalThis, 'navigation')?.addEventListener('navigate', askBeforeGoingBack, { signal })
+    return () => stop.abort()
+  }, [isUnsaved])
+  // The browser asks before it loads another document, not before Next exchanges a page
+  useFullPageLoads(isUnsaved)
+  return useCallback(() => {
+    isLeaving.current = true
+  }, [])
+}
+
+/** While it is on, links load a document, so that nothing of this page stays in the memory of the script. */
+export function useFullPageLoads(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return
+    addEventListener('click', bypassClientNavigation, { capture: true })
+    return () => removeEventListener('click', bypassClientNavigation, { capture: true })
+  }, [isOn])
+}
+
+function bypassClientNavigation(event: Event): void {
+  const isLink = event.target instanceof Element && event.target.closest('a[href]') !== null
+  if (isLink) event.stopPropagation()
+}
+
+type Navigation = Event & { readonly navigationType?: string; readonly hashChange?: boolean }
+
+/** Back and forward between pages of the dashboard, which load nothing as a whole. */
+function askBeforeGoingBack(event: Navigation): void {
+  if (event.navigationType !== 'traverse' || event.hashChange || !event.cancelable) return
+  if (!confirm('Leave this page? Your changes are not saved.')) event.preventDefault()
+}
+
+export function FullPageLoads() {
+  useFullPageLoads(true)
+  return null
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastCheck from 'fast-check'
-import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
-import { adviseRedirectUris } from './redirect-uri-advice.ts'
+import { redirectUriProblem, responseParameterIn } from '#lib/protocol/wire/redirect-uri.ts'
+import { adviseRedirectUris } from './redirect-uris-field.tsx'
 
 const about = { kind: 'web', applicationType: 'web', issuer: 'https://id.example' } as const
 

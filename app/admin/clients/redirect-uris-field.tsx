@@ -1,9 +1,55 @@
-/** Remarks about redirect URIs while they are entered. Also runs in the browser; errors follow the rules of the server. */
-import { capitalised } from '../text/display-text.ts'
-import { redirectUriProblem, responseParameterIn, severalAddresses } from '../wire/redirect-uri.ts'
-import type { ClientKind } from './client.ts'
+'use client'
+/** The redirect URIs of a client, one per line, with remarks while they are entered. Errors follow the rules of the server. */
+import { useEffect, useRef, useState } from 'react'
+import type { ClientKind } from '#lib/protocol/registration/client.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { redirectUriProblem, responseParameterIn, severalAddresses } from '#lib/protocol/wire/redirect-uri.ts'
+import { rowsFor, TextArea } from '../_ui/fields.tsx'
 
-type RedirectUriRemark = {
+type RedirectUrisFieldProps = {
+  readonly name: string
+  readonly label: string
+  readonly help: string
+  readonly value: string
+  /** What the server refused; shown until the text is changed. */
+  readonly error: string | null
+  readonly about: About
+}
+
+export function RedirectUrisField({ about, help, error, ...field }: RedirectUrisFieldProps) {
+  const area = useRef<HTMLDivElement>(null)
+  const [typed, setTyped] = useState({ text: '', isChanged: false })
+  // What the browser restored, too
+  useEffect(() => setTyped({ text: textIn(area.current), isChanged: false }), [])
+  const remarks = adviseRedirectUris(typed.text, about)
+  const refused = typed.isChanged ? null : error
+  const shown = remarks.filter(({ level }) => level !== 'error' || refused === null)
+  return (
+    <div ref={area} onInput={() => setTyped({ text: textIn(area.current), isChanged: true })}>
+      <TextArea
+        {...field}
+        help={`${help} One per line.`}
+        error={refused}
+        isInvalid={shown.some(({ level }) => level === 'error')}
+        rows={rowsFor(field.value)}
+      />
+      <ul className="advice list" aria-live="polite">
+        {shown.map(({ line, level, sentence }) => (
+          <li key={`${line} ${sentence}`} className={`small ${level}`}>
+            <span className="strong">Line {line}: </span>
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function textIn(field: HTMLElement | null): string {
+  return field?.querySelector('textarea')?.value ?? ''
+}
+
+type Remark = {
   /** Counted from 1. */
   readonly line: number
   /** `error`: it would be refused. */
@@ -21,7 +67,7 @@ type About = {
 type Numbered = { readonly line: number; readonly uri: string }
 
 /** One remark at most for each line that is not empty: the most serious. */
-export function adviseRedirectUris(text: string, about: About): readonly RedirectUriRemark[] {
+export function adviseRedirectUris(text: string, about: About): readonly Remark[] {
   const all = text
     .split('\n')
     .map((line, index) => ({ line: index + 1, uri: line.trim() }))
@@ -32,18 +78,14 @@ export function adviseRedirectUris(text: string, about: About): readonly Redirec
   })
 }
 
-function refusal({ line, uri }: Numbered, { applicationType, stored = [] }: About): RedirectUriRemark | null {
+function refusal({ line, uri }: Numbered, { applicationType, stored = [] }: About): Remark | null {
   const ofNew = stored.includes(uri) ? null : (severalAddresses(uri) ?? responseParameterIn(uri))
   const problem = redirectUriProblem(uri, applicationType) ?? ofNew
   if (problem === null) return null
   return { line, level: 'error', sentence: `${capitalised(problem)}.` }
 }
 
-function warning(
-  { line, uri }: Numbered,
-  all: readonly Numbered[],
-  { issuer }: About,
-): RedirectUriRemark | null {
+function warning({ line, uri }: Numbered, all: readonly Numbered[], { issuer }: About): Remark | null {
   const before = all.find(other => other.line < line && other.uri === uri)
   if (before !== undefined) return warn(line, `This is the same as line ${before.line}.`)
   const twin = all.find(other => other.line !== line && other.uri === twinOf(uri))
@@ -59,7 +101,7 @@ function warning(
   return null
 }
 
-function hint({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | null {
+function hint({ line, uri }: Numbered, { kind }: About): Remark | null {
   const url = new URL(uri)
   if (kind === 'native' && url.hostname === 'localhost')
     return {
@@ -81,7 +123,7 @@ function hint({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | nul
   return null
 }
 
-function warn(line: number, sentence: string): RedirectUriRemark {
+function warn(line: number, sentence: string): Remark {
   return { line, level: 'warning', sentence }
 }
 
