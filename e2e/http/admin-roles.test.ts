@@ -72,9 +72,7 @@ const pages: readonly Row[] = [
 
 /** What is sent as a form. The forms of the use cases themselves: `admin-refusals.test.ts`. */
 const forms: readonly Row[] = [
-  ['clients/[id]/test/start/route', '/admin/clients/web/test/start', 'om', 'clients:test'],
   ['configuration/export/route', '/admin/configuration/export', 'oa', 'configuration:read'],
-  ['providers/[id]/test/start/route', '/admin/providers/upstream/test/start', 'o', 'providers:update'],
 ]
 
 /** What must be open to those who are not in yet, and what asks for itself. */

@@ -196,13 +196,20 @@ describe('managing identity providers', () => {
   test('AD-01 only owners can change or test a provider', async () => {
     assert.equal((await auditor.get('/admin/providers/partner')).status, 200)
     assert.equal((await auditor.get('/admin/providers/new')).status, 403)
-    assert.equal((await auditor.browser.post('/admin/providers/partner/test/start', {})).status, 403)
+    assert.equal(
+      (await auditor.browser.post('/admin/do/providers.start_test', { scheme: 'partner' })).status,
+      403,
+    )
     assert.equal(
       (await auditor.post('providers.set_enabled', { scheme: 'partner', enabled: 'true' })).status,
       403,
     )
     const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const forged = await owner.browser.post('/admin/providers/partner/test/start', {}, crossSite)
+    const forged = await owner.browser.post(
+      '/admin/do/providers.start_test',
+      { scheme: 'partner' },
+      crossSite,
+    )
     assert.equal(forged.status, 403)
   })
 
@@ -220,7 +227,7 @@ describe('managing identity providers', () => {
 
 /** From "Test sign-in" to the moment before the provider's answer arrives here. */
 async function atCallback(): Promise<URL> {
-  const away = located(await owner.browser.post('/admin/providers/partner/test/start', {}))
+  const away = located(await owner.browser.post('/admin/do/providers.start_test', { scheme: 'partner' }))
   assert.equal(away.origin, upstream.issuer)
   const there = newBrowser(upstream.issuer)
   const signIn = await there.follow(away.pathname + away.search)

@@ -170,7 +170,11 @@ describe('AZ-05 the response to a test is accepted once, in the session that sta
 
   test('WF-04 another site can neither start a test nor submit its response', async () => {
     const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const start = await admin.browser.post('/admin/clients/trusted/test/start', {}, crossSite)
+    const start = await admin.browser.post(
+      '/admin/do/clients.begin_test',
+      { client_id: 'trusted' },
+      crossSite,
+    )
     assert.equal(start.status, 403)
     const back = new URL(await arrival(), latchkey.issuer)
     const answered = await admin.browser.post('/admin/client-test/return', [...back.searchParams], crossSite)

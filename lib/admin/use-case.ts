@@ -5,6 +5,7 @@
 import type { z } from 'zod'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AuditEntry, Change, Committed, HeldRole, TargetKind } from '#lib/ports/admin-store.ts'
+import type { AdminSession } from '#lib/ports/administration.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
@@ -29,7 +30,12 @@ export type Actor = {
   readonly authenticatedAt: Date | null
 }
 
-export type Caller = { readonly actor: Actor; readonly context: RequestContext }
+export type Caller = {
+  readonly actor: Actor
+  readonly context: RequestContext
+  /** The session in the dashboard; the API has none. */
+  readonly session?: Pick<AdminSession, 'digest' | 'sessionId'>
+}
 
 /** One call of a use case: by which administrator, when, and in which request. */
 export type AdminCall = Caller & {
@@ -65,6 +71,8 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
   readonly isSensitive?: boolean
   /** AD-05: its result contains a secret; a page shows it once. */
   readonly isShownOnce?: boolean
+  /** Where its form leads instead of to the next page, such as to an identity provider; `null`: to the next page. */
+  readonly leadsTo?: (value: O) => string | null
   /** It only reads, although its permission is one to change: no change is recorded. */
   readonly changesNothing?: boolean
   readonly input: I
@@ -93,12 +101,14 @@ export type UseCase = {
   readonly output: z.ZodType
   readonly fromForm: (fields: FormFields) => unknown
   readonly api: ApiRoute | null
-  /** NOTE: a method, so that a `TypedUseCase` is one as well: `input` checks what forms and the API send. */
+  /** NOTE: methods, so that a `TypedUseCase` is a `UseCase` as well: `input` checks what forms and the API send. */
+  leadsTo(value: unknown): string | null
   call(ports: AdminPorts, raw: unknown, caller: Caller): Promise<AdminResult<unknown>>
 }
 
 /** A use case with the types of its input and its result, for pages and other use cases. */
-export type TypedUseCase<Raw, O> = Omit<UseCase, 'call'> & {
+export type TypedUseCase<Raw, O> = Omit<UseCase, 'call' | 'leadsTo'> & {
+  leadsTo(value: O): string | null
   call(ports: AdminPorts, raw: Raw, caller: Caller): Promise<AdminResult<O>>
 }
 
@@ -107,9 +117,9 @@ export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
 ): TypedUseCase<z.input<I>, O> {
   const { name, permission, summary, done, input, output, api } = definition
-  const { isSensitive = false, isShownOnce = false, fromForm = lastOfEach } = definition
+  const { isSensitive = false, isShownOnce = false, fromForm = lastOfEach, leadsTo = () => null } = definition
   return {
-    ...{ name, permission, summary, done, input, output, api, isSensitive, isShownOnce, fromForm },
+    ...{ name, permission, summary, done, input, output, api, isSensitive, isShownOnce, fromForm, leadsTo },
     call: (ports, raw, caller) => runUseCase(definition, ports, raw, caller),
   }
 }
@@ -183,11 +193,11 @@ function recordChange(ports: AdminPorts, { actor, context }: Caller, action: str
   ports.events.record({ name: 'admin_changed', outcome: 'success', subject: actor.subject, details }, context)
 }
 
-function callOf(action: string, { actor, context }: Caller, now: Date): AdminCall {
+function callOf(action: string, caller: Caller, now: Date): AdminCall {
+  const { actor, context } = caller
   return {
-    actor,
+    ...caller,
     now,
-    context,
     entry: ({ kind, id, before, after }) => ({
       action,
       actor: actor.subject,

@@ -15,12 +15,12 @@ import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
 let setup: TestSignIn
 let mock: TestProvider
-let visit: Digest
+let adminSession: Digest
 
 before(async () => {
   setup = await openTestSignIn()
   mock = await startTestProvider()
-  visit = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
+  adminSession = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
 })
 after(async () => {
   mock.close()
@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 async function startTest(): Promise<Readonly<Record<string, string>>> {
-  const started = await startProviderTest(setup.ports, { scheme: 'partner', visit })
+  const started = await startProviderTest(setup.ports, { scheme: 'partner', adminSession })
   assert.ok(started.kind === 'redirect', JSON.stringify(started))
   const callback = new URL(started.url).searchParams.get('redirect_uri')
   assert.equal(callback, 'https://id.example/login/external/partner/callback')
@@ -44,7 +44,7 @@ async function startTest(): Promise<Readonly<Record<string, string>>> {
 test('shows the claims of a disabled provider, and creates no account', async () => {
   const outcome = await finishProviderTest(setup.ports, {
     scheme: 'partner',
-    visit,
+    adminSession,
     parameters: await startTest(),
   })
   assert.ok(outcome.kind === 'identity', JSON.stringify(outcome))
@@ -57,8 +57,8 @@ test('a test belongs to one admin session and one provider, and is completed onc
   const parameters = await startTest()
   const other = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
   const kind = async (changes: object) =>
-    (await finishProviderTest(setup.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
-  assert.equal(await kind({ visit: other }), 'expired')
+    (await finishProviderTest(setup.ports, { scheme: 'partner', adminSession, parameters, ...changes })).kind
+  assert.equal(await kind({ adminSession: other }), 'expired')
   assert.equal(await kind({}), 'identity')
   assert.equal(await kind({}), 'expired')
   assert.equal(await kind({ parameters: await startTest(), scheme: 'school' }), 'expired')
@@ -68,7 +68,7 @@ test('a test ends after ten minutes', async () => {
   const parameters = await startTest()
   setup.advance(lifetimeSeconds.externalSignIn + 1)
   assert.equal(
-    (await finishProviderTest(setup.ports, { scheme: 'partner', visit, parameters })).kind,
+    (await finishProviderTest(setup.ports, { scheme: 'partner', adminSession, parameters })).kind,
     'expired',
   )
 })
@@ -81,20 +81,24 @@ test('the state of a test does not sign in, and the state of a sign-in does not 
   const waiting = { pending: null, interaction: null }
   const real = await startExternalSignIn(ports, { scheme: 'school', browser, ...waiting }, context)
   assert.ok(real.kind === 'redirect')
-  const back = { scheme: 'school', visit: ports.hashing.digest(browser), parameters: mock.approve(real.url) }
+  const back = {
+    scheme: 'school',
+    adminSession: ports.hashing.digest(browser),
+    parameters: mock.approve(real.url),
+  }
   assert.equal((await finishProviderTest(ports, back)).kind, 'expired')
 })
 
 test('reports the failure of a provider, and an unknown provider', async () => {
   const parameters = await startTest()
   mock.faults = { answers: { token: { status: 401, body: JSON.stringify({ error: 'invalid_client' }) } } }
-  assert.deepEqual(await finishProviderTest(setup.ports, { scheme: 'partner', visit, parameters }), {
+  assert.deepEqual(await finishProviderTest(setup.ports, { scheme: 'partner', adminSession, parameters }), {
     kind: 'failed',
     failure: { reason: 'token_endpoint_answered', answer: 'invalid_client' },
   })
-  assert.deepEqual(await startProviderTest(setup.ports, { scheme: '../x', visit }), {
+  assert.deepEqual(await startProviderTest(setup.ports, { scheme: '../x', adminSession }), {
     kind: 'unknown_provider',
   })
   await setup.addProvider('away', { issuer: 'http://127.0.0.1:1' })
-  assert.equal((await startProviderTest(setup.ports, { scheme: 'away', visit })).kind, 'failed')
+  assert.equal((await startProviderTest(setup.ports, { scheme: 'away', adminSession })).kind, 'failed')
 })

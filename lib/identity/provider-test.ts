@@ -18,7 +18,7 @@ import {
 type ProviderTestStart = {
   readonly scheme: string
   /** The digest of the admin session that started the test; no other session can complete it. */
-  readonly visit: Digest
+  readonly adminSession: Digest
 }
 
 type ProviderTestStarted =
@@ -30,12 +30,12 @@ const noHints = { loginHint: null, uiLocales: null, forceLogin: false, maxAgeSec
 
 export async function startProviderTest(
   ports: Ports,
-  { scheme, visit }: ProviderTestStart,
+  { scheme, adminSession }: ProviderTestStart,
 ): Promise<ProviderTestStarted> {
   const provider = await findProvider(ports, scheme)
   if (provider === null) return { kind: 'unknown_provider' }
   const state = ports.random.handle('providerTestState')
-  const request = { provider, state, boundTo: visit, pending: null, hints: noHints }
+  const request = { provider, state, boundTo: adminSession, pending: null, hints: noHints }
   const url = await startAuthorization(ports, request)
   return isOauthError(url) ? { kind: 'failed', failure: failureOf(url) } : { kind: 'redirect', url }
 }
@@ -53,10 +53,10 @@ type ProviderTestOutcome =
 
 export async function finishProviderTest(
   ports: Ports,
-  { scheme, visit, parameters }: ProviderTestReturn,
+  { scheme, adminSession, parameters }: ProviderTestReturn,
 ): Promise<ProviderTestOutcome> {
   const state = parseHandle('providerTestState', parameters.state)
-  const authState = await takeAuthState(ports, { state, boundTo: visit })
+  const authState = await takeAuthState(ports, { state, boundTo: adminSession })
   const provider = authState?.scheme === scheme ? await findProvider(ports, scheme) : null
   if (authState === null || provider === null) return { kind: 'expired' }
   const identity = await orProviderError(redeemCallback(ports, provider, authState, parameters))

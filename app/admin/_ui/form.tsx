@@ -78,7 +78,7 @@ type ErrorSummaryProps = {
   readonly labels?: FieldLabels
 }
 
-export function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
+function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
   if (errors.length === 0) return null
   return (
     <Focused className="notice bad" role="alert">

@@ -4,8 +4,9 @@ import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { readRejectedForm, typedSecrets } from '#lib/admin/access/page-state.ts'
 import { signInAsAdmin } from '#lib/admin/access/test-entry.ts'
 import { createProvider } from '#lib/admin/providers/write-providers.ts'
+import { createScope } from '#lib/admin/scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
-import { readPostedForm, respondToForm, withSecrets } from './posted-form.ts'
+import { formOf, readPostedForm, respondToForm, withSecrets } from './posted-form.ts'
 
 test('FUZZ-01 a field may have any name', () => {
   const names = ['constructor', 'toString', 'hasOwnProperty', 'name']
@@ -38,6 +39,24 @@ before(async () => {
   opened = await openAdminTestPorts()
 })
 after(() => opened.close())
+
+test('the next page of a new scope is its own, also when it is named like a page', async () => {
+  const { subject } = await opened.actor('owner')
+  const handle = await signInAsAdmin(opened, await opened.openSession(subject))
+  const signedIn = await currentAdminSession(opened.ports, handle)
+  assert.ok(signedIn)
+  const form = formOf('/admin/scopes/{name}')
+  const nextOf = (name: string) =>
+    respondToForm(opened.ports, {
+      session: signedIn.session,
+      useCase: createScope,
+      form,
+      result: { kind: 'ok', value: { name } },
+    })
+  const done = '?done=scopes.create'
+  assert.equal(await nextOf('orders/read'), `/admin/scopes/orders%2Fread${done}`)
+  assert.equal(await nextOf('new'), `/admin/scopes/~new${done}`)
+})
 
 test('AD-04 a secret that was entered before a fresh sign-in is kept, and no page gets it', async () => {
   const { subject } = await opened.actor('owner')

@@ -4,6 +4,7 @@ import { storePageState } from '#lib/admin/access/page-state.ts'
 import { adminPath } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
+import { pageSegment } from '#lib/admin/page-segment.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Pairs } from '#lib/http/read-params.ts'
@@ -29,6 +30,11 @@ export function readPostedForm(pairs: Pairs): PostedForm {
   const back = adminPath(given._back ?? null)
   const next = adminPath(given._next ?? back)
   return { fields: Object.fromEntries(fields), back, next, draft: given._draft ?? null }
+}
+
+/** The same for a use case that is not called by a form; `next` is the page that shows its result. */
+export function formOf(next: string): PostedForm {
+  return { fields: {}, back: next, next, draft: null }
 }
 
 /** With the secrets that were entered before, where the field is empty now. */
@@ -76,6 +82,8 @@ async function afterSuccess(
   { session, useCase, form }: Answered,
   value: unknown,
 ): Promise<string> {
+  const elsewhere = useCase.leadsTo(value)
+  if (elsewhere !== null) return elsewhere
   // WF-07: a new object may have the name ".."
   const address = adminPath(filled(form.next, value))
   if (!useCase.isShownOnce) return withQuery(address, { done: useCase.name })
@@ -126,7 +134,7 @@ function fieldsOfKind(fields: FormFields, kind: ReturnType<typeof fieldKind>): R
 function filled(address: string, value: unknown): string {
   const parts: object = typeof value === 'object' && value !== null ? value : {}
   return address.replace(/\{(\w+)\}|%7B(\w+)%7D/gi, (_all, plain, encoded) =>
-    encodeURIComponent(String(Reflect.get(parts, plain ?? encoded) ?? '')),
+    pageSegment(String(Reflect.get(parts, plain ?? encoded) ?? '')),
   )
 }
 

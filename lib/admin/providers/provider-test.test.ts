@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { sessionIdSchema } from '#lib/protocol/ids.ts'
 import {
   startTestProvider,
   type TestProvider,
@@ -15,14 +16,14 @@ import { createProvider } from './write-providers.ts'
 let opened: AdminTestPorts
 let mock: TestProvider
 let owner: Caller
-let visit: string
 
 before(async () => {
   opened = await openAdminTestPorts()
   mock = await startTestProvider()
   mock.now = opened.ports.clock.now()
-  owner = await opened.caller('owner')
-  visit = opened.ports.hashing.digest(opened.ports.random.handle('adminSession'))
+  const digest = opened.ports.hashing.digest(opened.ports.random.handle('adminSession'))
+  const sessionId = sessionIdSchema.parse('s'.repeat(22))
+  owner = { ...(await opened.caller('owner')), session: { digest, sessionId } }
   const { clientId: client_id, clientSecret: client_secret } = testProviderClient
   const provider = { scheme: 'partner', issuer: mock.issuer, client_id, client_secret, enabled: false }
   assert.equal((await createProvider.call(opened.ports, provider, owner)).kind, 'ok')
@@ -36,13 +37,13 @@ beforeEach(() => {
 })
 
 async function goOut(): Promise<Record<string, string>> {
-  const started = await startProviderTest.call(opened.ports, { scheme: 'partner', visit }, owner)
-  assert.ok(started.kind === 'ok', JSON.stringify(started))
+  const started = await startProviderTest.call(opened.ports, { scheme: 'partner' }, owner)
+  assert.ok(started.kind === 'ok' && 'url' in started.value, JSON.stringify(started))
   return { ...mock.approve(started.value.url) }
 }
 
 async function callbackOf(parameters: Record<string, string>) {
-  const result = await finishProviderTest.call(opened.ports, { scheme: 'partner', visit, parameters }, owner)
+  const result = await finishProviderTest.call(opened.ports, { scheme: 'partner', parameters }, owner)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
 }

@@ -7,11 +7,11 @@ import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type Digest, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { invalid, notFound, ok } from '../admin-result.ts'
+import { notFound, ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
 
-/** `visit`: the digest of the admin session that started the test; no other session can complete it. */
-type ProviderTest = { readonly scheme: string; readonly visit: Digest }
+/** `adminSession`: the digest of the session that started the test; no other session can complete it. */
+type ProviderTest = { readonly scheme: string; readonly adminSession: Digest }
 
 /** `lib/identity/provider-test.ts` does it. */
 export type ProviderTests = {
@@ -31,31 +31,7 @@ export type ProviderTests = {
   >
 }
 
-/** The digest of an admin session, which only the routes of the dashboard know. */
-const visitSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/)
-  .brand<'Digest'>()
-
-const testSchema = z.object({ scheme: providerSchemeSchema, visit: visitSchema })
-
-export const startProviderTest = defineUseCase({
-  name: 'providers.start_test',
-  permission: 'providers:update',
-  summary: 'Sends the admin to a provider, to show the claims that it returns about them.',
-  done: '',
-  isSensitive: true,
-  changesNothing: true,
-  input: testSchema,
-  output: z.object({ url: z.string() }),
-  api: null,
-  run: async (ports, test) => {
-    const started = await ports.providerTests.start(test)
-    if (started.kind === 'unknown_provider') return notFound
-    if (started.kind === 'failed') return invalid('', providerFailureSentence(started.failure))
-    return ok({ url: started.url })
-  },
-})
+const testSchema = z.object({ scheme: providerSchemeSchema })
 
 const shownIdentitySchema = z.object({
   issuer: z.string(),
@@ -75,6 +51,27 @@ export const providerTestResultSchema = z.discriminatedUnion('kind', [
 
 export type ProviderTestResult = z.infer<typeof providerTestResultSchema>
 
+export const startProviderTest = defineUseCase({
+  name: 'providers.start_test',
+  permission: 'providers:update',
+  summary: 'Sends the admin to a provider, to show the claims that it returns about them.',
+  done: '',
+  isSensitive: true,
+  isShownOnce: true,
+  changesNothing: true,
+  leadsTo: started => ('url' in started ? started.url : null),
+  input: testSchema,
+  output: z.union([z.object({ url: z.string() }), providerTestResultSchema]),
+  api: null,
+  run: async (ports, { scheme }, { session }) => {
+    if (session === undefined) return notFound
+    const started = await ports.providerTests.start({ scheme, adminSession: session.digest })
+    if (started.kind === 'unknown_provider') return notFound
+    if (started.kind === 'redirect') return ok({ url: started.url })
+    return ok({ kind: 'failed', scheme, sentence: providerFailureSentence(started.failure) } as const)
+  },
+})
+
 export const finishProviderTest = defineUseCase({
   name: 'providers.finish_test',
   permission: 'providers:update',
@@ -85,8 +82,9 @@ export const finishProviderTest = defineUseCase({
   input: testSchema.extend({ parameters: z.record(z.string(), z.string()) }),
   output: providerTestResultSchema,
   api: null,
-  run: async (ports, { scheme, visit, parameters }) => {
-    const outcome = await ports.providerTests.finish({ scheme, visit, parameters })
+  run: async (ports, { scheme, parameters }, { session }) => {
+    if (session === undefined) return notFound
+    const outcome = await ports.providerTests.finish({ scheme, adminSession: session.digest, parameters })
     if (outcome.kind === 'identity') {
       const identity = await shown(ports, outcome.identity)
       return ok({ kind: 'received', scheme, identity } as const)

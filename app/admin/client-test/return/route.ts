@@ -1,5 +1,4 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { storePageState } from '#lib/admin/access/page-state.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -10,7 +9,7 @@ import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
-import { clientPath } from '../../resource/paths.ts'
+import { formOf, respondToForm } from '../../do/posted-form.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
@@ -30,18 +29,11 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
   const { cookies, context, services } = exchange
   const signedIn = await currentAdminSession(services.admin, cookies.admin)
   if (signedIn === null) return withoutSession(exchange, parameters)
-  const { actor, session } = signedIn
-  const finished = await finishClientTest.call(
-    services.admin,
-    { admin_session: session.digest, parameters },
-    { actor, context },
-  )
-  if (finished.kind === 'denied') throw new OauthError('admin_not_allowed', { description: finished.reason })
-  if (finished.kind !== 'ok') throw new OauthError('client_test_over')
-  const value = JSON.parse(JSON.stringify(finished.value))
-  const flash = { kind: 'one_time_result', useCase: finishClientTest.name, value } as const
-  const shown = await storePageState(services.admin, session, flash)
-  return seeOther(`${clientPath(finished.value.client_id, 'test')}?${new URLSearchParams({ shown })}`)
+  const result = await finishClientTest.call(services.admin, { parameters }, { ...signedIn, context })
+  if (result.kind !== 'ok' && result.kind !== 'denied') throw new OauthError('client_test_over')
+  const form = formOf('/admin/clients/{client_id}/test')
+  const { session } = signedIn
+  return seeOther(await respondToForm(services.admin, { session, useCase: finishClientTest, form, result }))
 }
 
 /** The strict cookie is not sent after a redirect from an identity provider: a page of this site sends it again. */

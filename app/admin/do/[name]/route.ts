@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const typed = { handle: posted.draft, useCase: useCase.name }
     const form = withSecrets(posted, await typedSecrets(admin, signedIn.session, typed))
     const result = await useCase.call(admin, useCase.fromForm(form.fields), {
-      actor: signedIn.actor,
+      ...signedIn,
       context,
     })
     return seeOther(await respondToForm(admin, { session: signedIn.session, useCase, form, result }))

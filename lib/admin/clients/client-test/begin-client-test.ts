@@ -1,6 +1,6 @@
 /** "Test this client": sends the admin to the authorization endpoint, or requests a token for the client immediately. */
 import { z } from 'zod'
-import { type ClientTestHandle, clientIdSchema, type ScopeName, sessionIdSchema } from '#lib/protocol/ids.ts'
+import { type ClientTestHandle, clientIdSchema, type ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, clientFromMetadata, isPublic } from '#lib/protocol/registration/client.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
@@ -22,24 +22,16 @@ import {
 } from './client-test-result.ts'
 import { type ClientTestSession, clientTestName, saveClientTest } from './hidden-client.ts'
 
-/** The digest of an admin session, which only our own routes know. */
-export const adminSessionDigestSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
-
 const inputSchema = z.object({
   client_id: clientIdSchema,
   /** Tried immediately and not kept. */
   client_secret: z.string().max(1000).default(''),
-  admin_session: adminSessionDigestSchema,
-  /** Of the browser session in which the admin session was created. */
-  session_id: sessionIdSchema,
 })
 
-const begunSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('leave'), url: z.string() }),
-  z.object({ kind: z.literal('finished'), result: testResultSchema }),
-])
+/** The authorization request of the test, or the result of one that needs no sign-in. */
+const begunSchema = z.union([z.object({ url: z.string() }), testResultSchema])
 
-export type Begun = z.infer<typeof begunSchema>
+type Begun = z.infer<typeof begunSchema>
 
 /** The audit row is written before the first request, so that no test is without one. */
 export const beginClientTest = defineUseCase({
@@ -48,25 +40,29 @@ export const beginClientTest = defineUseCase({
   summary:
     'Starts a test of a client: its real flow, as a hidden client with a redirect URI of the dashboard.',
   done: '',
+  isShownOnce: true,
+  leadsTo: begun => ('url' in begun ? begun.url : null),
   input: inputSchema,
   output: begunSchema,
   api: null,
-  run: async (ports, input, call) => {
-    const stored = await ports.adminLists.client(input.client_id)
-    if (stored === null) return notFound
+  run: async (ports, { client_id: clientId, client_secret: secret }, call) => {
+    const stored = await ports.adminLists.client(clientId)
+    if (stored === null || call.session === undefined) return notFound
     const refusal = await ownersOnly(ports, stored, call)
     if (refusal !== null) return refusal
     const client = clientFromMetadata(stored.metadata)
     const plan = testPlan(client)
-    const problem = problemOf(client, plan, input.client_secret)
+    const problem = problemOf(client, plan, secret)
     if (problem !== null) return problem
     const entry = call.entry({ kind: 'client', id: client.clientId, before: null, after: null })
     const written = await commit(ports, { writes: [], audit: [entry] }, { now: call.now, value: null })
     if (written.kind !== 'ok') return written
-    const { client_secret: secret, admin_session: adminSession, session_id: sessionId } = input
-    if (plan.kind === 'sign_in')
-      return ok(await startSignInTest(ports, { client, plan, secret, adminSession, sessionId }, call))
-    return ok({ kind: 'finished', result: await testMachineClient(ports, { client, secret }, call) } as const)
+    const { digest: adminSession, sessionId } = call.session
+    return ok(
+      plan.kind === 'sign_in'
+        ? await startSignInTest(ports, { client, plan, secret, adminSession, sessionId }, call)
+        : await testMachineClient(ports, { client, secret }, call),
+    )
   },
 })
 
@@ -93,7 +89,7 @@ async function startSignInTest(ports: AdminPorts, started: SignInTest, call: Adm
   const tried = await trySecret(ports, started, { test: clientTestName(ports, handle), call })
   if (tried.kind === 'refused') {
     const failed = step('secret', 'failed', { says: tried.description, reference })
-    return { kind: 'finished', result: testResult(client.clientId, { ...nothingReceived, steps: [failed] }) }
+    return testResult(client.clientId, { ...nothingReceived, steps: [failed] })
   }
   const secret = isPublic(client) ? null : await hiddenSecret(ports)
   const verifier = plan.responseType === 'code' ? ports.random.id() + ports.random.id() : null
@@ -110,7 +106,7 @@ async function startSignInTest(ports: AdminPorts, started: SignInTest, call: Adm
     startedAt: call.now.getTime(),
     requestId: reference,
   })
-  return { kind: 'leave', url: await authorizeUrl(ports, started, { handle, nonce, verifier }) }
+  return { url: await authorizeUrl(ports, started, { handle, nonce, verifier }) }
 }
 
 async function trySecret(

@@ -7,7 +7,7 @@ import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import { notFound, ok } from '../../admin-result.ts'
 import { type AdminCall, defineUseCase } from '../../use-case.ts'
-import { adminSessionDigestSchema, withMissingScopes } from './begin-client-test.ts'
+import { withMissingScopes } from './begin-client-test.ts'
 import { checkTokens } from './check-tokens.ts'
 import {
   type Findings,
@@ -33,14 +33,12 @@ export const finishClientTest = defineUseCase({
   done: '',
   isShownOnce: true,
   changesNothing: true,
-  input: z.object({
-    admin_session: adminSessionDigestSchema,
-    parameters: z.record(z.string(), z.string()),
-  }),
+  input: z.object({ parameters: z.record(z.string(), z.string()) }),
   output: testResultSchema,
   api: null,
-  run: async (ports, { admin_session: adminSession, parameters }, call) => {
-    const by = { adminSession, subject: call.actor.subject }
+  run: async (ports, { parameters }, call) => {
+    if (call.session === undefined) return notFound
+    const by = { adminSession: call.session.digest, subject: call.actor.subject }
     const taken = await takeClientTest(ports, parameters.state, by)
     const hidden = taken && (await hiddenClientOf(ports, taken.handle, taken.session))
     if (taken === null || hidden === null) return notFound

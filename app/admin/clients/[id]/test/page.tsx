@@ -14,7 +14,7 @@ import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
 import { CodePanel } from '../../../_ui/copy.tsx'
 import { TextField } from '../../../_ui/fields.tsx'
-import { ErrorSummary } from '../../../_ui/form.tsx'
+import { AdminForm, fieldState } from '../../../_ui/form.tsx'
 import { Link } from '../../../_ui/link.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
@@ -55,15 +55,12 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
         </p>
       </Section>
     )
-  const errors = page.rejectedForm?.useCase === beginClientTest.name ? page.rejectedForm.errors : []
-  const reason = page.reasonAgainst('clients:test')
   return (
     <Section
       title={isAgain ? 'Run the test again' : 'Test this client'}
       description={descriptions[plan.kind]}
     >
-      <form className="form" method="post" action={clientPath(client.client_id, 'test/start')}>
-        {errors.length > 0 && <ErrorSummary errors={errors} />}
+      <AdminForm page={page} useCase={beginClientTest.name} hidden={{ client_id: client.client_id }}>
         {plan.kind === 'sign_in' && (
           <Facts
             facts={[
@@ -73,13 +70,10 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
             ]}
           />
         )}
-        <SecretField
-          plan={plan}
-          error={errors.find(({ path }) => path === 'client_secret')?.message ?? null}
-        />
+        <SecretField plan={plan} error={fieldState(page, beginClientTest.name).error('client_secret')} />
         {!registered.enabled && <Notice kind="warn">The client is disabled. Enable it to test it.</Notice>}
-        <SubmitRow label="Run the test" reasonAgainst={reason} />
-      </form>
+        <SubmitRow label="Run the test" reasonAgainst={page.reasonAgainst('clients:test')} />
+      </AdminForm>
     </Section>
   )
 }

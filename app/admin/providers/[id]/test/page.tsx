@@ -3,22 +3,26 @@ import {
   finishProviderTest,
   type ProviderTestResult,
   providerTestResultSchema,
+  startProviderTest,
 } from '#lib/admin/providers/provider-test.ts'
 import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
 import { CodePanel, CopyText } from '../../../_ui/copy.tsx'
 import { type Column, DataTable } from '../../../_ui/data-table.tsx'
+import { AdminForm } from '../../../_ui/form.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../../_ui/times.tsx'
-import { providerPath } from '../../../resource/paths.ts'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { providerPages, type ReadProvider } from '../../provider-pages.tsx'
+
+const tests: ReadonlySet<string | undefined> = new Set([startProviderTest.name, finishProviderTest.name])
 
 export default resourcePage(providerPages, 'test', ProviderTest)
 
 function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>) {
-  const isTest = page.oneTimeResult?.useCase === finishProviderTest.name
-  const answer = isTest ? providerTestResultSchema.safeParse(page.oneTimeResult?.value) : null
+  const answer = tests.has(page.oneTimeResult?.useCase)
+    ? providerTestResultSchema.safeParse(page.oneTimeResult?.value)
+    : null
   return (
     <>
       {answer?.success && answer.data.scheme === scheme && <TestResult answer={answer.data} now={page.now} />}
@@ -36,12 +40,12 @@ function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>)
             ['Scopes', <code key="scopes">openid profile email</code>],
           ]}
         />
-        <form method="post" action={providerPath(scheme, 'test/start')}>
+        <AdminForm page={page} useCase={startProviderTest.name} hidden={{ scheme }}>
           <SubmitRow
             label={`Sign in at ${provider.display_name}`}
             reasonAgainst={page.reasonAgainst('providers:update')}
           />
-        </form>
+        </AdminForm>
       </Section>
     </>
   )
