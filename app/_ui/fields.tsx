@@ -9,9 +9,13 @@ type FieldProps = {
   readonly hint?: string | undefined
   /** The problem above the form is about this field. */
   readonly isWrong?: boolean
+  /** A problem of this field, shown below it. */
+  readonly error?: string | undefined
+  /** Whether it may have the focus when the page opens. */
+  readonly isStart?: boolean
 }
 
-function Field({ id, label, hint, children }: FieldProps & { readonly children: ReactNode }) {
+function Field({ id, label, hint, error, children }: FieldProps & { readonly children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -21,17 +25,26 @@ function Field({ id, label, hint, children }: FieldProps & { readonly children: 
           {hint}
         </p>
       )}
+      {error !== undefined && (
+        <p className="small text-bad" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
     </div>
   )
 }
 
-function inputOf({ id, hint, isWrong = false }: FieldProps) {
-  const described = [...(isWrong ? ['problem'] : []), ...(hint === undefined ? [] : [`${id}-hint`])]
+function inputOf({ id, hint, error, isWrong = false }: FieldProps) {
+  const described = [
+    ...(isWrong ? ['problem'] : []),
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ]
   return {
     className: 'input',
     id,
     name: id,
-    'aria-invalid': isWrong || undefined,
+    'aria-invalid': isWrong || error !== undefined || undefined,
     'aria-describedby': described.join(' ') || undefined,
   }
 }
@@ -39,7 +52,7 @@ function inputOf({ id, hint, isWrong = false }: FieldProps) {
 type TextFieldProps = FieldProps & { readonly input: InputHTMLAttributes<HTMLInputElement> }
 
 /** A required name or address, which is neither corrected nor capitalized. */
-export function TextField({ input, ...field }: TextFieldProps) {
+export function TextField({ input, isStart = true, ...field }: TextFieldProps) {
   return (
     <Field {...field}>
       <input
@@ -48,7 +61,7 @@ export function TextField({ input, ...field }: TextFieldProps) {
         autoCapitalize="none"
         autoCorrect="off"
         spellCheck={false}
-        data-start=""
+        data-start={isStart ? '' : undefined}
         {...input}
       />
     </Field>
@@ -62,7 +75,7 @@ type PasswordFieldProps = FieldProps & {
 }
 
 /** Script adds a button that shows the password, and a warning about Caps Lock. */
-export function PasswordField({ t, autoComplete, isLast, ...field }: PasswordFieldProps) {
+export function PasswordField({ t, autoComplete, isLast, isStart = true, ...field }: PasswordFieldProps) {
   const { id } = field
   return (
     <Field {...field}>
@@ -73,7 +86,7 @@ export function PasswordField({ t, autoComplete, isLast, ...field }: PasswordFie
           required
           autoComplete={autoComplete}
           enterKeyHint={isLast ? 'go' : 'next'}
-          data-start=""
+          data-start={isStart ? '' : undefined}
         />
         <button
           className="btn"

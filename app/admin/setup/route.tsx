@@ -57,7 +57,7 @@ function SetUpPage({ frame, token, invitation, session, attempt }: SetUpPageProp
       </PageHead>
       {attempt !== null && <SetUpProblem errors={attempt.errors} />}
       {session !== null && <ContinueAs token={token} name={session.name} subject={session.subject} />}
-      <SetUpForm token={token} attempt={attempt} isSecondChoice={session !== null} />
+      <SetUpForm t={frame.t} token={token} attempt={attempt} isSecondChoice={session !== null} />
     </Screen>
   )
 }

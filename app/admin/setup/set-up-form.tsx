@@ -1,130 +1,51 @@
 /** The form for a new account, and its errors. */
 
-import type { HTMLInputAutoCompleteAttribute } from 'react'
+import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { SetUpAttempt } from '#lib/http/step-cookies.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
 
 type SetUpFormProps = {
+  readonly t: Translate
   readonly token: string
   readonly attempt: SetUpAttempt | null
   /** A user is signed in: the first choice is to continue as that user. */
   readonly isSecondChoice: boolean
 }
 
-export function SetUpForm({ token, attempt, isSecondChoice }: SetUpFormProps) {
-  const errorOf = (path: string) => attempt?.errors.find(error => error.path === path)?.message ?? null
+export function SetUpForm({ t, token, attempt, isSecondChoice }: SetUpFormProps) {
+  const field = (id: keyof typeof fieldNames) => ({
+    id,
+    label: fieldNames[id],
+    error: attempt?.errors.find(({ path }) => path === id)?.message,
+    isStart: !isSecondChoice,
+  })
+  const input = { type: 'text', dir: 'auto', maxLength: 255 }
   return (
     <>
       {isSecondChoice && <p className="or">or with a new account</p>}
       <form className="form" method="post" action="/admin/setup/submit" noValidate>
         <input type="hidden" name="token" value={token} />
         <TextField
-          name="username"
-          label="User name"
-          autoComplete="username"
-          value={attempt?.username ?? ''}
-          error={errorOf('username')}
-          isStart={!isSecondChoice}
+          {...field('username')}
+          input={{ ...input, autoComplete: 'username', defaultValue: attempt?.username }}
         />
         <TextField
-          name="name"
-          label="Your name"
-          autoComplete="name"
-          value={attempt?.name ?? ''}
-          error={errorOf('name')}
-          isStart={!isSecondChoice}
+          {...field('name')}
+          input={{ ...input, autoComplete: 'name', autoCapitalize: 'words', defaultValue: attempt?.name }}
         />
-        <PasswordField error={errorOf('password')} />
+        <PasswordField
+          {...field('password')}
+          t={t}
+          autoComplete="new-password"
+          hint={`At least ${passwordCharacters.minimum} characters; a passphrase is best. Common passwords are refused.`}
+          isLast
+        />
         <SubmitButton look={isSecondChoice ? 'plain' : 'primary'} label="Create account" busy="Setting up…" />
       </form>
     </>
   )
-}
-
-type TextFieldProps = {
-  readonly name: string
-  readonly label: string
-  readonly autoComplete: HTMLInputAutoCompleteAttribute
-  readonly value: string
-  readonly error: string | null
-  /** It may have the focus when the page opens. */
-  readonly isStart: boolean
-}
-
-function TextField({ name, label, autoComplete, value, error, isStart }: TextFieldProps) {
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <input
-        className="input"
-        id={name}
-        name={name}
-        type="text"
-        dir="auto"
-        required
-        maxLength={255}
-        defaultValue={value}
-        autoComplete={autoComplete}
-        autoCapitalize={name === 'username' ? 'none' : 'words'}
-        spellCheck={false}
-        data-start={isStart ? '' : undefined}
-        {...errorProps(name, error)}
-      />
-      <FieldError name={name} error={error} />
-    </div>
-  )
-}
-
-function PasswordField({ error }: { readonly error: string | null }) {
-  return (
-    <div className="field">
-      <label htmlFor="password">Password</label>
-      <div className="with-button">
-        <input
-          className="input"
-          id="password"
-          name="password"
-          type="password"
-          required
-          autoComplete="new-password"
-          {...errorProps('password', error)}
-        />
-        <button
-          className="btn"
-          type="button"
-          hidden
-          data-shows="password"
-          aria-pressed={false}
-          aria-label="Show password"
-        >
-          Show
-        </button>
-      </div>
-      <p className="small muted" id="password-hint">
-        At least {passwordCharacters.minimum} characters; a passphrase is best. Common passwords are refused.
-      </p>
-      <FieldError name="password" error={error} />
-    </div>
-  )
-}
-
-function FieldError({ name, error }: { readonly name: string; readonly error: string | null }) {
-  if (error === null) return null
-  return (
-    <p className="small text-bad" id={`${name}-error`}>
-      {error}
-    </p>
-  )
-}
-
-function errorProps(name: string, error: string | null) {
-  const hint = name === 'password' ? ['password-hint'] : []
-  const described = [...hint, ...(error === null ? [] : [`${name}-error`])].join(' ')
-  return {
-    ...(error === null ? {} : ({ 'aria-invalid': true } as const)),
-    ...(described === '' ? {} : { 'aria-describedby': described }),
-  }
 }
 
 export function SetUpProblem({ errors }: Pick<SetUpAttempt, 'errors'>) {
@@ -137,7 +58,7 @@ export function SetUpProblem({ errors }: Pick<SetUpAttempt, 'errors'>) {
               message
             ) : (
               <a href={`#${path}`}>
-                {fieldNames[path] ?? path}: {message}
+                {nameOf(path)}: {message}
               </a>
             )}
           </li>
@@ -147,8 +68,8 @@ export function SetUpProblem({ errors }: Pick<SetUpAttempt, 'errors'>) {
   )
 }
 
-const fieldNames: Readonly<Record<string, string>> = {
-  username: 'User name',
-  name: 'Your name',
-  password: 'Password',
+const fieldNames = { username: 'User name', name: 'Your name', password: 'Password' } as const
+
+function nameOf(path: string): string {
+  return Object.entries(fieldNames).find(([name]) => name === path)?.[1] ?? path
 }

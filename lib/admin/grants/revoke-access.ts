@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AdminWrite, AuditEntry, EndSelection } from '#lib/ports/admin-store.ts'
 import {
+  type ClientId,
   clientIdSchema,
   grantIdSchema,
   type SubjectId,
@@ -11,88 +12,113 @@ import {
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
 import { ownersOnly } from '../clients/client-resource.ts'
-import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type UseCase, type UseCaseDefinition } from '../use-case.ts'
 import { refusalToTouch } from '../users/user-resource.ts'
 import { exportAccess, listAccess, listConsents, listGrants, listSessions } from './read-access.ts'
 
 const output = z.object({})
-const permission = 'grants:revoke'
 
-export const endSession = defineUseCase({
+type RevocationWrite = 'end_sessions' | 'revoke_grants' | 'remove_consents'
+
+const everything: readonly RevocationWrite[] = ['end_sessions', 'revoke_grants']
+
+type Revoked = {
+  readonly writes: readonly RevocationWrite[]
+  readonly kind: AuditEntry['targetKind']
+}
+type Selected = { readonly id: string; readonly selection: EndSelection }
+
+type OfUser<I extends z.ZodType> = Revoked &
+  Pick<UseCaseDefinition<I, Record<string, never>>, 'name' | 'summary' | 'done' | 'input' | 'api'> & {
+    /** `subject`: the user; `null` if there is nothing to revoke. */
+    readonly select: (
+      ports: AdminPorts,
+      input: z.output<I>,
+    ) => Promise<Selected & { readonly subject: SubjectId | null }>
+  }
+
+/** AD-03: other roles could sign an owner out repeatedly to prevent the owner from removing their role. */
+function revocationOfUser<I extends z.ZodType>({ select, writes, kind, ...definition }: OfUser<I>) {
+  return defineUseCase({
+    ...definition,
+    permission: 'grants:revoke',
+    output,
+    run: async (ports, input, call) => {
+      const { subject, ...selected } = await select(ports, input)
+      const isOwn = subject === call.actor.subject
+      const refusal = subject === null || isOwn ? null : await refusalToTouch(ports, subject, call)
+      return refusal ?? revoke(ports, { writes, kind, ...selected }, call)
+    },
+  })
+}
+
+export const endSession = revocationOfUser({
   name: 'grants.end_session',
-  permission,
   summary: 'Ends one browser session and the grants given in it, except those with offline access.',
   done: 'Session ended.',
   input: z.object({ session_id: sessionIdSchema }),
-  output,
   api: { method: 'DELETE', path: '/sessions/{session_id}' },
-  run: async (ports, { session_id: sessionId }, call) => {
-    const owner = await ports.adminLists.sessionOwner(sessionId)
-    const target = ['session', sessionId] as const
-    return revokeOfUser(ports, owner, { writes: ['end_sessions'], selection: { sessionId }, target }, call)
-  },
+  writes: ['end_sessions'],
+  kind: 'session',
+  select: async ({ adminLists }, { session_id: sessionId }) => ({
+    id: sessionId,
+    selection: { sessionId },
+    subject: await adminLists.sessionOwner(sessionId),
+  }),
 })
 
-export const endSessionsOfUser = defineUseCase({
+export const endSessionsOfUser = revocationOfUser({
   name: 'grants.end_sessions_of_user',
-  permission,
   summary: 'Signs a user out everywhere and revokes every token issued for the user.',
   done: 'Signed out everywhere.',
   input: z.object({ sub: subjectIdSchema }),
-  output,
   api: { method: 'POST', path: '/users/{sub}/sign-out' },
-  run: (ports, { sub: subject }, call) => {
-    const target = ['user', subject] as const
-    return revokeOfUser(ports, subject, { writes: everything, selection: { subject }, target }, call)
-  },
+  writes: everything,
+  kind: 'user',
+  select: async (_ports, { sub: subject }) => ({ id: subject, selection: { subject }, subject }),
 })
 
-export const revokeGrant = defineUseCase({
+export const revokeGrant = revocationOfUser({
   name: 'grants.revoke',
-  permission,
   summary: 'Revokes one grant with every token issued on it.',
   done: 'Access revoked.',
   input: z.object({ grant_id: grantIdSchema }),
-  output,
   api: { method: 'DELETE', path: '/grants/{grant_id}' },
-  run: async (ports, { grant_id: grantId }, call) => {
-    const grant = await ports.grants.find(grantId)
-    const target = ['grant', grantId] as const
-    const revocation = { writes: ['revoke_grants'], selection: { grantId }, target } as const
-    return revokeOfUser(ports, grant?.subject ?? null, revocation, call)
-  },
+  writes: ['revoke_grants'],
+  kind: 'grant',
+  select: async ({ grants }, { grant_id: grantId }) => ({
+    id: grantId,
+    selection: { grantId },
+    subject: (await grants.find(grantId))?.subject ?? null,
+  }),
 })
 
-const userAndClient = z.object({ sub: subjectIdSchema, client_id: clientIdSchema })
+const ofUserAndClient = {
+  input: z.object({ sub: subjectIdSchema, client_id: clientIdSchema }),
+  select: async (_ports: AdminPorts, input: { readonly sub: SubjectId; readonly client_id: ClientId }) => {
+    const { sub: subject, client_id: clientId } = input
+    return { id: `${subject} ${clientId}`, selection: { subject, clientId }, subject }
+  },
+} as const
 
-export const revokeAccess = defineUseCase({
+export const revokeAccess = revocationOfUser({
+  ...ofUserAndClient,
   name: 'grants.revoke_access',
-  permission,
   summary: 'Revokes every grant of a user for a client with its tokens. A remembered consent stays.',
   done: 'Access revoked.',
-  input: userAndClient,
-  output,
   api: { method: 'DELETE', path: '/users/{sub}/access/{client_id}' },
-  run: (ports, { sub: subject, client_id: clientId }, call) => {
-    const target = ['grant', `${subject} ${clientId}`] as const
-    const revocation = { writes: ['revoke_grants'], selection: { subject, clientId }, target } as const
-    return revokeOfUser(ports, subject, revocation, call)
-  },
+  writes: ['revoke_grants'],
+  kind: 'grant',
 })
 
-export const removeConsent = defineUseCase({
+export const removeConsent = revocationOfUser({
+  ...ofUserAndClient,
   name: 'grants.remove_consent',
-  permission,
   summary: 'Deletes the consent of a user for a client, and revokes the client’s grants for that user.',
   done: 'Consent removed. The client will ask again.',
-  input: userAndClient,
-  output,
   api: { method: 'DELETE', path: '/users/{sub}/consents/{client_id}' },
-  run: (ports, { sub: subject, client_id: clientId }, call) => {
-    const target = ['consent', `${subject} ${clientId}`] as const
-    const revocation = { writes: withConsents, selection: { subject, clientId }, target }
-    return revokeOfUser(ports, subject, revocation, call)
-  },
+  writes: ['remove_consents', 'revoke_grants'],
+  kind: 'consent',
 })
 
 export const revokeClient = defineUseCase({
@@ -106,8 +132,8 @@ export const revokeClient = defineUseCase({
   run: async (ports, { client_id: clientId }, call) => {
     const client = await ports.adminLists.client(clientId)
     const refusal = client === null ? null : await ownersOnly(ports, client, call)
-    const target = ['client', clientId] as const
-    return refusal ?? revoke(ports, { writes: ['revoke_grants'], selection: { clientId }, target }, call)
+    const selected = { id: clientId, selection: { clientId } }
+    return refusal ?? revoke(ports, { writes: ['revoke_grants'], kind: 'client', ...selected }, call)
   },
 })
 
@@ -121,7 +147,7 @@ export const revokeEverything = defineUseCase({
   output,
   api: { method: 'POST', path: '/revoke-everything' },
   run: (ports, _input, call) =>
-    revoke(ports, { writes: everything, selection: {}, target: ['grant', 'everyone'] }, call),
+    revoke(ports, { writes: everything, kind: 'grant', id: 'everyone', selection: {} }, call),
 })
 
 /** The use cases for sessions, grants and consents. */
@@ -140,32 +166,9 @@ export const grantUseCases: readonly UseCase[] = [
   revokeEverything,
 ]
 
-type RevocationWrite = 'end_sessions' | 'revoke_grants' | 'remove_consents'
-
-const everything: readonly RevocationWrite[] = ['end_sessions', 'revoke_grants']
-const withConsents: readonly RevocationWrite[] = ['remove_consents', 'revoke_grants']
-
-type Revocation = {
-  readonly writes: readonly RevocationWrite[]
-  readonly selection: EndSelection
-  readonly target: readonly [kind: AuditEntry['targetKind'], id: string]
-}
-
-/** AD-03: other roles could sign an owner out repeatedly to prevent the owner from removing their role. */
-async function revokeOfUser(
-  ports: AdminPorts,
-  subject: SubjectId | null,
-  revocation: Revocation,
-  call: AdminCall,
-): Promise<AdminResult<Record<string, never>>> {
-  const isOwn = subject === call.actor.subject
-  const refusal = subject === null || isOwn ? null : await refusalToTouch(ports, subject, call)
-  return refusal ?? revoke(ports, revocation, call)
-}
-
 function revoke(
   ports: AdminPorts,
-  { writes, selection, target: [kind, id] }: Revocation,
+  { writes, selection, kind, id }: Revoked & Selected,
   call: AdminCall,
 ): Promise<AdminResult<Record<string, never>>> {
   const revoked: readonly AdminWrite[] = writes.map(write => ({ kind: write, selection }))

@@ -19,20 +19,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     requireSameOrigin(request, services.config.issuer)
     const { token = '', username = '', name = '', password = '', as } = await readForm(request)
     const form = { token, username, name }
-    if (as !== 'current') {
-      const answer = { kind: 'new', account: { username, name, password } } as const
-      return respond(await acceptInvitation(services.admin, { token, answer }, context), exchange, {
-        form,
-        answer,
-      })
-    }
-    const session = await currentSession(services.ports, cookies.session)
-    if (session === null) return again(exchange, form, 'You are no longer signed in.')
-    const answer = { kind: 'existing', subject: session.subject } as const
-    return respond(await acceptInvitation(services.admin, { token, answer }, context), exchange, {
-      form,
-      answer,
-    })
+    const session = as === 'current' ? await currentSession(services.ports, cookies.session) : null
+    if (as === 'current' && session === null) return again(exchange, form, 'You are no longer signed in.')
+    const answer: SetUpAnswer =
+      session === null
+        ? { kind: 'new', account: { username, name, password } }
+        : { kind: 'existing', subject: session.subject }
+    const outcome = await acceptInvitation(services.admin, { token, answer }, context)
+    return respond(outcome, exchange, { form, answer })
   },
 })
 
