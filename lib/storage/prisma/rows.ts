@@ -25,9 +25,28 @@ export function branded<T>(row: Plain<T>): T {
   return row as unknown as T
 }
 
-/** Reads a column that may be null. */
-export function optional<T>(text: string | null, read: (text: string) => T): T | null {
-  return text === null ? null : read(text)
+type WithTexts<T, Name extends keyof T> = {
+  [K in keyof T]: K extends Name ? string | Extract<T[K], null> : T[K]
+}
+
+/** Writes and reads rows that have the fields of `T`, some of them as JSON. */
+export function jsonColumns<T extends object, Name extends keyof T>(...names: readonly Name[]) {
+  const converted = (fields: object, convert: (field: unknown) => unknown) => {
+    const changed = names.map(name => [name, convert(Reflect.get(fields, name))] as const)
+    return { ...fields, ...Object.fromEntries(changed) }
+  }
+  return {
+    toRow: (value: T) => converted(value, toJson) as WithTexts<T, Name>,
+    fromRow: (row: Plain<WithTexts<T, Name>>) => converted(row, fromJson) as unknown as T,
+  }
+}
+
+function toJson(field: unknown): string | null {
+  return field === null ? null : JSON.stringify(field)
+}
+
+function fromJson(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : null
 }
 
 export function claims(text: string): Claims {
@@ -36,10 +55,6 @@ export function claims(text: string): Claims {
 
 export function parseStringList(text: string): readonly string[] {
   return JSON.parse(text)
-}
-
-export function scopeNames(text: string): readonly ScopeName[] {
-  return parseStringList(text).map(scopeName)
 }
 
 /**
@@ -67,16 +82,16 @@ type Value = Written | Date
  * that already exist; a statement may change each row once. NOTE: sending a parameter for each value to the thread that writes
  * costs four times what writing costs, and Prisma's `createMany` more.
  */
-export function insertRows<Row extends Readonly<Record<Column, Value>>, Column extends string>(
+export function insertRows<Row extends Readonly<Record<string, Value>>>(
   dialect: Dialect,
   table: Prisma.ModelName,
-  columns: readonly Column[],
   conflict = '',
 ): (rows: readonly Row[]) => Insertion {
+  const columns: readonly string[] = Object.values(Prisma[`${table}ScalarFieldEnum`])
   const { before, after, rowOf, each } = forms[dialect](table, columns)
   const [into, from] = [Prisma.raw(before), Prisma.raw(`${after} ${conflict}`)]
   const forEach = each === null ? null : `${each} ${conflict}`
-  const valuesOf = (row: Row) => rowOf(columns.map(column => written(row[column])))
+  const valuesOf = (row: Row) => rowOf(columns.map(column => written(row[column] ?? null)))
   return given => {
     const rows = JSON.stringify(given.map(valuesOf))
     return {

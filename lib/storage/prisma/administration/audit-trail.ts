@@ -12,7 +12,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import { equals, optional, subjectId } from '../rows.ts'
+import { equals, subjectId } from '../rows.ts'
 
 const id = 'audit'
 
@@ -101,7 +101,14 @@ function auditFromRow(row: Row): AuditRow | null {
   const [before, after] = [documentOf(row.before), documentOf(row.after)]
   if (targetKind === undefined || actorRole === undefined) return null
   if (before === undefined || after === undefined) return null
-  return { ...row, actor: optional(row.actor, subjectId), actorRole, targetKind, before, after }
+  return {
+    ...row,
+    actor: row.actor === null ? null : subjectId(row.actor),
+    actorRole,
+    targetKind,
+    before,
+    after,
+  }
 }
 
 /** `undefined` if the text is not exactly the stored form of a document. */

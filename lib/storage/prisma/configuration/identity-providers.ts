@@ -25,27 +25,15 @@ async function load(database: Database): Promise<readonly IdentityProvider[]> {
 }
 
 export function providerFromRow(row: ProviderRow): IdentityProvider {
-  return {
-    scheme: providerScheme(row.scheme),
-    displayName: row.displayName,
-    issuer: row.issuer,
-    clientId: row.clientId,
-    clientSecret: row.clientSecret,
-    domains: parseStringList(row.domains),
-    enabled: row.enabled,
-  }
+  const { displayName, issuer, clientId, clientSecret, enabled } = row
+  const [scheme, domains] = [providerScheme(row.scheme), parseStringList(row.domains)]
+  return { scheme, displayName, issuer, clientId, clientSecret, domains, enabled }
 }
 
 function providerToRow(provider: IdentityProvider) {
-  return {
-    scheme: provider.scheme,
-    displayName: provider.displayName,
-    issuer: provider.issuer,
-    clientId: provider.clientId,
-    clientSecret: provider.clientSecret,
-    domains: JSON.stringify(provider.domains),
-    enabled: provider.enabled,
-  }
+  const { scheme, displayName, issuer, clientId, clientSecret, enabled } = provider
+  const domains = JSON.stringify(provider.domains)
+  return { scheme, displayName, issuer, clientId, clientSecret, domains, enabled }
 }
 
 /** Creates or replaces it. False when it already was as asked. */

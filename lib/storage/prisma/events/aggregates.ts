@@ -128,22 +128,19 @@ type Sums = Pick<Additions, 'counts' | 'clients'>
 
 /** What adds to the sums. NOTE: rows in one order, so that two nodes never wait for each other. */
 export function aggregateInsertions(dialect: Dialect): (sums: Partial<Sums>) => readonly Insertion[] {
-  const hours = insertRows<HourlyCount, keyof HourlyCount>(
+  const hours = insertRows<HourlyCount>(
     dialect,
     'HourlyCount',
-    ['hour', 'metric', 'label', 'count'],
     'ON CONFLICT ("metric", "hour", "label") DO UPDATE SET "count" = "HourlyCount"."count" + excluded."count"',
   )
-  const days = insertRows<DailyCount, keyof DailyCount>(
+  const days = insertRows<DailyCount>(
     dialect,
     'DailyCount',
-    ['day', 'metric', 'label', 'count'],
     'ON CONFLICT ("metric", "day", "label") DO UPDATE SET "count" = "DailyCount"."count" + excluded."count"',
   )
-  const clientDays = insertRows<ClientDay, keyof ClientDay>(
+  const clientDays = insertRows<ClientDay>(
     dialect,
     'ClientDay',
-    ['clientId', 'day', 'tokens', 'refusals'],
     'ON CONFLICT ("clientId", "day") DO UPDATE SET "tokens" = "ClientDay"."tokens" + excluded."tokens", "refusals" = "ClientDay"."refusals" + excluded."refusals"',
   )
   return ({ counts = [], clients = [] }) => [

@@ -12,24 +12,6 @@ import { inOrderOf, insertRows } from '../rows.ts'
 import { aggregateInsertions, createSeenVisitors, putVisits } from './aggregates.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
 
-const columns = [
-  'id',
-  'time',
-  'name',
-  'outcome',
-  'clientId',
-  'subject',
-  'grantType',
-  'reason',
-  'requestId',
-  'flow',
-  'grantId',
-  'address',
-  'userAgent',
-  'details',
-  'checks',
-] as const
-
 export const eventLogStore: Store<EventLog> = {
   create: createEventLog,
   // LG-07
@@ -45,7 +27,7 @@ export const eventLogStore: Store<EventLog> = {
 }
 
 function createEventLog(database: Database): EventLog {
-  const insert = insertRows<EventRow, keyof EventRow>(database.dialect, 'Event', columns)
+  const insert = insertRows<EventRow>(database.dialect, 'Event')
   const sums = aggregateInsertions(database.dialect)
   const seen = createSeenVisitors()
   return {
@@ -128,23 +110,18 @@ async function readMarked(
     .map(eventFromRow)
 }
 
-export function eventToRow(event: StoredEvent): EventRow {
+export function eventToRow({ details, checks, ...event }: StoredEvent): EventRow {
   return {
-    id: event.id,
-    time: event.time,
-    name: event.name,
-    outcome: event.outcome,
+    ...event,
     clientId: storable(event.clientId),
     subject: storable(event.subject),
     grantType: storable(event.grantType),
     reason: storable(event.reason),
-    requestId: event.requestId,
-    flow: event.flow,
     grantId: storable(event.grantId),
     address: storable(event.address),
     userAgent: storable(event.userAgent),
-    details: Object.keys(event.details).length === 0 ? null : JSON.stringify(event.details),
-    checks: event.checks && JSON.stringify(event.checks),
+    details: Object.keys(details).length === 0 ? null : JSON.stringify(details),
+    checks: checks && JSON.stringify(checks),
   }
 }
 

@@ -10,13 +10,13 @@ import type {
   Grants,
 } from '#lib/ports/grants.ts'
 import { grantDetailsSchema } from '#lib/protocol/grant-details.ts'
-import type { Consent as ConsentRow, Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
+import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { finishPending } from '../identity/pending-requests.ts'
 import { passesAccountCheck } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
-import { branded, equals, parseStringList, scopeNames } from '../rows.ts'
+import { branded, equals, jsonColumns, parseStringList } from '../rows.ts'
 
 export const grantStore: Store<Grants> = {
   create: createGrants,
@@ -155,7 +155,7 @@ function createConsents(database: Database): Consents {
     },
     store: async consent => {
       const { subject, clientId } = consent
-      const create = { ...consent, scopes: JSON.stringify(consent.scopes) }
+      const create = consentToRow(consent)
       const { createdAt: _, ...update } = create
       await database.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
     },
@@ -181,6 +181,4 @@ export function unexpired(now: Date) {
   return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
 }
 
-export function consentFromRow(row: ConsentRow): Consent {
-  return branded<Consent>({ ...row, scopes: scopeNames(row.scopes) })
-}
+export const { toRow: consentToRow, fromRow: consentFromRow } = jsonColumns<Consent, 'scopes'>('scopes')

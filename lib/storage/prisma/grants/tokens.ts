@@ -8,15 +8,12 @@ import type {
   RefreshToken,
   RefreshTokens,
 } from '#lib/ports/grants.ts'
-import type {
-  ReferenceToken as ReferenceRow,
-  RefreshToken as RefreshRow,
-} from '#prisma/generated/sqlite/client.ts'
+import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Expired, Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
 import { batchedRead } from '../reads.ts'
-import { branded, claims, equals, grantId, insertRows } from '../rows.ts'
+import { equals, grantId, insertRows, jsonColumns } from '../rows.ts'
 
 export const refreshTokenStore: Store<RefreshTokens> = {
   create: createRefreshTokens,
@@ -77,15 +74,9 @@ function eraseAnswers(database: Database, { where, limit }: Expired): Promise<{ 
   return database.refreshToken.updateMany({ where: ended, data: erasedAnswer, limit })
 }
 
-function refreshToRow(token: RefreshToken): RefreshRow {
-  return { ...token, accessTokenClaims: JSON.stringify(token.accessTokenClaims) }
-}
-
-function refreshFromRow(row: RefreshRow): RefreshToken {
-  return branded<RefreshToken>({ ...row, accessTokenClaims: claims(row.accessTokenClaims) })
-}
-
-const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
+const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<RefreshToken, 'accessTokenClaims'>(
+  'accessTokenClaims',
+)
 
 export const referenceTokenStore: Store<ReferenceTokens> = {
   create: createReferenceTokens,
@@ -93,7 +84,7 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
 }
 
 function createReferenceTokens(database: Database): ReferenceTokens {
-  const insert = insertRows<ReferenceRow, keyof ReferenceRow>(database.dialect, 'ReferenceToken', columns)
+  const insert = insertRows<ReferenceRow>(database.dialect, 'ReferenceToken')
   const store = groupCommit<ReferenceRow>(
     {
       many: rows => database.$insertTogether([insert(rows)]),
@@ -115,10 +106,4 @@ function createReferenceTokens(database: Database): ReferenceTokens {
   }
 }
 
-function referenceToRow(token: ReferenceToken): ReferenceRow {
-  return { ...token, claims: JSON.stringify(token.claims) }
-}
-
-function referenceFromRow(row: ReferenceRow): ReferenceToken {
-  return branded<ReferenceToken>({ ...row, claims: claims(row.claims) })
-}
+const { toRow: referenceToRow, fromRow: referenceFromRow } = jsonColumns<ReferenceToken, 'claims'>('claims')

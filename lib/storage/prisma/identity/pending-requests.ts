@@ -1,10 +1,9 @@
 /** Authorization requests that wait for the user. */
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
-import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
-import { branded, equals } from '../rows.ts'
+import { equals, jsonColumns } from '../rows.ts'
 
 type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
 
@@ -84,10 +83,4 @@ function unfinished(digest: string) {
   return { digest: equals(digest), finishedAt: null }
 }
 
-function pendingToRow(request: PendingRequest): PendingRow {
-  return { ...request, consent: request.consent && JSON.stringify(request.consent) }
-}
-
-function pendingFromRow(row: PendingRow): PendingRequest {
-  return branded<PendingRequest>({ ...row, consent: row.consent === null ? null : JSON.parse(row.consent) })
-}
+const { toRow: pendingToRow, fromRow: pendingFromRow } = jsonColumns<PendingRequest, 'consent'>('consent')

@@ -10,10 +10,10 @@ import type {
 } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { PartialSignIn as PartialRow, Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
+import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
-import { branded, equals, parseStringList } from '../rows.ts'
+import { branded, equals, jsonColumns } from '../rows.ts'
 import { passesAccountCheck } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
@@ -65,13 +65,7 @@ export function isSessionAlive(row: SessionRow, now: Date): boolean {
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
 }
 
-function sessionToRow(session: Session): SessionRow {
-  return { ...session, amr: JSON.stringify(session.amr) }
-}
-
-export function sessionFromRow(row: SessionRow): Session {
-  return branded<Session>({ ...row, amr: parseStringList(row.amr) })
-}
+export const { toRow: sessionToRow, fromRow: sessionFromRow } = jsonColumns<Session, 'amr'>('amr')
 
 export const partialSignInStore: Store<PartialSignIns> = {
   create: createPartialSignIns,
@@ -81,12 +75,12 @@ export const partialSignInStore: Store<PartialSignIns> = {
 function createPartialSignIns(database: Database): PartialSignIns {
   return {
     create: async signIn => {
-      await database.partialSignIn.create({ data: { ...signIn, amr: JSON.stringify(signIn.amr) } })
+      await database.partialSignIn.create({ data: partialSignInRows.toRow(signIn) })
     },
     find: async (digest, browser, now) => {
       const where = { digest: equals(digest), browser: equals(browser), expiresAt: { gt: now } }
       const row = await database.partialSignIn.findFirst({ where })
-      return row && partialFromRow(row)
+      return row && partialSignInRows.fromRow(row)
     },
     take: async digest => {
       const { count } = await database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })
@@ -95,9 +89,7 @@ function createPartialSignIns(database: Database): PartialSignIns {
   }
 }
 
-function partialFromRow(row: PartialRow): PartialSignIn {
-  return branded<PartialSignIn>({ ...row, amr: parseStringList(row.amr) })
-}
+const partialSignInRows = jsonColumns<PartialSignIn, 'amr'>('amr')
 
 export const externalSignInStore: Store<ExternalSignIns> = {
   create: createExternalSignIns,

@@ -96,27 +96,19 @@ async function refuseClientId(tables: Tables, { subject, username }: StoredUser)
 }
 
 export function userToRow(user: StoredUser) {
+  const { subject, username, passwordHash, mustChangePassword, enabled } = user
   return {
-    subject: user.subject,
-    username: user.username,
-    canonicalUsername: canonicalUsername(user.username),
+    ...{ subject, username, passwordHash, mustChangePassword, enabled },
+    canonicalUsername: canonicalUsername(username),
     verifiedEmail: verifiedEmailOf(user.claims),
-    passwordHash: user.passwordHash,
-    mustChangePassword: user.mustChangePassword,
-    enabled: user.enabled,
     claims: JSON.stringify(user.claims),
   }
 }
 
 export function userFromRow(row: UserRow): StoredUser {
-  return {
-    subject: subjectId(row.subject),
-    username: row.username,
-    passwordHash: row.passwordHash,
-    mustChangePassword: row.mustChangePassword,
-    enabled: row.enabled,
-    claims: claims(row.claims),
-  }
+  const { username, passwordHash, mustChangePassword, enabled } = row
+  const subject = subjectId(row.subject)
+  return { subject, username, passwordHash, mustChangePassword, enabled, claims: claims(row.claims) }
 }
 
 /** True without a proof. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */
