@@ -1,40 +1,6 @@
 /** Every limit and lifetime with its source. The names contain the units. */
 
-/** Longest accepted value of each parameter, in characters. IdentityServer3's figures unless a line says otherwise. */
-export const parameterLengths: Readonly<Record<string, number>> = {
-  client_id: 100,
-  client_secret: 256,
-  scope: 1000,
-  redirect_uri: 2000,
-  response_type: 100,
-  response_mode: 100,
-  state: 4096,
-  nonce: 512,
-  prompt: 100,
-  display: 100,
-  ui_locales: 100,
-  claims_locales: 100,
-  login_hint: 255,
-  acr_values: 300,
-  max_age: 20,
-  grant_type: 200,
-  username: 255,
-  password: 1024,
-  code: 100,
-  refresh_token: 100,
-  // RFC 7636 4.1 and 4.2
-  code_challenge: 128,
-  code_verifier: 128,
-  code_challenge_method: 20,
-  id_token_hint: 8192,
-  token: 51_200,
-  access_token: 51_200,
-  expectedScope: 100,
-  token_type_hint: 100,
-  post_logout_redirect_uri: 2000,
-}
-
-/** The longest value of all other parameters, which are ignored. */
+/** The longest value of a parameter for which `parameterRules` has no length, in characters. */
 export const unknownParameterLength = 8192
 
 /** LIM-04: recursive functions read such values, and the stack is limited. */
@@ -192,7 +158,7 @@ export const rateLimits = {
   clientAddress: { limit: 200, windowSeconds: 600 },
   validationAddress: { limit: 300, windowSeconds: 60 },
   /** LIM-06: pending requests of one address. A completed one no longer counts. */
-  waitingAddress: { limit: 600, windowSeconds: 60 },
+  pendingRequestsPerAddress: { limit: 600, windowSeconds: 60 },
 } as const
 
 /** Attempts that wait while others for the same account or client, still being checked, fill a limit. */

@@ -1,53 +1,11 @@
 /** Describes a refused request for its events: what was sent and what was answered, without secrets and bounded in size. */
 import type { SentAnswer, SentRequest } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
+import { rulesOf } from '#lib/protocol/wire/parameters.ts'
 import { readSent } from './read-params.ts'
 import type { Reply } from './reply.ts'
 
 const longestValue = 300
-
-/** Parameters whose values contain no secret and no personal data. */
-const shown: ReadonlySet<string> = new Set([
-  'acr_values',
-  'client_id',
-  'code_challenge',
-  'code_challenge_method',
-  'display',
-  'grant_type',
-  'max_age',
-  'prompt',
-  'response_mode',
-  'response_type',
-  'scope',
-  'token_type_hint',
-  'ui_locales',
-])
-
-/** Their queries may contain what belongs to the client. */
-const addresses: ReadonlySet<string> = new Set(['post_logout_redirect_uri', 'redirect_uri'])
-
-/** Parameters that are listed without their values. A name that is not known may be a secret itself. */
-const hidden: ReadonlySet<string> = new Set([
-  'access_token',
-  'assertion',
-  'claims',
-  'client_assertion',
-  'client_assertion_type',
-  'client_secret',
-  'code',
-  'code_verifier',
-  'id_token_hint',
-  'login_hint',
-  'logout_hint',
-  'nonce',
-  'password',
-  'refresh_token',
-  'request',
-  'request_uri',
-  'state',
-  'token',
-  'username',
-])
 
 export type RequestDescription = {
   /** The same object each time; its answer is added by `addAnswer`. */
@@ -74,7 +32,7 @@ export function requestDescription(request: Request, pattern: string): RequestDe
 
 function sentRequest(request: Request, pattern: string): SentRequest {
   const sent = readSent(request)
-  const known = sent.filter(([name]) => isKnown(name))
+  const known = sent.filter(([name]) => rulesOf(name) !== null)
   return {
     method: request.method,
     endpoint: pattern,
@@ -89,13 +47,10 @@ function bareRequest(endpoint: string): SentRequest {
   return { method: '', endpoint, parameters: {}, others: 0, authorization: null, answer: null }
 }
 
-function isKnown(name: string): boolean {
-  return shown.has(name) || addresses.has(name) || hidden.has(name)
-}
-
 function shownValue(name: string, value: string): string | null {
-  if (hidden.has(name)) return null
-  const whole = addresses.has(name) ? shownUri(value) : value
+  const shown = rulesOf(name)?.shown
+  if (shown !== 'value' && shown !== 'uri') return null
+  const whole = shown === 'uri' ? shownUri(value) : value
   return whole.length > longestValue ? `${whole.slice(0, longestValue)}…` : whole
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bodyBytes, parameterLengths, queryCharacters } from '#lib/config/limits.ts'
+import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import { type Parameters, parameterLimit, parameterRules } from '#lib/protocol/wire/parameters.ts'
 import { authorizeQueryOf, readAuthorizeQuery } from './read-authorize-query.ts'
 
 const proof = 'client_id=web&redirect_uri=https%3A%2F%2Fapp.test'
@@ -19,9 +19,9 @@ function refusal(reason: string) {
 
 describe('AZ-04 a malformed parameter does not affect the client and redirect URI', () => {
   const faults: readonly (readonly [query: string, reason: string])[] = [
-    ...Object.entries(parameterLengths)
-      .filter(([name]) => !(name in proven) && name !== 'token' && name !== 'access_token')
-      .map(([name, length]) => [`${name}=${'x'.repeat(length + 1)}`, 'parameter_too_long'] as const),
+    ...Object.keys(parameterRules)
+      .filter(name => !(name in proven) && name !== 'token' && name !== 'access_token')
+      .map(name => [`${name}=${'x'.repeat(parameterLimit(name) + 1)}`, 'parameter_too_long'] as const),
     ['nonce=a&nonce=a', 'parameter_repeated'],
     ['state=&state=x', 'parameter_repeated'],
     ['extra=a&extra=b', 'parameter_repeated'],

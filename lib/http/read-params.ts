@@ -6,7 +6,7 @@ import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
-import { type Parameters, parameterLimit, parametersOf } from '#lib/protocol/wire/parameters.ts'
+import { type Parameters, parameterLimit, parametersOf, rulesOf } from '#lib/protocol/wire/parameters.ts'
 
 /** The fields of one of our pages' forms and queries, each once; empty ones are absent. */
 export type FormFields = Record<string, string>
@@ -94,7 +94,7 @@ function sentQuery(request: Request): Pairs {
 type Rules = {
   /** Names whose length another check decides on. */
   readonly anyLength?: readonly string[]
-  /** Names that may come several times. */
+  /** Names that may come several times in this form only. */
   readonly repeatable?: readonly string[]
 }
 
@@ -110,7 +110,8 @@ export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }
 }
 
 function requireSingle({ names, all }: Parameters, repeatable: readonly string[]): void {
-  const repeated = names.find(name => !repeatable.includes(name) && all(name).length > 1)
+  const mayRepeat = (name: string) => repeatable.includes(name) || rulesOf(name)?.repeatable === true
+  const repeated = names.find(name => all(name).length > 1 && !mayRepeat(name))
   if (repeated === undefined) return
   throw new OauthError('parameter_repeated', { description: `${label(repeated)} is given more than once.` })
 }

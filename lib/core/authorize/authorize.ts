@@ -6,8 +6,11 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, Digest, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
-import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import {
+  type AuthorizeParameters,
+  type Parameters,
+  readAuthorizeParameters,
+} from '#lib/protocol/wire/parameters.ts'
 import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
 import { loginHintDiffers, readHint } from './hints.ts'
 import { issueResponse } from './issue.ts'

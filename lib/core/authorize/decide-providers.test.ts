@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
-import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
+import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import { requestedProvider } from './decide.ts'
 
 const provider = (scheme: string) => ({

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { type AcrValues, parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
+import { type AcrValues, parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import { alice, bob, check, fresh, pending, provider, relayed, session } from './test-decision.ts'
 
 const idp = (name: string): AcrValues => parseAcrValues(`idp:${name}`)

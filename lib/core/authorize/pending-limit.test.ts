@@ -9,7 +9,7 @@ import { authorize } from './authorize.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
-const { limit, windowSeconds } = rateLimits.waitingAddress
+const { limit, windowSeconds } = rateLimits.pendingRequestsPerAddress
 
 let t: TestPorts
 const from: RequestContext = { ...context, address: '203.0.113.1' }

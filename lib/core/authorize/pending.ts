@@ -11,7 +11,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { openProviders, requestedProvider } from './decide.ts'
 import { readHint, type SubjectHint } from './hints.ts'
 import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
@@ -142,7 +142,7 @@ export async function countPending(
 }
 
 /** The request ended with a grant: users who sign in are not counted, however many share an address. */
-export async function uncountPending(
+export async function refundPendingLimit(
   { rateLimiter, clock }: Ports,
   { address }: RequestContext,
 ): Promise<void> {
@@ -150,7 +150,10 @@ export async function uncountPending(
 }
 
 function limitOf(address: string): RateLimitRule {
-  return { key: JSON.stringify(['waiting:address', addressKey(address)]), ...rateLimits.waitingAddress }
+  return {
+    key: JSON.stringify(['pending:address', addressKey(address)]),
+    ...rateLimits.pendingRequestsPerAddress,
+  }
 }
 
 /** A stored request with its parameters in plain text. */

@@ -4,7 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { authorizePairs } from '#lib/protocol/wire/authorize-params.ts'
+import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
 import { answerRequest, evaluateRequest } from './authorize.ts'
 import {
   type AuthorizeOutcome,
@@ -14,7 +14,7 @@ import {
   showExpired,
   showFinished,
 } from './outcome.ts'
-import { findLivePending, findPendingRequest, type OpenedRequest, uncountPending } from './pending.ts'
+import { findLivePending, findPendingRequest, type OpenedRequest, refundPendingLimit } from './pending.ts'
 import { proveReturnAddress } from './return-address.ts'
 
 export type ResumeInput = {
@@ -49,7 +49,7 @@ export async function resume(
   const state = { digest, finish, handle: async () => handle }
   const { session } = input
   const outcome = await answerRequest(ports, { parameters, session, pending }, state, context)
-  if (outcome.kind === 'respond' && outcome.grantId !== undefined) await uncountPending(ports, context)
+  if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
   return outcome
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
-import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { parametersFrom, readAuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import { withDeliveryOfRequestObject } from './return-address.ts'

@@ -11,10 +11,10 @@ import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
 import {
   type AuthorizeParameters,
   deliveryMode,
+  isTooLong,
   type ParameterPairs,
   parseUiLocales,
-} from '#lib/protocol/wire/authorize-params.ts'
-import { isTooLong } from '#lib/protocol/wire/parameters.ts'
+} from '#lib/protocol/wire/parameters.ts'
 import { matchesRedirectUri } from '#lib/protocol/wire/redirect-uri.ts'
 import { findClient } from '../clients/find-client.ts'
 

@@ -4,8 +4,11 @@ import assert from 'node:assert/strict'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
-import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import {
+  type AuthorizeParameters,
+  parametersFrom,
+  readAuthorizeParameters,
+} from '#lib/protocol/wire/parameters.ts'
 import { testClient, testScopes } from '../test-registrations.ts'
 import type { ValidationInput } from './validate.ts'
 

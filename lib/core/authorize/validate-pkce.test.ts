@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseResponseType } from '#lib/protocol/wire/authorize-params.ts'
+import { parseResponseType } from '#lib/protocol/wire/parameters.ts'
 import { testClient } from '../test-registrations.ts'
 import { assertRefused, validationInput } from './test-input.ts'
 import { readCodeChallenge, type ValidationInput } from './validate.ts'

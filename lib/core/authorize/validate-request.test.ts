@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { responseModes, responseTypes } from '#lib/protocol/vocabulary.ts'
-import { deliveryMode, parseResponseMode } from '#lib/protocol/wire/authorize-params.ts'
+import { deliveryMode, parseResponseMode } from '#lib/protocol/wire/parameters.ts'
 import { testClient } from '../test-registrations.ts'
 import { assertRefused, rawInput, validationInput } from './test-input.ts'
 import {

@@ -21,7 +21,7 @@ import {
   parsePrompt,
   parseResponseMode,
   parseResponseType,
-} from '#lib/protocol/wire/authorize-params.ts'
+} from '#lib/protocol/wire/parameters.ts'
 import { isChallengeShaped } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'

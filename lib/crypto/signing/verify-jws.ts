@@ -2,15 +2,15 @@
 
 import { hash } from 'node:crypto'
 import { type CompactJWSHeaderParameters, compactVerify, errors } from 'jose'
-import { parameterLengths } from '#lib/config/limits.ts'
 import type { TokenKind } from '#lib/ports/signing-keys.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { parameterLimit } from '#lib/protocol/wire/parameters.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 
 /** A longer token is refused before anything is decoded (JW-12). */
-export const longestJws = parameterLengths.token ?? 51_200
+export const longestJws = parameterLimit('token')
 
 /** A published key by its `kid`; `null` otherwise. */
 type FindKey = (kid: string) => Promise<SigningKey | null>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parametersOf } from './parameters.ts'
+import fc from 'fast-check'
+import { parametersOf, parseAcrValues, parseUiLocales } from './parameters.ts'
 
 test('reads one value, all values and the names in the order sent', () => {
   const parameters = parametersOf([
@@ -26,3 +27,43 @@ for (const name of ['missing', '__proto__', 'constructor', 'toString']) {
     assert.deepEqual(parameters.all(name), [])
   })
 }
+
+test('AZ-20 reads the provider, the tenant and the rest', () => {
+  const expected = { idp: 'corp', tenant: 'blue', others: ['urn:mfa', 'level2'] }
+  assert.deepEqual(parseAcrValues('urn:mfa idp:corp tenant:blue level2 urn:mfa'), expected)
+})
+
+test('AZ-20 neither provider nor tenant can contain a URL or a path', () => {
+  for (const name of [
+    '../',
+    '..',
+    'https://evil.example',
+    'a/b',
+    'a\\b',
+    '//evil',
+    '',
+    'a'.repeat(101),
+    'x\u0000',
+  ]) {
+    assert.equal(parseAcrValues(`idp:${name}`).idp, null, name)
+  }
+  for (const name of ['../x', 'https://evil.example', 'a/b', 'a\\b', '', 'a'.repeat(101)]) {
+    assert.equal(parseAcrValues(`tenant:${name}`).tenant, null, name)
+  }
+})
+
+test('AZ-21 keeps language tags in the order of preference', () => {
+  assert.deepEqual(parseUiLocales('de-CH-1996 de fr zh-Hant-TW'), ['de-CH-1996', 'de', 'fr', 'zh-Hant-TW'])
+  assert.deepEqual(parseUiLocales('en ../../etc/passwd de'), ['en', 'de'])
+  assert.deepEqual(parseUiLocales(''), [])
+})
+
+test('AZ-21 reads at most ten, and nothing that could be a path', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('en', 'de-DE', '../..', 'en/..'))), words => {
+      const tags = parseUiLocales(words.join(' '))
+      assert.ok(tags.length <= 10)
+      for (const tag of tags) assert.match(tag, /^[A-Za-z0-9-]+$/)
+    }),
+  )
+})

@@ -1,4 +1,101 @@
-import { parameterLengths, unknownParameterLength } from '#lib/config/limits.ts'
+/**
+ * The parameters of protocol requests: what is known of each name, how they are kept, and how the values of an authorization
+ * request are read (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3).
+ */
+import { unknownParameterLength } from '#lib/config/limits.ts'
+import { type ProviderScheme, providerSchemeSchema } from '../ids.ts'
+import {
+  type Prompt,
+  prompts,
+  type ResponseMode,
+  type ResponseType,
+  responseModes,
+  responseTypes,
+} from '../vocabulary.ts'
+
+type ParameterRules = {
+  /**
+   * The longest accepted value, in characters; `unknownParameterLength` unless given. IdentityServer3's figures unless a
+   * comment says otherwise.
+   */
+  readonly longest?: number
+  /**
+   * What a request trace shows: the value, a URI without what may belong to the client, or only the name, for secrets and
+   * personal data.
+   */
+  readonly shown: 'value' | 'uri' | 'name'
+  /** Part of an authorization request. */
+  readonly authorize?: true
+  /** May be sent several times; all others are refused then (RFC 6749 3.1). */
+  readonly repeatable?: true
+}
+
+/** In the order in which an authorization request is stored and sent again. */
+export const parameterRules = {
+  client_id: { longest: 100, shown: 'value', authorize: true },
+  scope: { longest: 1000, shown: 'value', authorize: true },
+  redirect_uri: { longest: 2000, shown: 'uri', authorize: true },
+  response_type: { longest: 100, shown: 'value', authorize: true },
+  response_mode: { longest: 100, shown: 'value', authorize: true },
+  state: { longest: 4096, shown: 'name', authorize: true },
+  nonce: { longest: 512, shown: 'name', authorize: true },
+  prompt: { longest: 100, shown: 'value', authorize: true },
+  max_age: { longest: 20, shown: 'value', authorize: true },
+  login_hint: { longest: 255, shown: 'name', authorize: true },
+  id_token_hint: { longest: 8192, shown: 'name', authorize: true },
+  ui_locales: { longest: 100, shown: 'value', authorize: true },
+  acr_values: { longest: 300, shown: 'value', authorize: true },
+  // RFC 7636 4.2
+  code_challenge: { longest: 128, shown: 'value', authorize: true },
+  code_challenge_method: { longest: 20, shown: 'value', authorize: true },
+  // Known only to be refused, see OpenID Connect Core 6 and 7.2.1
+  request: { shown: 'name', authorize: true },
+  request_uri: { shown: 'name', authorize: true },
+  registration: { shown: 'name', authorize: true },
+  // Without an effect here
+  display: { longest: 100, shown: 'value' },
+  claims: { shown: 'name' },
+  claims_locales: { longest: 100, shown: 'value' },
+
+  grant_type: { longest: 200, shown: 'value' },
+  client_secret: { longest: 256, shown: 'name' },
+  client_assertion: { shown: 'name' },
+  client_assertion_type: { shown: 'name' },
+  assertion: { shown: 'name' },
+  code: { longest: 100, shown: 'name' },
+  // RFC 7636 4.1
+  code_verifier: { longest: 128, shown: 'name' },
+  refresh_token: { longest: 100, shown: 'name' },
+  username: { longest: 255, shown: 'name' },
+  password: { longest: 1024, shown: 'name' },
+
+  token: { longest: 51_200, shown: 'name' },
+  access_token: { longest: 51_200, shown: 'name' },
+  token_type_hint: { longest: 100, shown: 'value' },
+  expectedScope: { longest: 100, shown: 'value' },
+  logout_hint: { shown: 'name' },
+  post_logout_redirect_uri: { longest: 2000, shown: 'uri' },
+} as const satisfies Readonly<Record<string, ParameterRules>>
+
+type ParameterName = keyof typeof parameterRules
+
+/** `null`: the parameter is not known, so its name may also be a secret. */
+export function rulesOf(name: string): ParameterRules | null {
+  return isKnown(name) ? parameterRules[name] : null
+}
+
+function isKnown(name: string): name is ParameterName {
+  return Object.hasOwn(parameterRules, name)
+}
+
+/** The maximum length of a parameter, in characters. */
+export function parameterLimit(name: string): number {
+  return rulesOf(name)?.longest ?? unknownParameterLength
+}
+
+export function isTooLong(name: string, value: string): boolean {
+  return value.length > parameterLimit(name)
+}
 
 /** The parameters of one protocol request, from a query or a form. */
 export type Parameters = {
@@ -24,17 +121,122 @@ export function parametersOf(pairs: Iterable<readonly [name: string, value: stri
   }
 }
 
-/** The same from an object, each name once. */
+/** The parameters of an object, each name once. */
 export function parametersFrom(values: Readonly<Record<string, string>>): Parameters {
   return parametersOf(Object.entries(values))
 }
 
-/** The maximum length of a parameter, in characters. */
-export function parameterLimit(name: string): number {
-  const limit = Object.hasOwn(parameterLengths, name) ? parameterLengths[name] : undefined
-  return limit ?? unknownParameterLength
+type AuthorizeParameterName = {
+  [Name in ParameterName]: (typeof parameterRules)[Name] extends { readonly authorize: true } ? Name : never
+}[ParameterName]
+
+function isOfAuthorize(name: ParameterName): name is AuthorizeParameterName {
+  return rulesOf(name)?.authorize === true
 }
 
-export function isTooLong(name: string, value: string): boolean {
-  return value.length > parameterLimit(name)
+const authorizeNames = Object.keys(parameterRules).filter(isKnown).filter(isOfAuthorize)
+
+/** Absent and empty are the same: both have no member here. */
+export type AuthorizeParameters = Readonly<Partial<Record<AuthorizeParameterName, string>>>
+
+/** Keeps what an authorization request is made of. Unknown and empty parameters do not exist (RFC 6749 3.1). */
+export function readAuthorizeParameters(parameters: Parameters): AuthorizeParameters {
+  const known: Partial<Record<AuthorizeParameterName, string>> = {}
+  for (const name of authorizeNames) {
+    const value = parameters.one(name)
+    if (value !== null) known[name] = value
+  }
+  return known
+}
+
+export type ParameterPairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The parameters as they are sent again. */
+export function authorizePairs(parameters: AuthorizeParameters): ParameterPairs {
+  return Object.entries(parameters)
+}
+
+/** Reads a `response_type`; the order of its words does not matter. `null`: not supported. */
+export function parseResponseType(value: string): ResponseType | null {
+  const words = sortedWords(value)
+  return responseTypes.find(type => sortedWords(type) === words) ?? null
+}
+
+/** Whether the answer carries a token through the browser. Also reads response types we do not know. */
+function bearsTokens(responseType: string): boolean {
+  const words = responseType.split(' ')
+  return words.includes('token') || words.includes('id_token')
+}
+
+function sortedWords(value: string): string {
+  return value.split(' ').sort().join(' ')
+}
+
+/** The mode a response type has by itself (OAuth 2.0 Multiple Response Types 3 and 5). */
+function defaultResponseMode(responseType: string): ResponseMode {
+  return bearsTokens(responseType) ? 'fragment' : 'query'
+}
+
+/** Reads a `response_mode` for this response type. `null`: unknown, or it would put tokens into a query. */
+export function parseResponseMode(value: string, responseType: string): ResponseMode | null {
+  const mode = responseModes.find(known => known === value)
+  if (mode === undefined) return null
+  return mode === 'query' && bearsTokens(responseType) ? null : mode
+}
+
+/** The response mode for an error, also when response type or mode are invalid. */
+export function deliveryMode(responseType = '', responseMode = ''): ResponseMode {
+  return parseResponseMode(responseMode, responseType) ?? defaultResponseMode(responseType)
+}
+
+/** Reads a `prompt` parameter, several words allowed (OpenID Connect Core 3.1.2.1). `null`: a word is unknown. */
+export function parsePrompt(value: string): readonly Prompt[] | null {
+  const words = [...new Set(value.split(' ').filter(word => word !== ''))]
+  const known = prompts.filter(prompt => words.some(word => word === prompt))
+  return known.length === words.length ? known : null
+}
+
+export type AcrValues = {
+  /** From `idp:<name>`: the identity provider that the client asks for; can be our own store. */
+  readonly idp: ProviderScheme | null
+  /** From `tenant:<name>`, opaque to us, for the user service. */
+  readonly tenant: string | null
+  /** Everything else, for the user service. */
+  readonly others: readonly string[]
+}
+
+// Names only: neither an address nor a path fits
+const tenantShape = /^[\p{L}\p{N}._~@-]{1,100}$/u
+
+/** Reads `acr_values`. They are wishes, so a malformed `idp:` or `tenant:` is left out and nothing is refused. */
+export function parseAcrValues(value: string): AcrValues {
+  const words = [...new Set(value.split(' ').filter(word => word !== ''))]
+  return {
+    idp: providerSchemeSchema.safeParse(firstAfter('idp:', words)).data ?? null,
+    tenant: parseTenant(firstAfter('tenant:', words)),
+    others: words.filter(word => !word.startsWith('idp:') && !word.startsWith('tenant:')),
+  }
+}
+
+function firstAfter(prefix: string, words: readonly string[]): string {
+  return words.find(word => word.startsWith(prefix))?.slice(prefix.length) ?? ''
+}
+
+function parseTenant(name: string): string | null {
+  return tenantShape.test(name) ? name : null
+}
+
+// RFC 5646 2.1, loosely: letters and digits in groups of one to eight
+const tagShape = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
+const mostTags = 10
+
+/**
+ * Reads `ui_locales`: the first ten language tags, in order of preference.
+ * Other values are left out, so that none can be a path or reach a page.
+ */
+export function parseUiLocales(value: string): readonly string[] {
+  return value
+    .split(' ')
+    .filter(tag => tagShape.test(tag))
+    .slice(0, mostTags)
 }
