@@ -1,5 +1,6 @@
 /** The signing keys of the installation: made at first start, rotated by schedule, the same on every node. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
 import type { Clock, Sealing } from '#lib/ports/environment.ts'
 import type { KeyWrite, Signer, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
@@ -28,7 +29,8 @@ type KeyRingParts = {
   readonly issuer: string
 }
 
-type Plan = (keys: readonly StoredSigningKey[], now: Date) => PlannedKey | null
+/** When a new key should begin to sign, given all keys of its algorithm; `null` if none is needed. */
+type Plan = (keys: readonly StoredSigningKey[], now: Date) => Date | null
 
 export function createKeyRing(parts: KeyRingParts): KeyRing {
   const cache = createKeyCache(parts)
@@ -36,7 +38,9 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
     signer: createSigner(cache, parts),
     async ensureKeys() {
       const made = await makeDue(parts)
-      await planEnds(parts.keys)
+      // Also completes what a crash between the making of a key and the retiring of its predecessor left undone
+      for (const { kid, retiresAt, expiresAt } of endings(await parts.keys.all()))
+        await parts.keys.schedule(kid, { retiresAt, expiresAt })
       cache.forget()
       return made
     },
@@ -78,19 +82,13 @@ async function makePlanned(
   const now = clock.now()
   const made: StoredSigningKey[] = []
   for (const algorithm of algorithms) {
-    const planned = plan(
-      stored.filter(key => key.algorithm === algorithm),
-      now,
-    )
-    if (planned !== null) made.push(await makeSigningKey({ ...planned, algorithm, createdAt: now }, sealing))
+    const keys = stored.filter(key => key.algorithm === algorithm)
+    const activatesAt = plan(keys, now)
+    const generation = 1 + Math.max(0, ...keys.map(key => key.generation))
+    if (activatesAt !== null)
+      made.push(await makeSigningKey({ generation, activatesAt, algorithm, createdAt: now }, sealing))
   }
   return made
-}
-
-/** Also completes what a crash between the making of a key and the retiring of its predecessor left undone. */
-async function planEnds(keys: SigningKeys): Promise<void> {
-  for (const { kid, retiresAt, expiresAt } of endings(await keys.all()))
-    await keys.schedule(kid, { retiresAt, expiresAt })
 }
 
 function creation(key: StoredSigningKey): KeyWrite {
@@ -124,7 +122,9 @@ function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly
     const stored = await keys.all()
     // Opened keys are kept: their private halves and headers are ready.
     return {
-      all: stored.map(key => before.all.find(one => isUnchanged(one, key)) ?? openSigningKey(key, sealing)),
+      all: stored.map(
+        key => before.all.find(one => isDeepStrictEqual(one.stored, key)) ?? openSigningKey(key, sealing),
+      ),
       readAt,
     }
   }
@@ -162,19 +162,8 @@ function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly
   }
 }
 
-function isUnchanged({ stored }: SigningKey, key: StoredSigningKey): boolean {
-  return (
-    stored.kid === key.kid &&
-    stored.sealedPrivateJwk === key.sealedPrivateJwk &&
-    stored.retiresAt?.getTime() === key.retiresAt?.getTime() &&
-    stored.expiresAt?.getTime() === key.expiresAt?.getTime()
-  )
-}
-
 /** When the keys of one algorithm come, sign and go. Pure: the ring carries the plan out. */
 type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
-
-type PlannedKey = Pick<StoredSigningKey, 'generation' | 'activatesAt'>
 
 /** The one that signs: the newest generation whose time has come; `null` only before the first start has made one. */
 function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
@@ -182,34 +171,27 @@ function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], no
   return newest(active, key => key.stored.generation)
 }
 
-/** The key that the schedule asks for now, if any (JW-10): the first immediately, each next one long before it signs. */
-function dueKey(keys: readonly Times[], now: Date): PlannedKey | null {
+/** The schedule (JW-10): the first key immediately, each next one long before it signs. */
+function dueKey(keys: readonly Times[], now: Date): Date | null {
   const last = newest(keys, key => key.generation)
   const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
-  if (last === null || !isSomeoneSigning)
-    return { generation: nextGeneration(keys), activatesAt: atOnce(now) }
+  if (last === null || !isSomeoneSigning) return atOnce(now)
   const turn = secondsAfter(last.activatesAt, limits.rotationSeconds)
-  if (now < secondsAfter(turn, -limits.propagationSeconds)) return null
-  return {
-    generation: nextGeneration(keys),
-    activatesAt: latest(turn, secondsAfter(now, limits.propagationSeconds)),
-  }
+  const soonest = secondsAfter(now, limits.propagationSeconds)
+  return soonest < turn ? null : soonest
 }
 
 /** A successor that signs as soon as every verifier's cache has run out. */
-function promptKey(keys: readonly Times[], now: Date): PlannedKey | null {
-  return { generation: nextGeneration(keys), activatesAt: secondsAfter(now, limits.promptPropagationSeconds) }
+function promptKey(_keys: readonly Times[], now: Date): Date {
+  return secondsAfter(now, limits.promptPropagationSeconds)
 }
 
 /** The replacement of a key that is about to be removed; `null` when it is not of these, or no longer signs. */
-function replacementKey(keys: readonly Times[], kid: string, now: Date): PlannedKey | null {
+function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | null {
   const leaked = keys.find(key => key.kid === kid)
   const state = leaked === undefined ? 'expired' : keyState(leaked, now)
   if (leaked === undefined || state === 'expired' || state === 'retiring') return null
-  return {
-    generation: nextGeneration(keys),
-    activatesAt: state === 'active' ? atOnce(now) : leaked.activatesAt,
-  }
+  return state === 'active' ? atOnce(now) : leaked.activatesAt
 }
 
 /** The end of a key whose successor is known: published until the last token it signed has ended. */
@@ -223,10 +205,6 @@ function endsOf(key: Times, keys: readonly Times[]): { retiresAt: Date; expiresA
   }
 }
 
-function nextGeneration(keys: readonly Times[]): number {
-  return 1 + Math.max(0, ...keys.map(key => key.generation))
-}
-
 /** A little back, so that a node whose clock is behind sees the key as active too. */
 function atOnce(now: Date): Date {
   return secondsAfter(now, -clockSkewSeconds)
@@ -234,8 +212,4 @@ function atOnce(now: Date): Date {
 
 function newest<K>(keys: readonly K[], rank: (key: K) => number): K | null {
   return keys.reduce<K | null>((best, key) => (best === null || rank(key) > rank(best) ? key : best), null)
-}
-
-function latest(left: Date, right: Date): Date {
-  return left > right ? left : right
 }

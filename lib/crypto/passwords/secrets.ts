@@ -4,6 +4,7 @@ import { knownSecrets, passwordHashing, secretHashing } from '#lib/config/limits
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
 import { areSameBytes, isSameDigest } from '../hashing.ts'
+import { createRecentlyUsed } from '../recently-used.ts'
 import {
   type Argon2Parameters,
   canonical,
@@ -105,26 +106,15 @@ async function findSlowMatch(
   return slow.find(({ digest }) => digest === found) ?? null
 }
 
-/** Remembers pairs of secret and digest under a key that ends with the process. The oldest use goes first. */
+/** Remembers pairs of secret and digest under a key that ends with the process. */
 function createKnownSecrets() {
   const processKey = randomBytes(32).toString('base64url')
-  const seen = new Set<string>()
+  const seen = createRecentlyUsed<true>(knownSecrets)
   const keyOf = (presented: string, { digest }: StoredSecret) =>
     hash('sha256', `${processKey}\n${digest}\n${presented}`, 'base64url')
-  const remember = (key: string) => {
-    seen.delete(key)
-    seen.add(key)
-    const oldest = seen.size > knownSecrets ? seen.values().next().value : undefined
-    if (oldest !== undefined) seen.delete(oldest)
-  }
   return {
-    has(presented: string, stored: StoredSecret): boolean {
-      const key = keyOf(presented, stored)
-      if (!seen.has(key)) return false
-      remember(key)
-      return true
-    },
-    remember: (presented: string, stored: StoredSecret) => remember(keyOf(presented, stored)),
+    has: (presented: string, stored: StoredSecret) => seen.find(keyOf(presented, stored)) !== null,
+    remember: (presented: string, stored: StoredSecret) => seen.put(keyOf(presented, stored), true),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Signs and verifies our own tokens. Keys come from the key ring only. */
-import { type KeyObject, sign as signBytes } from 'node:crypto'
+import { hash, type KeyObject, sign as signBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { clockSkewSeconds, verifiedTokens } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
@@ -7,8 +7,9 @@ import type { PublicJwk, Signer, TokenKind } from '#lib/ports/signing-keys.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
+import { createRecentlyUsed } from '../recently-used.ts'
 import { createSigningQueue } from './signing-queue.ts'
-import { createVerifiedTokens, longestJws, type SignedContent, verifyJws } from './verify-jws.ts'
+import { longestJws, type SignedContent, verifyJws } from './verify-jws.ts'
 
 /** The part of the key ring that the signer uses. */
 export type KeySource = {
@@ -18,8 +19,8 @@ export type KeySource = {
   readonly published: () => Promise<readonly PublicJwk[]>
 }
 
-const signOnThreadPool = promisify<string, Buffer, KeyObject, Buffer>((hash, input, key, done) =>
-  signBytes(hash, input, key, done),
+const signOnThreadPool = promisify<string, Buffer, KeyObject, Buffer>((algorithm, input, key, done) =>
+  signBytes(algorithm, input, key, done),
 )
 
 export function createSigner(keys: KeySource, { issuer, clock }: { issuer: string; clock: Clock }): Signer {
@@ -45,16 +46,20 @@ export function createSigner(keys: KeySource, { issuer, clock }: { issuer: strin
 
 type ContentReader = (jwt: string, kind: TokenKind) => Promise<SignedContent | null>
 
-/** What one of our published keys signed as this kind of token. Issuer and times are not checked here. */
+/**
+ * What one of our published keys signed as this kind of token. Issuer and times are not checked here. APIs ask about the same
+ * token again and again, and verifying a signature is expensive, so verified tokens are known by their digest.
+ */
 function contentReader(keys: KeySource): ContentReader {
-  const known = createVerifiedTokens(verifiedTokens)
+  const known = createRecentlyUsed<SignedContent>(verifiedTokens)
   return async (jwt, kind) => {
     if (jwt.length > longestJws) return null
-    const found = known.find(jwt)
+    const digest = hash('sha256', jwt, 'base64url')
+    const found = known.find(digest)
     if (found !== null && found.kind === kind && (await keys.find(found.key.stored.kid)) === found.key)
       return found
     const content = await verifyJws(jwt, kind, keys.find)
-    if (content !== null) known.remember(jwt, content)
+    if (content !== null) known.put(digest, content)
     return content
   }
 }

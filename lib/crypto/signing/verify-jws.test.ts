@@ -5,7 +5,6 @@ import { createKeyRing } from '../keys/key-ring.ts'
 import { createSealing } from '../keys/sealing.ts'
 import { openSigningKey } from '../keys/signing-key.ts'
 import { createTestSigningKeys, writeKeys } from '../testing/memory-signing-keys.ts'
-import { createVerifiedTokens } from './verify-jws.ts'
 
 const issuer = 'https://login.example'
 const start = Date.parse('2026-11-20T12:00:00Z')
@@ -48,17 +47,4 @@ test('a remembered token with another signature is another token', async () => {
   const { ring, token } = await verifiedOnce()
   const altered = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`
   assert.equal(await ring.signer.verify(altered, 'at+jwt'), null)
-})
-
-test('the one that was not asked about for the longest time is forgotten', async () => {
-  const { key } = await verifiedOnce()
-  const content = { key, kind: 'at+jwt', claims: {} } as const
-  const known = createVerifiedTokens(2)
-  for (const jwt of ['first', 'second']) known.remember(jwt, content)
-  known.find('first')
-  known.remember('third', content)
-  assert.deepEqual(
-    ['first', 'second', 'third'].map(jwt => known.find(jwt) !== null),
-    [true, false, true],
-  )
 })

@@ -66,6 +66,11 @@ export function equals(value: string): { readonly equals: string } {
   return { equals: value }
 }
 
+/** Whether a write changed its one row: true for exactly one of several concurrent callers. */
+export async function changesOne(write: Promise<{ readonly count: number }>): Promise<boolean> {
+  return (await write).count === 1
+}
+
 /** As many rows as one statement writes together. */
 export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(rows.length / storage.groupedWrites)

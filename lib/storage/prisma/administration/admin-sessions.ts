@@ -16,7 +16,7 @@ import type {
 import type { Database } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { isSessionAlive } from '../identity/sessions.ts'
-import { branded, equals } from '../rows.ts'
+import { branded, changesOne, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 
 export const adminSessionStore: Store<AdminSessions> = {
@@ -47,10 +47,7 @@ function createAdminSessions(database: Database): AdminSessions {
       await database.session.updateMany({ where: { sessionId }, data: { lastSeenAt: now } })
       await sawAdministrator(database, subject, now)
     },
-    end: async digest => {
-      const { count } = await database.adminSession.deleteMany({ where: { digest: equals(digest) } })
-      return count === 1
-    },
+    end: digest => changesOne(database.adminSession.deleteMany({ where: { digest: equals(digest) } })),
   }
 }
 

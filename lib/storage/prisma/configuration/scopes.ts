@@ -5,7 +5,7 @@ import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
 import { cachedRead } from '../reads.ts'
-import { equals } from '../rows.ts'
+import { changesOne, equals } from '../rows.ts'
 import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createScopes(database: Database, { revision }: StoreContext): Scopes {
@@ -52,6 +52,5 @@ async function nextPosition(tables: Tables): Promise<number> {
 
 /** False if it did not exist. */
 export async function removeScope(tables: Tables, name: string): Promise<boolean> {
-  const { count } = await tables.scope.deleteMany({ where: { name: equals(name) } })
-  return count === 1
+  return changesOne(tables.scope.deleteMany({ where: { name: equals(name) } }))
 }

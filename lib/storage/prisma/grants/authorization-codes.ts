@@ -5,7 +5,7 @@ import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/clie
 import type { Database, Tables } from '../../database.ts'
 import { isMissing } from '../../database-errors.ts'
 import type { Expired, Store } from '../../store.ts'
-import { branded, equals } from '../rows.ts'
+import { branded, changesOne, equals } from '../rows.ts'
 import { createGrantIfValid, grantToRow, noPreconditions } from './grants.ts'
 
 export const authorizationCodeStore: Store<AuthorizationCodes> = {
@@ -30,13 +30,13 @@ function createAuthorizationCodes(database: Database): AuthorizationCodes {
       const row = await database.authorizationCode.findUnique({ where: { digest } })
       return row && codeFromRow(row)
     },
-    claim: async (digest, now) => {
-      const { count } = await database.authorizationCode.updateMany({
-        where: { digest: equals(digest), usedAt: null },
-        data: { usedAt: now },
-      })
-      return count === 1
-    },
+    claim: (digest, now) =>
+      changesOne(
+        database.authorizationCode.updateMany({
+          where: { digest: equals(digest), usedAt: null },
+          data: { usedAt: now },
+        }),
+      ),
     countFailure: digest => countFailure(database, digest),
   }
 }

@@ -16,7 +16,7 @@ import type { Store } from '../../store.ts'
 import { finishPending } from '../identity/pending-requests.ts'
 import { passesAccountCheck } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
-import { branded, equals, jsonColumns, parseStringList } from '../rows.ts'
+import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
 
 export const grantStore: Store<Grants> = {
   create: createGrants,
@@ -122,18 +122,18 @@ function hasNoPreconditions({ grant, preconditions }: NewGrant): boolean {
 async function isSessionLive(tables: Tables, { sessionId, subject, createdAt }: Grant): Promise<boolean> {
   if (sessionId === null) return true
   const where = { sessionId: equals(sessionId), subject: equals(subject), expiresAt: { gt: createdAt } }
-  const { count } = await tables.session.updateMany({ where, data: { subject } })
-  return count === 1
+  return changesOne(tables.session.updateMany({ where, data: { subject } }))
 }
 
 async function isConsentUnchanged(tables: Tables, consent: Consent, now: Date): Promise<boolean> {
   const where = asRead(consent)
   const { scopes } = where
-  const { count } = await tables.consent.updateMany({
-    where: { ...where, ...unexpired(now) },
-    data: { scopes },
-  })
-  return count === 1
+  return changesOne(
+    tables.consent.updateMany({
+      where: { ...where, ...unexpired(now) },
+      data: { scopes },
+    }),
+  )
 }
 
 function asRead({ subject, clientId, scopes }: Consent) {
@@ -159,13 +159,13 @@ function createConsents(database: Database): Consents {
       const { createdAt: _, ...update } = create
       await database.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
     },
-    narrow: async (read, scopes, now) => {
-      const { count } = await database.consent.updateMany({
-        where: asRead(read),
-        data: { scopes: JSON.stringify(scopes), updatedAt: now },
-      })
-      return count === 1
-    },
+    narrow: (read, scopes, now) =>
+      changesOne(
+        database.consent.updateMany({
+          where: asRead(read),
+          data: { scopes: JSON.stringify(scopes), updatedAt: now },
+        }),
+      ),
     remove: async (subject, clientId) => {
       await database.consent.deleteMany({ where: { subject: equals(subject), clientId: equals(clientId) } })
     },

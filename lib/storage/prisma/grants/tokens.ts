@@ -13,7 +13,7 @@ import type { Database, Tables } from '../../database.ts'
 import type { Expired, Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
 import { batchedRead } from '../reads.ts'
-import { equals, grantId, insertRows, jsonColumns } from '../rows.ts'
+import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
 
 export const refreshTokenStore: Store<RefreshTokens> = {
   create: createRefreshTokens,
@@ -99,10 +99,7 @@ function createReferenceTokens(database: Database): ReferenceTokens {
   return {
     create: token => store(referenceToRow(token)),
     find: read,
-    remove: async digest => {
-      const { count } = await database.referenceToken.deleteMany({ where: { digest: equals(digest) } })
-      return count === 1
-    },
+    remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
   }
 }
 

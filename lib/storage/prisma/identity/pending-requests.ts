@@ -3,7 +3,7 @@ import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
-import { equals, jsonColumns } from '../rows.ts'
+import { changesOne, equals, jsonColumns } from '../rows.ts'
 
 type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
 
@@ -75,8 +75,7 @@ async function dropOldest(database: Database, most: number): Promise<void> {
 /** True for exactly one caller. */
 export async function finishPending(tables: Tables, digest: string, now: Date): Promise<boolean> {
   const where = { ...unfinished(digest), expiresAt: { gt: now } }
-  const { count } = await tables.pendingRequest.updateMany({ where, data: { finishedAt: now } })
-  return count === 1
+  return changesOne(tables.pendingRequest.updateMany({ where, data: { finishedAt: now } }))
 }
 
 function unfinished(digest: string) {

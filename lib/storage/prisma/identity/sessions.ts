@@ -13,7 +13,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
-import { branded, equals, jsonColumns } from '../rows.ts'
+import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
 import { passesAccountCheck } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
@@ -39,10 +39,7 @@ function createSessions(database: Database): Sessions {
       const where = { digest: equals(digest), lastSeenAt: { lte: due } }
       await database.session.updateMany({ where, data: { lastSeenAt: now } })
     },
-    end: async digest => {
-      const { count } = await database.session.deleteMany({ where: { digest: equals(digest) } })
-      return count === 1
-    },
+    end: digest => changesOne(database.session.deleteMany({ where: { digest: equals(digest) } })),
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), expiresAt: { gt: now } }
       const rows = await database.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
@@ -55,8 +52,7 @@ function createSessions(database: Database): Sessions {
 async function isProviderEnabled(tables: Tables, scheme: string): Promise<boolean> {
   if (scheme === localProvider) return true
   const where = { scheme: equals(scheme), enabled: true }
-  const { count } = await tables.identityProvider.updateMany({ where, data: { version: { increment: 0 } } })
-  return count === 1
+  return changesOne(tables.identityProvider.updateMany({ where, data: { version: { increment: 0 } } }))
 }
 
 /** SE-05: an absolute end that no use moves, and an idle one. */
@@ -82,10 +78,7 @@ function createPartialSignIns(database: Database): PartialSignIns {
       const row = await database.partialSignIn.findFirst({ where })
       return row && partialSignInRows.fromRow(row)
     },
-    take: async digest => {
-      const { count } = await database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })
-      return count === 1
-    },
+    take: digest => changesOne(database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })),
   }
 }
 
