@@ -168,7 +168,7 @@ describe('after a client test', () => {
       (await admin.get('/admin/changes')).text,
       /tested client<\/span> <a[^>]*\/admin\/clients\/other"/,
     )
-    assert.match((await admin.get('/admin/events?name=admin_changed')).text, /clients, begin test/)
+    assert.match((await admin.get('/admin/events?name=admin_changed')).text, /tested a client/)
     assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /tested client/)
     await machineToken(latchkey.issuer, 'machine', 'api')
     const busiest = chartNamed('Clients by tokens', await admin.get('/admin'))

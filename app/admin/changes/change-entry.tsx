@@ -2,12 +2,13 @@
 import type { ReactNode } from 'react'
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import type { ChangeNames } from '#lib/admin/changes/change-names.ts'
+import { operationLabel } from '#lib/admin/changes/operation-labels.ts'
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { requestTracePath } from '../events/paths.ts'
-import { operationLabel, placeOf } from './operation-labels.ts'
+import { placeOf } from '../resource/paths.ts'
 
 type ChangeEntryProps = {
   readonly row: AuditRow

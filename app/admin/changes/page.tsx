@@ -2,6 +2,7 @@
 
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { changeNames } from '#lib/admin/changes/change-names.ts'
+import { targetKindLabels } from '#lib/admin/changes/operation-labels.ts'
 import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'
 import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { onlyMatch, searchAdmin } from '#lib/admin/search/search.ts'
@@ -19,7 +20,6 @@ import {
   withoutEmptyValues,
 } from '../admin-page.tsx'
 import { ChangeEntry } from './change-entry.tsx'
-import { targetKindLabels } from './operation-labels.ts'
 
 const path = '/admin/changes'
 

@@ -1,4 +1,5 @@
 /** The addresses of the pages of one client, scope, identity provider or user. */
+import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import { pageSegment } from '#lib/admin/page-segment.ts'
 
 export type ResourceArea = 'clients' | 'scopes' | 'providers' | 'users'
@@ -23,4 +24,23 @@ export function providerPath(scheme: string, tab = 'settings'): string {
 
 export function userPath(subject: string): string {
   return resourcePath('users', subject)
+}
+
+type Change = Pick<AuditRow, 'targetKind' | 'targetId' | 'before' | 'after'>
+
+/** Where what was changed can be seen; `null` for what is gone or has no page. */
+export function placeOf({ targetKind, targetId, before, after }: Change): string | null {
+  if (before !== null && after === null) return null
+  switch (targetKind) {
+    case 'client':
+      return clientPath(targetId)
+    case 'scope':
+      return scopePath(targetId)
+    case 'user':
+      return userPath(targetId)
+    case 'provider':
+      return providerPath(targetId)
+    default:
+      return null
+  }
 }

@@ -1,5 +1,6 @@
 /** An event and its reason as one sentence. */
 import type { StoredEvent } from '#lib/ports/events.ts'
+import { actionLabel } from '../changes/operation-labels.ts'
 import type { Names } from './names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
@@ -67,7 +68,7 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   userinfo_answered: (event, names) => `${client(event, names)} called userinfo for ${user(event, names)}.`,
   userinfo_refused: event => `A client was refused at userinfo${because(event)}`,
   admin_signed_in: (event, names) => `${user(event, names)} signed in to the dashboard.`,
-  admin_changed: (event, names) => `${user(event, names)} made a change: ${operationName(event)}.`,
+  admin_changed: (event, names) => `${user(event, names)} ${actionLabel(detail(event, 'action'))}.`,
   admin_refused: (event, names) => `${user(event, names)} was refused in the dashboard${because(event)}`,
   key_changed: (event, names) => `${user(event, names)} changed the signing keys.`,
   request_refused: event =>
@@ -76,12 +77,6 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
     event.details.kind === 'authorize_paused'
       ? `${detail(event, 'count') || 'Some'} more sign-ins began within a minute; they were counted but not stored.`
       : `${detail(event, 'count') || 'Some'} more refusals came from ${event.address ?? 'one address'} within a minute; they were counted but not stored: ${kindLeftOut(event)}.`,
-}
-
-/** `clients.add_redirect_uri` as `clients, add redirect uri`. */
-function operationName(event: StoredEvent): string {
-  const [area = '', operation = ''] = detail(event, 'action').split('.')
-  return `${area.replaceAll('_', ' ')}, ${operation.replaceAll('_', ' ')}`
 }
 
 /** What the refusals had in common. */

@@ -1,5 +1,7 @@
 /** One user: account, sessions, the apps with access, profile, and what administrators did. */
+
 import { z } from 'zod'
+import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -10,7 +12,6 @@ import { Link } from '../../_ui/link.tsx'
 import { Section } from '../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../_ui/times.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
-import { operationVerb } from '../../changes/operation-labels.ts'
 import { requestTracePath } from '../../events/paths.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'

@@ -1,7 +1,6 @@
 /** What an administrator did, as the part of a sentence before its object: "Alice _added a secret to client_ shop". */
-import type { AuditRow, TargetKind } from '#lib/admin/admin-ports.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import { clientPath, providerPath, scopePath, userPath } from '../resource/paths.ts'
+import type { AuditRow, TargetKind } from '../admin-ports.ts'
 
 type Operation = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
 
@@ -58,23 +57,6 @@ export function operationLabel(operation: Operation): string {
   return `${operationVerb(operation)} ${targetKindLabels[operation.targetKind]}`
 }
 
-/** Where what was changed can be seen; `null` for what is gone or has no page. */
-export function placeOf({ targetKind, targetId, before, after }: Operation): string | null {
-  if (before !== null && after === null) return null
-  switch (targetKind) {
-    case 'client':
-      return clientPath(targetId)
-    case 'scope':
-      return scopePath(targetId)
-    case 'user':
-      return userPath(targetId)
-    case 'provider':
-      return providerPath(targetId)
-    default:
-      return null
-  }
-}
-
 /** The same without its object: `reset the password of`. */
 export function operationVerb({ action, targetKind, before, after }: Operation): string {
   const name = action.slice(action.indexOf('.') + 1)
@@ -85,4 +67,44 @@ export function operationVerb({ action, targetKind, before, after }: Operation):
   const isOn = !isRecord(after) || after.enabled !== false
   if (targetKind === 'user') return isOn ? 'unlocked' : 'locked'
   return isOn ? 'enabled' : 'disabled'
+}
+
+/** By the first word of the action. */
+const objects: Readonly<Record<string, string>> = {
+  clients: 'a client',
+  scopes: 'a scope',
+  users: 'a user',
+  providers: 'an identity provider',
+  keys: 'a signing key',
+  administrators: 'an administrator',
+  configuration: 'the configuration',
+}
+
+/** Actions with another object, or whose verb depends on the stored values. */
+const labels: Readonly<Record<string, string>> = {
+  'administrators.invite': 'invited an administrator',
+  'administrators.withdraw_invitation': 'withdrew an invitation',
+  'administrators.accept': 'became an administrator',
+  'administrators.add_client': 'gave a client access to the API',
+  'configuration.apply_document': 'applied a configuration document',
+  'grants.end_session': 'ended a session',
+  'grants.end_sessions_of_user': 'signed out a user',
+  'grants.remove_consent': 'removed a consent',
+  'grants.revoke': 'revoked a grant',
+  'grants.revoke_access': 'revoked the access of a client',
+  'grants.revoke_client': 'revoked all tokens of a client',
+  'grants.revoke_everything': 'signed out all users',
+  'providers.set_clients': 'chose the clients of an identity provider',
+  'users.set_enabled': 'locked or unlocked a user',
+  'users.set_several_enabled': 'locked or unlocked several users',
+}
+
+/** Where only the name of the operation is known, as in events: `clients.add_secret` is `added a secret to a client`. */
+export function actionLabel(action: string): string {
+  const [area = '', name = ''] = action.split('.')
+  const verb = name === 'set_enabled' ? 'enabled or disabled' : verbs[name]
+  const object = objects[area]
+  return (
+    labels[action] ?? (verb === undefined || object === undefined ? 'made a change' : `${verb} ${object}`)
+  )
 }
