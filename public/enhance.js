@@ -64,10 +64,12 @@ function countDown(note) {
   }, 1000)
 }
 
+/** In the reader's time zone, and in the page's language as the reader's country writes it. */
 function showLocally(time) {
   const { day, zone } = time.dataset
   const at = new Date(time.dateTime)
-  const language = document.documentElement.lang
+  const { lang } = document.documentElement
+  const language = navigator.languages.find(tag => tag.startsWith(`${lang}-`)) ?? lang
   const style = { dateStyle: 'medium', ...(day === undefined && { timeStyle: 'short' }) }
   const text = new Intl.DateTimeFormat(language, style).format(at)
   time.title = time.textContent

@@ -46,6 +46,15 @@ test('CN-07 a permission is removed from an app on the account page', async ({ u
   await expect(userPage.getByLabel('See your name and profile')).toBeVisible()
 })
 
+test('A20 times on the account page are in the order of the reader’s country', async ({
+  userPage,
+  latchkey,
+}) => {
+  await userPage.goto(`${latchkey.issuer}/account`)
+  await signIn(userPage, bob)
+  await expect(userPage.locator('time').first()).toHaveText(/^\d{1,2} \w+ 20\d\d/)
+})
+
 test('SE-05 a remembered session outlives the browser', async ({ browser, latchkey, app }) => {
   for (const remember of [true, false]) {
     const context = await browser.newContext({ locale: 'en-GB' })

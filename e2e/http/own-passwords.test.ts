@@ -150,6 +150,7 @@ describe('failed attempts block the sign-in of a user', () => {
     const page = `/admin/users/${who.sub}`
     for (const path of ['/admin/users?q=blocked-bea', page])
       assert.match((await owner.get(path)).text, /Sign-in blocked/, path)
+    assert.match((await owner.get(page)).text, /Blocked until <time [^>]*dateTime="/)
     const { answer } = await owner.submit('users.allow_sign_in', { sub: who.sub }, page)
     assert.doesNotMatch(answer.text, /Sign-in blocked/)
     assert.equal((await signIn(who)).status, 200)

@@ -1,6 +1,6 @@
 'use client'
 /** Values and code to copy, and secrets that are shown once. The button appears when script runs. */
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Focused } from './focused.tsx'
 import { useHydrated } from './use-hydrated.ts'
 
@@ -67,7 +67,7 @@ export function CodePanel({ id, title, text }: CodePanelProps) {
   )
 }
 
-type SecretOnceProps = { readonly title: string; readonly secret: string; readonly hint: string }
+type SecretOnceProps = { readonly title: string; readonly secret: string; readonly hint: ReactNode }
 
 export function SecretOnce({ title, secret, hint }: SecretOnceProps) {
   return (

@@ -13,6 +13,7 @@ import { RadioCards, SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
+import { Moment } from '../_ui/times.tsx'
 import {
   type AdminPage,
   callUseCase,
@@ -80,8 +81,6 @@ async function refusedClient({ rejectedForm: draft, ports }: AdminPage): Promise
 
 const invitationSchema = z.object({ link: z.string(), role: adminRoleSchema, expires_at: z.coerce.date() })
 
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
 export function NewInvitation({ answer }: { readonly answer: OneTimeResult | null }) {
   const invitation = invitationSchema.safeParse(
     answer?.useCase === 'administrators.invite' ? answer.value : null,
@@ -92,7 +91,11 @@ export function NewInvitation({ answer }: { readonly answer: OneTimeResult | nul
     <SecretOnce
       title={`This link makes one user ${roleNames[role].asPhrase}`}
       secret={link}
-      hint={`Send it only to that user. It works once, until ${moment.format(expiresAt)} UTC, and won’t be shown again.`}
+      hint={
+        <>
+          Send it only to that user. It works once, until <Moment at={expiresAt} />, and won’t be shown again.
+        </>
+      }
     />
   )
 }

@@ -4,7 +4,7 @@ import { countedText } from '#lib/admin/counted-text.ts'
 import { signInBlock } from '#lib/admin/users/allow-sign-in.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Facts, Section } from '../_ui/page-parts.tsx'
-import { TimeAgo } from '../_ui/times.tsx'
+import { Moment, TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
 import type { ReadUser } from './user-pages.tsx'
 
@@ -123,7 +123,7 @@ export async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' 
   return (
     <Section title="Sign-in blocked">
       <p>
-        Blocked until {block.until.toISOString().slice(11, 16)} UTC ·{' '}
+        Blocked until <Moment at={block.until} /> ·{' '}
         {countedText({ count: block.failures, isMore: false }, 'failed attempt', 'failed attempts')}
       </p>
       <ConfirmedForm

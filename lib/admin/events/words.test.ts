@@ -137,6 +137,10 @@ describe('the sentence of an event', () => {
       '1350 more refusals came from 203.0.113.9 within a minute; they were counted but not stored: sign in limited.',
     ],
     [
+      event('admin_changed', { subject: 'a', details: { action: 'administrators.invite' } }),
+      'Alice invited an administrator.',
+    ],
+    [
       event('token_refused', { reason: 'moon_is_full' }),
       'A client was refused at the token endpoint: moon is full.',
     ],
