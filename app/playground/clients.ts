@@ -54,12 +54,20 @@ export async function findClients({ config, admin }: Services): Promise<readonly
   return playgroundClients(await admin.configuration.read(), usable)
 }
 
-/** @throws OauthError `not_found` when the client is no longer there */
-export async function requireClient(services: Services, clientId: string): Promise<PlaygroundClient> {
-  const clients = await findClients(services)
-  const found = clients.find(({ client }) => client.clientId === clientId)
+/** A client with the secret to use. */
+export type Caller = { readonly issuer: string } & PlaygroundClient
+
+/**
+ * The client of a run, with the secret that the user entered if it has no other.
+ * @throws OauthError `not_found` when the client is no longer there
+ */
+export async function requireCaller(
+  services: Services,
+  run: { readonly client: string; readonly secret: string | null },
+): Promise<Caller> {
+  const found = (await findClients(services)).find(({ client }) => client.clientId === run.client)
   if (found === undefined) throw new OauthError('playground_without_client')
-  return found
+  return { issuer: services.config.issuer, client: found.client, secret: found.secret ?? run.secret }
 }
 
 export function redirectUriOf(issuer: string): string {

@@ -1,20 +1,42 @@
 /** The playground as a client: it calls the endpoints of this server over HTTP, as any app would. */
-import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
+import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { Caller } from './clients.ts'
 
 /** A request and its response. `request` contains the names of credentials in place of their values. */
 export type Call = { readonly request: string; readonly status: number; readonly body: JsonValue }
 
 type Form = Readonly<Record<string, string>>
 type Shown = { readonly path: string; readonly lines: readonly string[] }
-/** A client with the secret to use. */
-export type Caller = { readonly issuer: string } & PlaygroundClient
-
 const deadlineMs = 10_000
 
-/** RFC 6749 3.2. */
-export function callTokenEndpoint(caller: Caller, form: Form): Promise<Call> {
-  return postAsClient(caller, '/connect/token', form)
+/** RFC 6749 5.1, the part that the playground shows; an authorization response contains the same. */
+export const tokensSchema = z.object({
+  access_token: z.string().optional(),
+  id_token: z.string().optional(),
+  refresh_token: z.string().optional(),
+})
+
+export type Tokens = z.infer<typeof tokensSchema>
+
+const errorSchema = z.object({ error: z.string(), error_description: z.string().optional() })
+
+/** The error of an authorization or token response, with its description. */
+export function errorIn(body: unknown): string {
+  const parsed = errorSchema.safeParse(body)
+  if (!parsed.success) return 'no_tokens'
+  const { error, error_description: description } = parsed.data
+  return description === undefined ? error : `${error}: ${description}`
+}
+
+/** RFC 6749 3.2. The tokens, or the error of the response. */
+export async function requestTokens(
+  caller: Caller,
+  form: Form,
+): Promise<Tokens | { readonly error: string }> {
+  const { status, body } = await postAsClient(caller, '/connect/token', form)
+  const tokens = tokensSchema.safeParse(body)
+  return status === 200 && tokens.success ? tokens.data : { error: errorIn(body) }
 }
 
 /** RFC 7009. */

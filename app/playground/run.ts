@@ -4,6 +4,7 @@ import { readCookie } from '#lib/http/cookies.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import type { Services } from '#lib/server/services.ts'
 import { flows } from './clients.ts'
+import type { Tokens } from './own-endpoints.ts'
 
 const choicesSchema = z.object({
   client: z.string(),
@@ -62,25 +63,6 @@ export function playgroundPath(
   ] as const
   return `/playground?${encodeForm(fields)}`
 }
-
-const errorSchema = z.object({ error: z.string(), error_description: z.string().optional() })
-
-/** The error of an authorization or token response, with its description. */
-export function errorIn(body: unknown): string {
-  const parsed = errorSchema.safeParse(body)
-  if (!parsed.success) return 'no_tokens'
-  const { error, error_description: description } = parsed.data
-  return description === undefined ? error : `${error}: ${description}`
-}
-
-/** RFC 6749 5.1, the part that the playground shows; an authorization response contains the same. */
-export const tokensSchema = z.object({
-  access_token: z.string().optional(),
-  id_token: z.string().optional(),
-  refresh_token: z.string().optional(),
-})
-
-export type Tokens = z.infer<typeof tokensSchema>
 
 const tokenNames = ['access_token', 'id_token', 'refresh_token'] as const
 

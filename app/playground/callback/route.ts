@@ -3,18 +3,10 @@ import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { type FormFields, readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import type { Services } from '#lib/server/services.ts'
-import { redirectUriOf, requireClient, requirePlayground } from '../clients.ts'
-import { callTokenEndpoint } from '../own-endpoints.ts'
+import { redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
+import { errorIn, requestTokens, tokensSchema } from '../own-endpoints.ts'
 import { claimOf } from '../read-token.ts'
-import {
-  errorIn,
-  playgroundPath,
-  type Run,
-  readRun,
-  type Tokens,
-  tokenCookies,
-  tokensSchema,
-} from '../run.ts'
+import { playgroundPath, type Run, readRun, tokenCookies } from '../run.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/playground/callback', {
   getChangesState: true,
@@ -39,22 +31,12 @@ async function complete(services: Services, request: Request, answer: FormFields
   return seeOther('/playground/result', tokenCookies(tokens))
 }
 
-async function redeem(
-  services: Services,
-  run: Run,
-  code: string,
-): Promise<Tokens | { readonly error: string }> {
-  const { issuer } = services.config
-  const { client, secret } = await requireClient(services, run.client)
-  const { status, body } = await callTokenEndpoint(
-    { issuer, client, secret: secret ?? run.secret },
-    {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUriOf(issuer),
-      code_verifier: run.verifier,
-    },
-  )
-  const tokens = tokensSchema.safeParse(body)
-  return status === 200 && tokens.success ? tokens.data : { error: errorIn(body) }
+async function redeem(services: Services, run: Run, code: string) {
+  const caller = await requireCaller(services, run)
+  return requestTokens(caller, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUriOf(caller.issuer),
+    code_verifier: run.verifier,
+  })
 }

@@ -7,10 +7,10 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { redirectUriOf, requireClient, requirePlayground } from '../clients.ts'
-import { type Call, type Caller, callIntrospection, callUserinfo, callValidation } from '../own-endpoints.ts'
+import { type Caller, redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
+import { type Call, callIntrospection, callUserinfo, callValidation, type Tokens } from '../own-endpoints.ts'
 import { claimOf, textIn } from '../read-token.ts'
-import { playgroundPath, type Run, readRun, readTokens, type Tokens } from '../run.ts'
+import { playgroundPath, type Run, readRun, readTokens } from '../run.ts'
 import { CallPanel, type CallPanelProps, CodeBlock, TokenPanel } from './panels.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -22,8 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
     const accessToken = tokens.access_token
     if (run === null || (tokens.id_token ?? accessToken) === undefined) return seeOther('/playground')
     const frame = pageFrame(page, { query: keep(query, 'show') })
-    const { client, secret } = await requireClient(services, run.client)
-    const caller = { issuer: frame.issuer, client, secret: secret ?? run.secret }
+    const caller = await requireCaller(services, run)
     const isForUser = run.flow !== 'client_credentials' && accessToken !== undefined
     const shown = {
       frame,

@@ -1,71 +1,44 @@
 /** Starts a run: stores it, and redirects the user to the authorization endpoint. */
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
-import { encodeForm, readFormPairs, readParameters } from '#lib/http/read-params.ts'
-import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
+import { encodeForm } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
-import type { Services } from '#lib/server/services.ts'
 import {
   type BrowserFlow,
   flowsOf,
   redirectUriOf,
-  requireClient,
+  requireCaller,
   requirePlayground,
   responseOf,
 } from '../clients.ts'
-import { type Caller, callTokenEndpoint } from '../own-endpoints.ts'
-import {
-  errorIn,
-  newRun,
-  playgroundPath,
-  type Run,
-  readRun,
-  runCookie,
-  tokenCookies,
-  tokensSchema,
-} from '../run.ts'
+import { requestTokens } from '../own-endpoints.ts'
+import { newRun, playgroundPath, type Run, readRun, runCookie, tokenCookies } from '../run.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/playground/start', {
-  POST: async ({ request, services }) => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
+  '/playground/start',
+  async ({ request, form, services }) => {
     requirePlayground(services)
-    const { issuer } = services.config
-    requireSameOrigin(request, issuer)
-    const form = readParameters(await readFormPairs(request), { repeatable: ['scope'] })
-    const { client, secret: known } = await requireClient(services, form.one('client') ?? '')
-    const flow = flowsOf(client).find(name => name === form.one('flow'))
+    const chosen = form.one('client') ?? ''
+    const earlier = readRun(services, request)
+    // The secret that was entered for the last run of the same client
+    const kept = earlier?.client === chosen ? earlier.secret : null
+    const entered = { client: chosen, secret: form.one('client_secret') ?? kept }
+    const caller = await requireCaller(services, entered)
+    const flow = flowsOf(caller.client).find(name => name === form.one('flow'))
     if (flow === undefined) return seeOther('/playground')
-    const secret = known === null ? form.one('client_secret') : null
-    const choices = {
-      client: client.clientId,
-      flow,
-      scopes: form.all('scope'),
-      prompt: form.one('prompt') ?? '',
+    const choices = { ...entered, flow, scopes: form.all('scope'), prompt: form.one('prompt') ?? '' }
+    const run = newRun(choices, services.ports.random.id)
+    const cookie = runCookie(services, run)
+    if (flow !== 'client_credentials') {
+      const query = encodeForm(await authorizationRequest(flow, run, caller.issuer))
+      return seeOther(`/connect/authorize?${query}`, [cookie])
     }
-    const run = newRun(
-      { ...choices, secret: secret ?? secretOf(readRun(services, request), choices.client) },
-      services.ports.random.id,
-    )
-    if (flow === 'client_credentials') {
-      return requestOwnTokens(services, { issuer, client, secret: known ?? run.secret }, run)
-    }
-    const address = `/connect/authorize?${encodeForm(await authorizationRequest(flow, run, issuer))}`
-    return seeOther(address, [runCookie(services, run)])
+    const tokens = await requestTokens(caller, { grant_type: flow, scope: run.scopes.join(' ') })
+    if ('error' in tokens) return seeOther(playgroundPath(run, tokens.error), [cookie])
+    return seeOther('/playground/result', [cookie, ...tokenCookies(tokens)])
   },
-})
-
-/** The secret that was entered for the last run of the same client. */
-function secretOf(earlier: Run | null, clientId: string): string | null {
-  return earlier?.client === clientId ? earlier.secret : null
-}
-
-async function requestOwnTokens(services: Services, caller: Caller, run: Run): Promise<Reply> {
-  const form = { grant_type: run.flow, scope: run.scopes.join(' ') }
-  const { status, body } = await callTokenEndpoint(caller, form)
-  const tokens = tokensSchema.safeParse(body)
-  if (status !== 200 || !tokens.success)
-    return seeOther(playgroundPath(run, errorIn(body)), [runCookie(services, run)])
-  return seeOther('/playground/result', [runCookie(services, run), ...tokenCookies(tokens.data)])
-}
+  readPermissionForm,
+)
 
 async function authorizationRequest(flow: BrowserFlow, run: Run, issuer: string) {
   const { type, isPosted } = responseOf(flow)
