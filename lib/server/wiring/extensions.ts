@@ -6,19 +6,17 @@ import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
+const method = z.custom<(...given: never[]) => unknown>(value => typeof value === 'function')
+
 /** The members of an extensions file, each with its shape. */
-const members: Readonly<
-  Record<keyof Extensions, { readonly is: (value: unknown) => boolean; readonly shape: string }>
-> = {
-  userService: { is: isFunction, shape: 'a function (users, standard) => UserService' },
-  customGrants: {
-    is: listOf(
-      grant => typeof grant.grantType === 'string' && grant.grantType !== '' && isFunction(grant.validate),
-    ),
-    shape: 'an array of { grantType, validate }',
-  },
-  tokenClaims: { is: listOf(source => isFunction(source.claimsFor)), shape: 'an array of { claimsFor }' },
-  eventSinks: { is: listOf(sink => isFunction(sink.record)), shape: 'an array of { record }' },
+const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, shape: string]>> = {
+  userService: [method, 'a function (users, standard) => UserService'],
+  customGrants: [
+    z.array(z.looseObject({ grantType: z.string().min(1), validate: method })),
+    'an array of { grantType, validate }',
+  ],
+  tokenClaims: [z.array(z.looseObject({ claimsFor: method })), 'an array of { claimsFor }'],
+  eventSinks: [z.array(z.looseObject({ record: method })), 'an array of { record }'],
 }
 
 /**
@@ -75,22 +73,13 @@ function requireMember(file: string, name: string, value: unknown): void {
       `LATCHKEY_EXTENSIONS: ${file} exports the unknown member "${name}"; known are ${known}.`,
     )
   }
-  if (value === undefined || members[name].is(value)) return
-  throw new ConfigError(`LATCHKEY_EXTENSIONS: "${name}" in ${file} must be ${members[name].shape}.`)
+  const [schema, shape] = members[name]
+  if (value === undefined || schema.safeParse(value).success) return
+  throw new ConfigError(`LATCHKEY_EXTENSIONS: "${name}" in ${file} must be ${shape}.`)
 }
 
 function isMember(name: string): name is keyof Extensions {
   return Object.hasOwn(members, name)
-}
-
-function listOf(
-  isElement: (element: Readonly<Record<string, unknown>>) => boolean,
-): (value: unknown) => boolean {
-  return value => Array.isArray(value) && value.every(element => isRecord(element) && isElement(element))
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
