@@ -8,7 +8,7 @@ const table = {
   config: ['errors', 'protocol'],
   ports: ['protocol', 'errors'],
   core: ['protocol', 'errors', 'ports'],
-  identity: ['protocol', 'errors', 'ports'],
+  identity: ['protocol', 'errors', 'ports', 'core'],
   admin: ['protocol', 'errors', 'ports'],
   pages: ['protocol', 'errors', 'i18n'],
   http: ['protocol', 'errors', 'i18n', 'pages'],

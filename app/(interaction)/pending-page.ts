@@ -3,9 +3,7 @@ import type { PageExchange } from '#app/_ui/hosted-route.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import type { FindInteraction } from '#lib/identity/interaction.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
-import type { Services } from '#lib/server/services.ts'
 
 export function pendingHandle(query: Query): PendingHandle | null {
   return parseHandle('pending', query.pending)
@@ -16,11 +14,6 @@ export async function readPending({ query, cookies, services }: PageExchange) {
   const handle = pendingHandle(query)
   const pending = await findPending(services.pendingPorts(), handle, cookies.browser)
   return pending === null || handle === null ? null : { ...pending, handle }
-}
-
-/** For a sign-in that may continue a pending request. */
-export function interactionFinder({ pendingPorts }: Services): FindInteraction {
-  return (pending, browser) => findPending(pendingPorts(), pending, browser)
 }
 
 /**

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import { beginTest, testDeparture } from '../fixtures/client-test.ts'
-import { alice, clientSecret } from '../fixtures/configuration.ts'
+import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
 import { allowEverything, machineToken } from '../fixtures/flow.ts'
 import type { Visit } from '../fixtures/http-browser.ts'
 import type { Answer } from '../fixtures/http-client.ts'
@@ -174,5 +174,14 @@ describe('after a client test', () => {
     const busiest = chartNamed('Clients by tokens', await admin.get('/admin'))
     assert.match(busiest, /\/admin\/clients\/machine"/, 'other requests are counted')
     assert.doesNotMatch(busiest, /Other Web App|\/admin\/clients\/other"/)
+  })
+
+  test('a failed sign-in during a client test is recorded for the tested client, not for the hidden one', async () => {
+    const consent = await admin.browser.follow(await testDeparture(admin, 'web'))
+    const pending = new URL(consent.target, latchkey.issuer).searchParams.get('pending') ?? ''
+    await admin.browser.post('/login/submit', { pending, username: bob.username, password: 'wrong' })
+    const { text } = await admin.get('/admin/events?name=sign_in_failed')
+    assert.ok(text.includes('href="/admin/events?client=web"'), 'the tested client')
+    assert.ok(!text.includes('tst_'), 'the hidden client')
   })
 })

@@ -40,8 +40,8 @@ async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise
 }
 
 function comeBack({ parameters }: Pick<Away, 'parameters'>, changes: Partial<ExternalCallback> = {}) {
-  const { browser, findInteraction } = setup
-  const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction, ...changes }
+  const { browser } = setup
+  const input = { scheme: 'partner', parameters, browser, previous: null, ...changes }
   return completeExternalSignIn(setup.ports, input, context)
 }
 

@@ -1,5 +1,6 @@
 /** Signing in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
+import { findPending } from '#lib/core/authorize/pending.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
@@ -14,7 +15,7 @@ import {
   takeAuthState,
 } from './external-provider.ts'
 import { eventFields, finishSignIn, type ReturningSignInOutcome, refused } from './finish-sign-in.ts'
-import { allowsProvider, clientIdOf, type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
+import { allowsProvider, clientIdOf, hintsOf, type Interaction } from './interaction.ts'
 
 export type ExternalStart = {
   /** From the path of the request. */
@@ -87,7 +88,6 @@ export type ExternalCallback = {
   readonly parameters: Readonly<Record<string, string>>
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
-  readonly findInteraction: FindInteraction
 }
 
 /**
@@ -96,7 +96,7 @@ export type ExternalCallback = {
  */
 export async function completeExternalSignIn(
   ports: Ports,
-  { scheme, parameters, browser, previous, findInteraction }: ExternalCallback,
+  { scheme, parameters, browser, previous }: ExternalCallback,
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   if (browser === null) return expired(ports, null, context)
@@ -104,7 +104,7 @@ export async function completeExternalSignIn(
   const authState = await takeAuthState(ports, { state, boundTo: ports.hashing.digest(browser) })
   if (authState === null) return expired(ports, null, context)
   const { pending } = authState
-  const interaction = pending === null ? null : await findInteraction(pending, browser)
+  const interaction = pending === null ? null : await findPending(ports, pending, browser)
   if (pending !== null && interaction === null) return expired(ports, pending, context)
   const request = { interaction, pending }
   const provider = authState.scheme === scheme ? await findAllowedProvider(ports, scheme, interaction) : null

@@ -1,32 +1,15 @@
 /** The pending authorization request, as far as its sign-in needs it. */
+import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
-import {
-  type BrowserHandle,
-  type ClientId,
-  type PendingHandle,
-  type ProviderScheme,
-  parseHandle,
-} from '#lib/protocol/ids.ts'
-import { localProvider, type Prompt } from '#lib/protocol/vocabulary.ts'
+import { type ClientId, type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 
-/** The part of a pending interaction that sign-in needs; `PendingInteraction` of the core satisfies it. */
-export type Interaction = {
-  readonly hints: SignInHints
-  readonly localLoginAllowed: boolean
-  /** Required by `acr_values=idp:`. */
-  readonly requestedProvider: ProviderScheme | null
-  /** Those that are enabled and that the client allows. */
-  readonly providers: readonly IdentityProvider[]
-  readonly loginHint: string | null
-  readonly uiLocales: readonly string[]
-  readonly request: { readonly prompts: readonly Prompt[]; readonly maxAgeSeconds: number | null }
-  readonly createdAt: Date
+/** The part of a pending request that sign-in needs. */
+export type Interaction = Omit<PendingInteraction, 'address' | 'client' | 'request'> & {
+  readonly request: Pick<PendingInteraction['request'], 'prompts' | 'maxAgeSeconds'>
 }
-
-/** Reads a pending request again; `null` if it expired, was answered, or belongs to another browser. */
-export type FindInteraction = (pending: PendingHandle, browser: BrowserHandle) => Promise<Interaction | null>
 
 /** For a sign-in that no app requested. */
 const noHints: SignInHints = { client: null, tenant: null, acrValues: [] }

@@ -39,8 +39,8 @@ async function interrupt(changes: Partial<Parameters<typeof form>[0]> = {}) {
 }
 
 function choose(partial: Handle<'partial'>, changes: Partial<NewPasswordInput> = {}) {
-  const { browser, findInteraction, ports } = setup
-  const proof = { partial, browser, findInteraction }
+  const { browser, ports } = setup
+  const proof = { partial, browser }
   const input = { ...proof, password: own, again: own, previous: null, knownBrowser: null, ...changes }
   return chooseNewPassword(ports, input, context)
 }
@@ -65,7 +65,7 @@ test('AU-11 a temporary password creates no session and leads to choosing a new 
 
 test('AU-11 the return of an interrupted sign-in does not bypass the new password', async () => {
   const { partial } = await interrupt()
-  const { browser, findInteraction, ports } = setup
+  const { browser, ports } = setup
   const trusting = {
     ...ports,
     userService: {
@@ -75,7 +75,7 @@ test('AU-11 the return of an interrupted sign-in does not bypass the new passwor
       },
     },
   }
-  const back = { partial, browser, findInteraction, previous: null }
+  const back = { partial, browser, previous: null }
   const outcome = await completePartialSignIn(trusting, back, context)
   assert.deepEqual([outcome.kind, outcome.kind === 'partial' && outcome.path], ['partial', newPasswordPath])
   assert.equal((await choose(partial)).kind, 'signed_in')
@@ -83,14 +83,14 @@ test('AU-11 the return of an interrupted sign-in does not bypass the new passwor
 
 test('a further interruption is bound to the new password', async () => {
   const { partial } = await interrupt()
-  const { browser, findInteraction, ports } = setup
+  const { browser, ports } = setup
   const isAsked = { terms: true }
   const completePartial: Ports['userService']['completePartial'] = async (subject, hints) =>
     isAsked.terms
       ? { kind: 'partial', subject, path: '/terms' }
       : ports.userService.completePartial(subject, hints)
   const asking = { ...ports, userService: { ...ports.userService, completePartial } }
-  const back = { browser, findInteraction, previous: null }
+  const back = { browser, previous: null }
   const input = { ...back, partial, password: own, again: own, knownBrowser: null }
   const asked = await chooseNewPassword(asking, input, context)
   assert.ok(asked.kind === 'partial')
@@ -162,12 +162,12 @@ test('one of many concurrent submissions sets the password and creates a session
 
 test('the step works only in the interrupted browser, for a limited time', async () => {
   const { partial } = await interrupt()
-  const { findInteraction, browser } = setup
+  const { browser } = setup
   const stranger = setup.ports.random.handle('browser')
   assert.equal((await choose(partial, { browser: stranger })).kind, 'expired')
   assert.equal((await choose(partial, { browser: null })).kind, 'expired')
-  assert.equal(await newPasswordView(setup.ports, { partial, browser: stranger, findInteraction }), null)
-  const view = await newPasswordView(setup.ports, { partial, browser, findInteraction })
+  assert.equal(await newPasswordView(setup.ports, { partial, browser: stranger }), null)
+  const view = await newPasswordView(setup.ports, { partial, browser })
   assert.equal(view?.username, username)
   setup.advance(lifetimeSeconds.partialSignIn + 1)
   assert.equal((await choose(partial)).kind, 'expired')
@@ -215,14 +215,14 @@ describe('SE-06 a sign-in that started before the password changed', () => {
     return outcome.partial
   }
   const comeBack = (partial: Handle<'partial'>) => {
-    const { ports, browser, findInteraction } = setup
-    return completePartialSignIn(ports, { partial, browser, findInteraction, previous: null }, context)
+    const { ports, browser } = setup
+    return completePartialSignIn(ports, { partial, browser, previous: null }, context)
   }
 
   test('does not replace a password that was reset', async () => {
     const partial = await begunBefore({})
-    const { browser, findInteraction } = setup
-    assert.equal(await newPasswordView(setup.ports, { partial, browser, findInteraction }), null)
+    const { browser } = setup
+    assert.equal(await newPasswordView(setup.ports, { partial, browser }), null)
     assert.equal((await choose(partial)).kind, 'expired')
     assert.equal((await comeBack(partial)).kind, 'expired')
     assert.equal(await outcomeOf('efgh-efgh-efgh'), 'partial')
@@ -245,11 +245,10 @@ describe('SE-06 a sign-in that started before the password changed', () => {
       return ports.userService.completePartial(subject, hints)
     }
     const beaten = { ...ports, userService: { ...ports.userService, completePartial } }
-    const { browser, findInteraction } = setup
+    const { browser } = setup
     const input = {
       partial,
       browser,
-      findInteraction,
       password: own,
       again: own,
       previous: null,

@@ -43,12 +43,8 @@ async function interrupt(remember = false) {
 }
 
 function comeBack(partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) {
-  const { browser, findInteraction } = setup
-  return completePartialSignIn(
-    ports,
-    { partial, browser, previous: null, findInteraction, ...changes },
-    context,
-  )
+  const { browser } = setup
+  return completePartialSignIn(ports, { partial, browser, previous: null, ...changes }, context)
 }
 
 test('a user who returns is signed in as the user service reports, and the request continues', async () => {

@@ -2,7 +2,7 @@
  * A sign-in that the user service interrupted: only the interrupted browser can continue it, once and in time. A temporary
  * password interrupts every sign-in.
  */
-
+import { findPending } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -12,7 +12,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { finishSignIn, type ReturningSignInOutcome, type SignInContext } from './finish-sign-in.ts'
-import { clientIdOf, type FindInteraction, hintsOf, type Interaction, openPending } from './interaction.ts'
+import { clientIdOf, hintsOf, type Interaction, openPending } from './interaction.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
@@ -48,7 +48,6 @@ export async function completePartialSignIn(
 export type PartialProof = {
   readonly partial: Handle<'partial'> | null
   readonly browser: BrowserHandle | null
-  readonly findInteraction: FindInteraction
 }
 
 export type PendingPartial = {
@@ -64,14 +63,14 @@ export type PendingPartial = {
  */
 export async function findPendingPartial(
   ports: Ports,
-  { partial, browser, findInteraction }: PartialProof,
+  { partial, browser }: PartialProof,
 ): Promise<PendingPartial | null> {
   if (partial === null || browser === null) return null
   const digest = ports.hashing.digest(partial)
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
   if (row === null || !(await isStillProven(ports, row))) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
-  const interaction = pending === null ? null : await findInteraction(pending, browser)
+  const interaction = pending === null ? null : await findPending(ports, pending, browser)
   return pending !== null && interaction === null ? null : { row, browser, pending, interaction }
 }
 

@@ -40,13 +40,12 @@ async function comeBack(url: URL, said: number | null): Promise<ReturningSignInO
   mock.now = setup.ports.clock.now()
   const now = Math.floor(mock.now.getTime() / 1000)
   mock.faults = said === null ? {} : { claims: honest => ({ ...honest, auth_time: now - said }) }
-  const { ports, browser, findInteraction } = setup
+  const { ports, browser } = setup
   const input = {
     scheme: 'partner',
     parameters: mock.approve(url.href),
     browser,
     previous: null,
-    findInteraction,
   }
   return completeExternalSignIn(ports, input, context)
 }

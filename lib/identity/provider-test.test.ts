@@ -74,9 +74,9 @@ test('a test ends after ten minutes', async () => {
 })
 
 test('the state of a test does not sign in, and the state of a sign-in does not complete a test', async () => {
-  const { browser, findInteraction, ports } = setup
+  const { browser, ports } = setup
   const parameters = await startTest()
-  const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction }
+  const input = { scheme: 'partner', parameters, browser, previous: null }
   assert.equal((await completeExternalSignIn(ports, input, context)).kind, 'expired')
   const waiting = { pending: null, interaction: null }
   const real = await startExternalSignIn(ports, { scheme: 'school', browser, ...waiting }, context)

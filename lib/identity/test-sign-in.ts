@@ -6,22 +6,20 @@ import type { UserService } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
-import type { FindInteraction, Interaction } from './interaction.ts'
+import type { Interaction } from './interaction.ts'
 import type { SignInInput } from './sign-in.ts'
 
 export const alicePassword = 'correct horse battery staple'
 
 export type TestSignIn = TestPorts & {
   readonly browser: BrowserHandle
-  readonly findInteraction: FindInteraction
 }
 
 /** Fresh ports with `alice` in them. Close them. */
 export async function openTestSignIn(replaced: Partial<Ports> = {}): Promise<TestSignIn> {
   const opened = await openTestPorts(replaced)
   await opened.addUser('alice', { password: alicePassword, claims: { name: 'Alice Ames', role: 'admin' } })
-  const findInteraction: FindInteraction = (pending, browser) => findPending(opened.ports, pending, browser)
-  return { ...opened, browser: opened.ports.random.handle('browser'), findInteraction }
+  return { ...opened, browser: opened.ports.random.handle('browser') }
 }
 
 export function form(changes: Partial<SignInInput> = {}): SignInInput {
@@ -40,7 +38,7 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
 
 /** A pending request of an app in this browser. */
 export async function pendingRequest(
-  { ports, browser, findInteraction }: TestSignIn,
+  { ports, browser }: TestSignIn,
   client: Client,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<{ pending: PendingHandle; interaction: Interaction | null }> {
@@ -52,7 +50,7 @@ export async function pendingRequest(
     ...parameters,
   }
   const pending = await savePending(ports, { parameters: asked, browser })
-  return { pending, interaction: await findInteraction(pending, browser) }
+  return { pending, interaction: await findPending(ports, pending, browser) }
 }
 
 /** A user service without a store and without hashing, for tests that count attempts. */

@@ -10,14 +10,13 @@ import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { interactionFinder } from '../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
   async page => {
     const { query, cookies, services } = page
     const partial = parseHandle('partial', query.partial)
-    const proof = { partial, browser: cookies.browser, findInteraction: interactionFinder(services) }
+    const proof = { partial, browser: cookies.browser }
     const view = await newPasswordView(services.pendingPorts(), proof)
     if (view === null) return seeOther(`/login/return?partial=${encodeURIComponent(query.partial ?? '')}`)
 

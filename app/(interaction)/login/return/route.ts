@@ -4,7 +4,6 @@ import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { interactionFinder } from '../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/login/return', {
   getChangesState: true,
@@ -12,7 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/lo
     const { request, cookies, context, services } = exchange
     const { browser, session: previous } = cookies
     const partial = parseHandle('partial', readQuery(request).partial)
-    const input = { partial, browser, previous, findInteraction: interactionFinder(services) }
+    const input = { partial, browser, previous }
     const answer = await completePartialSignIn(services.pendingPorts(), input, context)
     const back = readBack(request.headers.get('cookie'), services.config.issuer)
     return respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })

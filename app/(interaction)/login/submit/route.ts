@@ -19,10 +19,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     if (username.trim() === '' || password === '') return again('missing')
     if (username.length > longestUsername) return again('credentials')
     const { browser, session: previous, knownBrowser } = cookies
-    const interaction = await findPending(services.pendingPorts(), pending, browser)
+    const ports = services.pendingPorts()
+    const interaction = await findPending(ports, pending, browser)
     const entered = { username, password, remember: remember !== undefined }
     const answer = await signIn(
-      services.pendingPorts(),
+      ports,
       { ...entered, pending, interaction, browser, previous, knownBrowser },
       context,
     )

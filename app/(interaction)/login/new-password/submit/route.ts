@@ -7,7 +7,6 @@ import { readBack } from '#lib/http/step-cookies.ts'
 import { chooseNewPassword } from '#lib/identity/new-password.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
-import { interactionFinder } from '../../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/login/new-password/submit',
@@ -16,7 +15,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     const { partial: given = '', password = '', again = '' } = posted.form
     const { browser, session: previous, knownBrowser } = cookies
     const partial = parseHandle('partial', given)
-    const proof = { partial, browser, findInteraction: interactionFinder(services) }
+    const proof = { partial, browser }
     const answer = await chooseNewPassword(
       services.pendingPorts(),
       { ...proof, password, again, previous, knownBrowser },

@@ -11,7 +11,6 @@ import { readBack } from '#lib/http/step-cookies.ts'
 import { completeExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Services } from '#lib/server/services.ts'
-import { interactionFinder } from '../../../../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
   '/login/external/[scheme]/callback',
@@ -29,7 +28,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
           parameters: readQuery(request),
           browser,
           previous,
-          findInteraction: interactionFinder(services),
         },
         context,
       )

@@ -23,13 +23,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       // Login CSRF: a client's request belongs to this browser; without one, no other site may start the sign-in.
       if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
       const scheme = segments.scheme ?? ''
-      const interaction = await findPending(services.pendingPorts(), pending, cookies.browser)
-      const browser = cookies.browser ?? services.ports.random.handle('browser')
-      const outcome = await startExternalSignIn(
-        services.pendingPorts(),
-        { scheme, pending, interaction, browser },
-        context,
-      )
+      const ports = services.pendingPorts()
+      const interaction = await findPending(ports, pending, cookies.browser)
+      const browser = cookies.browser ?? ports.random.handle('browser')
+      const outcome = await startExternalSignIn(ports, { scheme, pending, interaction, browser }, context)
       if (outcome.kind === 'redirect') {
         const kept = back === null ? [] : [backCookie(back, services.config.issuer)]
         return withCookies(seeOther(outcome.url), [browserCookie(browser, services.config.issuer), ...kept])
