@@ -12,9 +12,8 @@ import {
 } from '#lib/admin/access/page-state.ts'
 import { may, type Permission, permissionSentence } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
-import { type Actor, type Caller, recordRefusal } from '#lib/admin/use-case.ts'
+import { type Actor, recordRefusal, type UseCase } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { type Cookies, readCookies } from '#lib/http/cookies.ts'
@@ -144,17 +143,11 @@ export function isPageRefusal(error: unknown): error is PageRefusal {
   return isOauthError(error) && 'page' in error
 }
 
-type Reading<I, O> = {
-  readonly call: (ports: AdminPorts, raw: I, caller: Caller) => Promise<AdminResult<O>>
-}
-
-export type OutputOf<R> = R extends { readonly call: (...given: never[]) => Promise<AdminResult<infer O>> }
-  ? O
-  : never
+export type OutputOf<U> = U extends UseCase<never, infer O> ? O : never
 
 /** What the use case answers; what is not there is a 404 in the dashboard. */
-export async function callUseCase<I, O>(page: AdminPage, reading: Reading<I, O>, input: I): Promise<O> {
-  const result = await reading.call(page.ports, input, { actor: page.actor, context: page.context })
+export async function callUseCase<I, O>(page: AdminPage, useCase: UseCase<I, O>, input: I): Promise<O> {
+  const result = await useCase.call(page.ports, input, { actor: page.actor, context: page.context })
   if (result.kind === 'ok') return result.value
   throw result.kind === 'denied'
     ? new PageRefusal('forbidden', page, result.reason)
@@ -236,6 +229,15 @@ export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
       return refusalPage(error)
     }
   }
+}
+
+/** A page at a fixed address, for admins with the permission. */
+export function adminPage(
+  permission: Permission,
+  path: string,
+  draw: (page: AdminPage) => ReactNode | Promise<ReactNode>,
+): Drawing<PageInput> {
+  return withAdminErrors(async input => draw(await requireAdminPage(permission, path, input)))
 }
 
 /**

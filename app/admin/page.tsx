@@ -7,17 +7,16 @@ import { type Overview, readOverview } from '#lib/admin/overview/overview.ts'
 import { type PeriodName, periodNamed, periodNames } from '#lib/admin/overview/period.ts'
 import { Link } from './_ui/link.tsx'
 import { AdminShell, PageHeader } from './_ui/page-parts.tsx'
-import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from './admin-page.tsx'
+import { type AdminPage, adminPage } from './admin-page.tsx'
 import { Alerts } from './overview/alerts.tsx'
 import { Charts } from './overview/charts.tsx'
 import { Figures } from './overview/figures.tsx'
 import { HealthSection } from './overview/health.tsx'
 import { dayFormat, hourFormat } from './overview/stacked-bars.tsx'
 
-export default withAdminErrors(OverviewPage)
+export default adminPage('overview:read', '/admin', OverviewPage)
 
-async function OverviewPage(input: PageInput) {
-  const page = await requireAdminPage('overview:read', '/admin', input)
+async function OverviewPage(page: AdminPage) {
   const { ports, now } = page
   const [overview, health] = await Promise.all([
     readOverview(ports, { name: periodNamed(page.query.period), now }),

@@ -59,7 +59,7 @@ export type ApiRoute = {
   readonly status?: 200 | 201 | 204
 }
 
-export type UseCaseDefinition<I extends z.ZodType, O> = {
+type Description = {
   /** `resource.verb`, such as `clients.update`. */
   readonly name: string
   readonly permission: Permission
@@ -67,6 +67,10 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
   readonly summary: string
   /** What the admin reads when it worked, such as "Client saved." */
   readonly done: string
+  readonly api: ApiRoute | null
+}
+
+export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
   /** AD-04: requires a sign-in of the last minutes. */
   readonly isSensitive?: boolean
   /** AD-05: its result contains a secret; a page shows it once. */
@@ -86,36 +90,25 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
    * `raw` what is valid.
    */
   readonly validate?: (ports: AdminPorts, raw: unknown, now: Date) => Promise<readonly FieldError[]>
-  readonly api: ApiRoute | null
   readonly run: (ports: AdminPorts, input: z.output<I>, call: AdminCall) => Promise<AdminResult<O>>
 }
 
-export type UseCase = {
-  readonly name: string
-  readonly permission: Permission
-  readonly summary: string
-  readonly done: string
+/** `Raw` and `O`: the types of its input and its result, for pages and other use cases. */
+export type UseCase<Raw = unknown, O = unknown> = Description & {
   readonly isSensitive: boolean
   readonly isShownOnce: boolean
   readonly input: z.ZodType
   readonly output: z.ZodType
   readonly fromForm: (fields: FormFields) => unknown
-  readonly api: ApiRoute | null
-  /** NOTE: methods, so that a `TypedUseCase` is a `UseCase` as well: `input` checks what forms and the API send. */
-  leadsTo(value: unknown): string | null
-  call(ports: AdminPorts, raw: unknown, caller: Caller): Promise<AdminResult<unknown>>
-}
-
-/** A use case with the types of its input and its result, for pages and other use cases. */
-export type TypedUseCase<Raw, O> = Omit<UseCase, 'call' | 'leadsTo'> & {
+  /** NOTE: methods, so that every use case is a `UseCase`: `input` checks what forms and the API send. */
   leadsTo(value: O): string | null
   call(ports: AdminPorts, raw: Raw, caller: Caller): Promise<AdminResult<O>>
 }
 
-/** Hides the types of input and output, so that all use cases fit into one registry. */
+/** A use case that checks what it is called with. */
 export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
-): TypedUseCase<z.input<I>, O> {
+): UseCase<z.input<I>, O> {
   const { name, permission, summary, done, input, output, api } = definition
   const { isSensitive = false, isShownOnce = false, fromForm = lastOfEach, leadsTo = () => null } = definition
   return {

@@ -14,22 +14,15 @@ import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { Moment } from '../_ui/times.tsx'
-import {
-  type AdminPage,
-  callUseCase,
-  type PageInput,
-  requireAdminPage,
-  withAdminErrors,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
 import { roleNames } from '../role-names.ts'
 import { RoleTable } from './role-table.tsx'
 import { AdministratorTable, InvitationTable } from './tables.tsx'
 
-export default withAdminErrors(AdministratorsPage)
+export default adminPage('administrators:read', '/admin/administrators', AdministratorsPage)
 
-async function AdministratorsPage(input: PageInput) {
-  const page = await requireAdminPage('administrators:read', '/admin/administrators', input)
+async function AdministratorsPage(page: AdminPage) {
   const managed = await findManagedNames(page.ports.meta)
   const { administrators, invitations } = await callUseCase(page, listAdministrators, {})
   return (

@@ -10,23 +10,14 @@ import { adminList } from '#lib/config/limits.ts'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
-import {
-  type AdminPage,
-  callUseCase,
-  type PageInput,
-  type Query,
-  requireAdminPage,
-  withAdminErrors,
-  withoutEmptyValues,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase, type Query, withoutEmptyValues } from '../admin-page.tsx'
 import { ChangeEntry } from './change-entry.tsx'
 
 const path = '/admin/changes'
 
-export default withAdminErrors(ChangesPage)
+export default adminPage('audit:read', path, ChangesPage)
 
-async function ChangesPage(input: PageInput) {
-  const page = await requireAdminPage('audit:read', path, input)
+async function ChangesPage(page: AdminPage) {
   const { before, ...query } = withoutEmptyValues(page.query)
   const filter = await filterOf(page, query)
   const start = /^\d{1,9}$/.test(before ?? '') ? Number(before) : null

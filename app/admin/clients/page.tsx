@@ -8,21 +8,13 @@ import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import {
-  callUseCase,
-  type OutputOf,
-  type PageInput,
-  requireAdminPage,
-  withAdminErrors,
-  withoutEmptyValues,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 
-export default withAdminErrors(ClientsPage)
+export default adminPage('clients:read', '/admin/clients', ClientsPage)
 
-async function ClientsPage(input: PageInput) {
-  const page = await requireAdminPage('clients:read', '/admin/clients', input)
+async function ClientsPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
   const { data: valid } = clientFilterSchema.safeParse(query)
   const { items, next } = await callUseCase(page, listClients, valid === undefined ? {} : query)

@@ -9,14 +9,13 @@ import { Differences } from '../_ui/differences.tsx'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
-import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
+import { type AdminPage, adminPage } from '../admin-page.tsx'
 
 const path = '/admin/configuration'
 
-export default withAdminErrors(ConfigurationPage)
+export default adminPage('configuration:read', path, ConfigurationPage)
 
-async function ConfigurationPage(input: PageInput) {
-  const page = await requireAdminPage('configuration:read', path, input)
+async function ConfigurationPage(page: AdminPage) {
   const managed = await findManagedNames(page.ports.meta)
   return (
     <AdminShell page={page} title="Configuration">

@@ -18,7 +18,7 @@ import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { type PageInput, requireAdminPage, withAdminErrors, withoutEmptyValues } from '../admin-page.tsx'
+import { type AdminPage, adminPage, withoutEmptyValues } from '../admin-page.tsx'
 import { LiveTail } from './live-tail.tsx'
 import { requestTracePath } from './paths.ts'
 
@@ -35,10 +35,9 @@ const filters: readonly Filter[] = [
   { name: 'name', label: 'Event', options: eventNames.map(name => [name, eventLabels[name]]) },
 ]
 
-export default withAdminErrors(EventsPage)
+export default adminPage('events:read', path, EventsPage)
 
-async function EventsPage(input: PageInput) {
-  const page = await requireAdminPage('events:read', path, input)
+async function EventsPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''
   if (isRequestId(asked)) redirect(requestTracePath(asked))

@@ -9,19 +9,12 @@ import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
-import {
-  type AdminPage,
-  callUseCase,
-  type PageInput,
-  requireAdminPage,
-  withAdminErrors,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
 import { KeyDetails, KeyTimeline } from './key-details.tsx'
 
-export default withAdminErrors(KeysPage)
+export default adminPage('keys:read', '/admin/keys', KeysPage)
 
-async function KeysPage(input: PageInput) {
-  const page = await requireAdminPage('keys:read', '/admin/keys', input)
+async function KeysPage(page: AdminPage) {
   const { keys, rotations } = await callUseCase(page, listKeys, {})
   const usage = await page.ports.adminLists.usage({ subject: null, clientId: null }, page.now)
   return (

@@ -6,21 +6,13 @@ import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import {
-  callUseCase,
-  type OutputOf,
-  type PageInput,
-  requireAdminPage,
-  withAdminErrors,
-  withoutEmptyValues,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
 import { providerPath } from '../resource/paths.ts'
 import { ResourceList, sortRows } from '../resource/resource-list.tsx'
 
-export default withAdminErrors(ProvidersPage)
+export default adminPage('providers:read', '/admin/providers', ProvidersPage)
 
-async function ProvidersPage(input: PageInput) {
-  const page = await requireAdminPage('providers:read', '/admin/providers', input)
+async function ProvidersPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
   const { items } = await callUseCase(page, listProviders, {})
   return (

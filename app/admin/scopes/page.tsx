@@ -1,4 +1,5 @@
 /** The list of scopes: access to APIs, and claims about the user. */
+
 import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { type ListedScope, listScopes } from '#lib/admin/scopes/read-scopes.ts'
@@ -6,23 +7,15 @@ import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import {
-  callUseCase,
-  type PageInput,
-  type Query,
-  requireAdminPage,
-  withAdminErrors,
-  withoutEmptyValues,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase, type Query, withoutEmptyValues } from '../admin-page.tsx'
 import { scopePath } from '../resource/paths.ts'
 import { ResourceList, sortRows, statusFilter } from '../resource/resource-list.tsx'
 
 const path = '/admin/scopes'
 
-export default withAdminErrors(ScopesPage)
+export default adminPage('scopes:read', path, ScopesPage)
 
-async function ScopesPage(input: PageInput) {
-  const page = await requireAdminPage('scopes:read', path, input)
+async function ScopesPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
   const { items } = await callUseCase(page, listScopes, {})
   const found = items.filter(item => isFound(item, query))

@@ -1,14 +1,14 @@
 /** The search page: redirects to an only match, otherwise lists matches, actions and pages. */
+
 import { redirect } from 'next/navigation'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
-import { type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
+import { type AdminPage, adminPage } from '../admin-page.tsx'
 import { readResults, searchText } from './read-results.ts'
 import { SearchResults } from './search-results.tsx'
 
-export default withAdminErrors(SearchPage)
+export default adminPage('overview:read', '/admin/search', SearchPage)
 
-async function SearchPage(input: PageInput) {
-  const page = await requireAdminPage('overview:read', '/admin/search', input)
+async function SearchPage(page: AdminPage) {
   const text = searchText(page.query.q)
   const { groups, only } = await readResults(page.ports, page.actor.role, text)
   if (only !== null) redirect(only)

@@ -1,7 +1,7 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
 
 import { AdminShell, PageHeader, Tabs } from '../_ui/page-parts.tsx'
-import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
+import { type AdminPage, adminPage } from '../admin-page.tsx'
 import { AccessList } from './access-lists.tsx'
 import { DangerZone, readFilterUsage } from './danger-zone.tsx'
 import { type ListFilter, ListFilterBar, readListFilter, SearchMatches } from './list-filter.tsx'
@@ -9,10 +9,9 @@ import { listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts
 
 const tabNames = { sessions: 'Sessions', access: 'Access and tokens', consents: 'Consents' } as const
 
-export default withAdminErrors(SessionsPage)
+export default adminPage('grants:read', sessionsRoot, SessionsPage)
 
-async function SessionsPage(input: PageInput) {
-  const page = await requireAdminPage('grants:read', sessionsRoot, input)
+async function SessionsPage(page: AdminPage) {
   const filter = await readListFilter(page)
   const { list: shown, user, client, search } = filter
   return (

@@ -8,25 +8,16 @@ import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import {
-  type AdminPage,
-  callUseCase,
-  type OutputOf,
-  type PageInput,
-  requireAdminPage,
-  withAdminErrors,
-  withoutEmptyValues,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
 import { userPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 import { SelectAll } from './select-all.tsx'
 
 const path = '/admin/users'
 
-export default withAdminErrors(UsersPage)
+export default adminPage('users:read', path, UsersPage)
 
-async function UsersPage(input: PageInput) {
-  const page = await requireAdminPage('users:read', path, input)
+async function UsersPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
   const isValid = userFilterSchema.safeParse(query).success
   const { q, after, enabled, sort } = isValid ? query : {}

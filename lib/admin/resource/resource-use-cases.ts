@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { findVersion, type Version } from '../configuration/history.ts'
-import { type AdminCall, commit, defineUseCase, type TypedUseCase } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
 import {
   type ChangePart,
   createRow,
@@ -32,7 +32,7 @@ type Enabling = {
 export function setEnabledUseCase<T extends ResourceTypes>(
   resource: Resource<T>,
   { isVersioned = false, ...texts }: Enabling,
-): TypedUseCase<
+): UseCase<
   IdInput<T> & { readonly enabled: boolean | string; readonly version?: number | undefined },
   T['view']
 > {
@@ -74,7 +74,7 @@ type Deletion<T extends ResourceTypes, O> = {
 export function deleteUseCase<T extends ResourceTypes, O>(
   resource: Resource<T>,
   { plan, isConfirmed = false, ...texts }: Deletion<T, O>,
-): TypedUseCase<IdInput<T> & { readonly version: number; readonly confirm?: string }, O> {
+): UseCase<IdInput<T> & { readonly version: number; readonly confirm?: string }, O> {
   const { area, idField } = resource
   const confirm = isConfirmed ? { confirm: z.string().default('') } : {}
   return defineUseCase({
@@ -133,7 +133,7 @@ type Restoring<T extends ResourceTypes> = {
 export function restoreUseCase<T extends ResourceTypes>(
   resource: Resource<T>,
   { kind, rowOf, input: more = {}, ...texts }: Restoring<T>,
-): TypedUseCase<
+): UseCase<
   IdInput<T> & { readonly version: number; readonly seq: number; readonly client_secret?: string },
   T['view']
 > {

@@ -8,7 +8,7 @@ import type { AuditEntry, Change, ConfigurationWrite } from '#lib/ports/admin-st
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
-import { type AdminCall, commit, defineUseCase, type TypedUseCase } from '../use-case.ts'
+import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
 
 /** `row` is what is written, `extra` what is read with it, `field` the name of the id in inputs and in the API. */
 export type ResourceTypes = {
@@ -91,7 +91,7 @@ type Reading<T extends ResourceTypes, O> = {
 export function readUseCase<T extends ResourceTypes, O>(
   resource: Resource<T>,
   { summary, output, answer }: Reading<T, O>,
-): TypedUseCase<IdInput<T>, O> {
+): UseCase<IdInput<T>, O> {
   const { area, idField } = resource
   return defineUseCase({
     name: `${area}.read`,

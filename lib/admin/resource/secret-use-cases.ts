@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
-import { type AdminCall, defineUseCase, type TypedUseCase, type UseCase } from '../use-case.ts'
+import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
 import {
   type IdInput,
   idIn,
@@ -45,10 +45,10 @@ type OneSecret<T extends ResourceTypes> = IdInput<T> & { readonly secret_id: str
 type WantedEnd = { readonly expires_at?: string | null }
 
 export type SecretUseCases<T extends WithSecrets> = {
-  readonly add: TypedUseCase<IdInput<T> & WantedEnd & { readonly secret_name: string }, IssuedSecret>
-  readonly rotate: TypedUseCase<OneSecret<T> & WantedEnd & { readonly overlap_hours: number }, IssuedSecret>
-  readonly expire: TypedUseCase<OneSecret<T>, T['view']>
-  readonly remove: TypedUseCase<OneSecret<T>, T['view']>
+  readonly add: UseCase<IdInput<T> & WantedEnd & { readonly secret_name: string }, IssuedSecret>
+  readonly rotate: UseCase<OneSecret<T> & WantedEnd & { readonly overlap_hours: number }, IssuedSecret>
+  readonly expire: UseCase<OneSecret<T>, T['view']>
+  readonly remove: UseCase<OneSecret<T>, T['view']>
 }
 
 export function secretUseCases<T extends WithSecrets>(

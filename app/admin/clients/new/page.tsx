@@ -9,7 +9,7 @@ import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { type AdminPage, type PageInput, requireAdminPage, withAdminErrors } from '../../admin-page.tsx'
+import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
 const path = '/admin/clients/new'
@@ -20,10 +20,9 @@ const labels = {
   client_id: 'Client ID',
 } as const
 
-export default withAdminErrors(NewClientPage)
+export default adminPage('clients:create', path, NewClientPage)
 
-async function NewClientPage(input: PageInput) {
-  const page = await requireAdminPage('clients:create', path, input)
+async function NewClientPage(page: AdminPage) {
   const kind = clientKinds.find(it => it === page.query.kind)
   return (
     <AdminShell page={page} title="New client">

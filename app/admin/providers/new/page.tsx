@@ -1,4 +1,5 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
+
 import type { ReactNode } from 'react'
 import { callbackUriOf } from '#lib/admin/providers/provider-resource.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
@@ -12,23 +13,15 @@ import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn, Notice } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import {
-  type AdminPage,
-  callUseCase,
-  type PageInput,
-  type Query,
-  requireAdminPage,
-  withAdminErrors,
-} from '../../admin-page.tsx'
+import { type AdminPage, adminPage, callUseCase, type Query } from '../../admin-page.tsx'
 import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { type Preview, PreviewFacts } from './preview-facts.tsx'
 
 const path = '/admin/providers/new'
 
-export default withAdminErrors(NewProviderPage)
+export default adminPage('providers:create', path, NewProviderPage)
 
-async function NewProviderPage(input: PageInput) {
-  const page = await requireAdminPage('providers:create', path, input)
+async function NewProviderPage(page: AdminPage) {
   const { title, content } = await stepOf(page)
   return (
     <AdminShell page={page} title="New identity provider">

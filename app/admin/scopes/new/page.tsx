@@ -6,15 +6,14 @@ import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { type PageInput, requireAdminPage, withAdminErrors } from '../../admin-page.tsx'
+import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 
 const path = '/admin/scopes/new'
 
-export default withAdminErrors(NewScopePage)
+export default adminPage('scopes:create', path, NewScopePage)
 
-async function NewScopePage(input: PageInput) {
-  const page = await requireAdminPage('scopes:create', path, input)
+async function NewScopePage(page: AdminPage) {
   const state = fieldState(page, 'scopes.create', scopeLabels)
   return (
     <AdminShell page={page} title="New scope">

@@ -4,13 +4,12 @@ import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { type PageInput, requireAdminPage, withAdminErrors } from '../../admin-page.tsx'
+import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 
-export default withAdminErrors(NewUserPage)
+export default adminPage('users:create', '/admin/users/new', NewUserPage)
 
-async function NewUserPage(input: PageInput) {
-  const page = await requireAdminPage('users:create', '/admin/users/new', input)
+async function NewUserPage(page: AdminPage) {
   return (
     <AdminShell page={page} title="New user">
       <PageHeader title="New user" back={{ name: 'Users', href: '/admin/users' }} />
