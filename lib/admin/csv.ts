@@ -1,4 +1,48 @@
-/** Tables for spreadsheets (RFC 4180). */
+/** Lists as tables for spreadsheets (RFC 4180). */
+import { z } from 'zod'
+import type { AdminPorts } from './admin-ports.ts'
+import { ok } from './admin-result.ts'
+import { type AdminCall, commit, defineUseCase, type UseCaseDefinition } from './use-case.ts'
+
+/** The cells of a row, by the name of their column; `null` is an empty one. */
+export type Columns<R> = Readonly<Record<string, (row: R) => string | null>>
+
+type ListExport<I extends z.ZodType, R> = Pick<
+  UseCaseDefinition<I, { csv: string }>,
+  'name' | 'permission' | 'summary' | 'done' | 'input'
+> & {
+  /** The list in the audit log, which also requires a fresh sign-in; `null` for a list without personal data. */
+  readonly audited: string | null
+  readonly read: (
+    ports: AdminPorts,
+    input: z.output<I>,
+    call: AdminCall,
+  ) => Promise<{
+    /** What the audit log contains besides the number of rows. */
+    readonly noted: object
+    readonly rows: readonly R[]
+    readonly columns: Columns<R>
+  }>
+}
+
+/** A use case that exports the first rows of a filtered list. */
+export function defineExport<I extends z.ZodType, R>({ audited, read, ...definition }: ListExport<I, R>) {
+  return defineUseCase({
+    ...definition,
+    isSensitive: audited !== null,
+    output: z.object({ csv: z.string() }),
+    api: null,
+    run: async (ports, input, call) => {
+      const { noted, rows, columns } = await read(ports, input, call)
+      const cells = Object.values(columns)
+      const csv = csvOf([Object.keys(columns), ...rows.map(row => cells.map(cellOf => cellOf(row) ?? ''))])
+      if (audited === null) return ok({ csv })
+      const after = { ...JSON.parse(JSON.stringify(noted)), rows: rows.length }
+      const audit = [call.entry({ kind: 'configuration', id: audited, before: null, after })]
+      return commit(ports, { writes: [], audit }, { now: call.now, value: { csv } })
+    },
+  })
+}
 
 /** AD-08: what a spreadsheet would run as a formula begins with one of these, or with their wide forms. */
 const formulaStarters = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/

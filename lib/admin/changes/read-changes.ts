@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { type AuditFilter, type AuditRow, type StoredAuditRow, targetKinds } from '#lib/ports/admin-store.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { csvOf } from '../csv.ts'
+import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
-import { commit, defineUseCase, type UseCase } from '../use-case.ts'
+import { defineUseCase, type UseCase } from '../use-case.ts'
 
 const changeSchema = z.object({
   time: z.string(),
@@ -103,52 +103,37 @@ function changeView(row: AuditRow): z.infer<typeof changeSchema> {
   }
 }
 
-const head = [
-  'change',
-  'time',
-  'actor',
-  'actor_role',
-  'action',
-  'target_kind',
-  'target_id',
-  'before',
-  'after',
-  'request_id',
-  'address',
-]
-
-export const exportChanges = defineUseCase({
+export const exportChanges = defineExport({
   name: 'changes.export',
   permission: 'audit:read',
   summary: 'Exports the newest changes that match a filter as CSV.',
   done: 'Changes exported.',
-  isSensitive: true,
   input: changeFilterSchema,
-  output: z.object({ csv: z.string() }),
-  api: null,
-  run: async (ports, filter, { now, entry }) => {
+  audited: 'changes',
+  read: async (ports, filter) => {
     const { rows } = await readChanges(ports, filter, null, adminList.exported)
-    const after = { filter: JSON.parse(JSON.stringify(filter)), rows: rows.length }
-    const audit = [entry({ kind: 'configuration', id: 'changes', before: null, after })]
-    return commit(ports, { writes: [], audit }, { now, value: { csv: csvOf([head, ...rows.map(cellsOf)]) } })
+    return { noted: { filter }, rows, columns }
   },
 })
 
-function cellsOf({ seq, row }: StoredAuditRow): readonly string[] {
-  if (row === null) return [String(seq), ...head.slice(1).map(() => 'damaged')]
-  return [
-    String(seq),
-    row.time.toISOString(),
-    row.actor ?? 'operator',
-    row.actorRole ?? '',
-    row.action,
-    row.targetKind,
-    row.targetId,
-    row.before === null ? '' : JSON.stringify(row.before),
-    row.after === null ? '' : JSON.stringify(row.after),
-    row.requestId,
-    row.address ?? '',
-  ]
+const cell =
+  (read: (row: AuditRow) => string | null) =>
+  ({ row }: StoredAuditRow) =>
+    row === null ? 'damaged' : read(row)
+const json = (value: JsonValue | null) => (value === null ? null : JSON.stringify(value))
+
+const columns: Columns<StoredAuditRow> = {
+  change: ({ seq }) => String(seq),
+  time: cell(({ time }) => time.toISOString()),
+  actor: cell(({ actor }) => actor ?? 'operator'),
+  actor_role: cell(({ actorRole }) => actorRole),
+  action: cell(({ action }) => action),
+  target_kind: cell(({ targetKind }) => targetKind),
+  target_id: cell(({ targetId }) => targetId),
+  before: cell(({ before }) => json(before)),
+  after: cell(({ after }) => json(after)),
+  request_id: cell(({ requestId }) => requestId),
+  address: cell(({ address }) => address),
 }
 
 export const changeUseCases: readonly UseCase[] = [listChanges, exportChanges]

@@ -1,10 +1,10 @@
 /** Finding clients, and exporting the list. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { ClientFilter } from '#lib/ports/admin-lists.ts'
+import type { ClientFilter, ListedClient } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { ok } from '../admin-result.ts'
-import { csvOf } from '../csv.ts'
+import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
 
@@ -66,30 +66,30 @@ export const listClients = defineUseCase({
   },
 })
 
-export const exportClients = defineUseCase({
+export const exportClients = defineExport({
   name: 'clients.export',
   permission: 'clients:read',
   summary: 'Exports the first clients of a filter as CSV, without secrets.',
   done: 'Clients exported.',
   input: z.object(filterShape),
-  output: z.object({ csv: z.string() }),
-  api: null,
-  run: async (ports, input, { now }) => {
-    const found = await readPages(
-      page => ports.adminLists.clients(filterOf(input), page, now, input.sort ?? null),
+  audited: null,
+  read: async ({ adminLists }, input, { now }) => {
+    const filter = filterOf(input)
+    const rows = await readPages(
+      page => adminLists.clients(filter, page, now, input.sort ?? null),
       adminList.exported,
     )
-    const head = ['client_id', 'name', 'kind', 'status', 'created', 'changed', 'last_used', 'secret_expires']
-    const rows = found.map(client => [
-      client.clientId,
-      client.name,
-      client.kind,
-      client.enabled ? 'enabled' : 'disabled',
-      client.createdAt.toISOString(),
-      client.updatedAt.toISOString(),
-      client.lastUsedAt?.toISOString() ?? '',
-      client.secretExpiresAt?.toISOString() ?? '',
-    ])
-    return ok({ csv: csvOf([head, ...rows]) })
+    return { noted: { filter }, rows, columns }
   },
 })
+
+const columns: Columns<ListedClient> = {
+  client_id: ({ clientId }) => clientId,
+  name: ({ name }) => name,
+  kind: ({ kind }) => kind,
+  status: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
+  created: ({ createdAt }) => createdAt.toISOString(),
+  changed: ({ updatedAt }) => updatedAt.toISOString(),
+  last_used: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? null,
+  secret_expires: ({ secretExpiresAt }) => secretExpiresAt?.toISOString() ?? null,
+}

@@ -2,13 +2,12 @@
 
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { StoredEvent } from '#lib/ports/events.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { notFound, ok } from '../admin-result.ts'
-import { csvOf } from '../csv.ts'
+import { type Columns, defineExport } from '../csv.ts'
 import { pageFields } from '../paging.ts'
-import { commit, defineUseCase, type UseCase } from '../use-case.ts'
-import { eventNames, eventSentence } from './event-sentence.ts'
+import { defineUseCase, type UseCase } from '../use-case.ts'
+import { eventNames } from './event-sentence.ts'
 import {
   eventView,
   eventViewSchema,
@@ -16,7 +15,6 @@ import {
   requestTraceView,
   requestTraceViewSchema,
 } from './event-view.ts'
-import type { Names } from './names.ts'
 import { eventOrderSchema, readEvents, searchEvents } from './read-events.ts'
 import { readRequestTrace } from './request-trace.ts'
 
@@ -74,52 +72,31 @@ function given(asked: Readonly<Record<string, string | undefined>>): Readonly<Re
   return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-const head = [
-  'time',
-  'event',
-  'outcome',
-  'sentence',
-  'client_id',
-  'subject',
-  'reason',
-  'request_id',
-  'address',
-]
-
-export const exportEvents = defineUseCase({
+export const exportEvents = defineExport({
   name: 'events.export',
   permission: 'events:export',
   summary: 'Exports the first events of a filter as CSV, without an order the newest.',
   done: 'Events exported.',
-  isSensitive: true,
   input: z.object({ query: z.record(z.string(), z.string()) }),
-  output: z.object({ csv: z.string() }),
-  api: null,
-  run: async (ports, { query }, { actor, now, entry }) => {
+  audited: 'events',
+  read: async (ports, { query }, { actor }) => {
     const { filter } = await searchEvents(ports, query, actor.role)
-    const { events, names } = await readEvents(ports, filter, {
-      limit: adminList.exported,
-      order: eventOrderSchema.catch(undefined).parse(query.sort),
-    })
-    const after = { filter: JSON.parse(JSON.stringify(filter)), rows: events.length }
-    const audit = [entry({ kind: 'configuration', id: 'events', before: null, after })]
-    const csv = csvOf([head, ...events.map(event => rowOf(event, names))])
-    return commit(ports, { writes: [], audit }, { now, value: { csv } })
+    const order = eventOrderSchema.catch(undefined).parse(query.sort)
+    const { events, names } = await readEvents(ports, filter, { limit: adminList.exported, order })
+    return { noted: { filter }, rows: events.map(event => eventView(event, names)), columns }
   },
 })
 
-function rowOf(event: StoredEvent, names: Names): readonly string[] {
-  return [
-    event.time.toISOString(),
-    event.name,
-    event.outcome,
-    eventSentence(event, names),
-    event.clientId ?? '',
-    event.subject ?? '',
-    event.reason ?? '',
-    event.requestId,
-    event.address ?? '',
-  ]
+const columns: Columns<ReturnType<typeof eventView>> = {
+  time: ({ time }) => time,
+  event: ({ name }) => name,
+  outcome: ({ outcome }) => outcome,
+  sentence: ({ sentence }) => sentence,
+  client_id: row => row.client_id,
+  subject: ({ sub }) => sub,
+  reason: ({ reason }) => reason,
+  request_id: row => row.request_id,
+  address: ({ address }) => address,
 }
 
 export const eventUseCases: readonly UseCase[] = [listEvents, readRequestTraceUseCase, exportEvents]

@@ -15,9 +15,9 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
-import { csvOf } from '../csv.ts'
+import { defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 
 const sessionSchema = z.object({
   session_id: z.string(),
@@ -121,28 +121,26 @@ export const listConsents = ownedList({
   view: consentView,
 })
 
-export const exportAccess = defineUseCase({
+export const exportAccess = defineExport({
   name: 'grants.export',
   permission: 'grants:export',
   summary: 'Exports the first sessions, access or consents of a filter as CSV.',
   done: 'List exported.',
-  isSensitive: true,
   input: z.object({
     show: z.enum(['sessions', 'access', 'consents']).catch('sessions'),
     sub: subjectIdSchema.optional(),
     client_id: clientIdSchema.optional(),
     sort: z.string().optional(),
   }),
-  output: z.object({ csv: z.string() }),
-  api: null,
-  run: async (ports, { show, sort, ...owner }, { now, entry }) => {
+  audited: 'access',
+  read: async (ports, { show, sort, ...owner }, { now }) => {
     const filter = ownedBy(owner)
     const rows = await rowsOf(ports, show, { filter, sort, now })
-    const after = { list: show, filter: { ...filter }, rows: rows.length }
-    const audit = [entry({ kind: 'configuration', id: 'access', before: null, after })]
-    const head = Object.keys((show === 'sessions' ? sessionSchema : ownedSchemas[show]).shape)
-    const csv = csvOf([head, ...rows.map(row => head.map(name => textOf(Reflect.get(row, name))))])
-    return commit(ports, { writes: [], audit }, { now, value: { csv } })
+    const names = Object.keys((show === 'sessions' ? sessionSchema : ownedSchemas[show]).shape)
+    const columns = Object.fromEntries(
+      names.map(name => [name, (row: object) => textOf(Reflect.get(row, name))]),
+    )
+    return { noted: { list: show, filter }, rows, columns }
   },
 })
 

@@ -4,10 +4,10 @@ import { adminList } from '#lib/config/limits.ts'
 import type { ListedUser } from '#lib/ports/admin-lists.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { csvOf } from '../csv.ts'
+import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { readUseCase } from '../resource/resource.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 import { signInBlock } from './allow-sign-in.ts'
 import { users, userView, userViewSchema } from './user-resource.ts'
 
@@ -73,36 +73,32 @@ async function withBlocks(
   }))
 }
 
-export const exportUsers = defineUseCase({
+export const exportUsers = defineExport({
   name: 'users.export',
   permission: 'users:export',
   summary: 'Exports the first users of a filter as CSV.',
   done: 'Users exported.',
-  isSensitive: true,
   input: userFilterSchema,
-  output: z.object({ csv: z.string() }),
-  api: null,
-  run: async (ports, input, { now, entry }) => {
+  audited: 'users',
+  read: async ({ adminLists }, input) => {
     const filter = filterOf(input)
-    const found = await readPages(
-      page => ports.adminLists.users(filter, page, input.sort ?? null),
+    const rows = await readPages(
+      page => adminLists.users(filter, page, input.sort ?? null),
       adminList.exported,
     )
-    const after = { filter: { ...filter }, rows: found.length }
-    const audit = [entry({ kind: 'configuration', id: 'users', before: null, after })]
-    const head = ['subject', 'username', 'name', 'email', 'status', 'created', 'last_sign_in']
-    const rows = found.map(user => [
-      user.subject,
-      user.username,
-      user.name ?? '',
-      user.email ?? '',
-      user.enabled ? 'enabled' : 'locked',
-      user.createdAt.toISOString(),
-      user.lastSignInAt?.toISOString() ?? '',
-    ])
-    return commit(ports, { writes: [], audit }, { now, value: { csv: csvOf([head, ...rows]) } })
+    return { noted: { filter }, rows, columns }
   },
 })
+
+const columns: Columns<ListedUser> = {
+  subject: ({ subject }) => subject,
+  username: ({ username }) => username,
+  name: ({ name }) => name,
+  email: ({ email }) => email,
+  status: ({ enabled }) => (enabled ? 'enabled' : 'locked'),
+  created: ({ createdAt }) => createdAt.toISOString(),
+  last_sign_in: ({ lastSignInAt }) => lastSignInAt?.toISOString() ?? null,
+}
 
 export const readUser = readUseCase(users, {
   summary: 'Reads one user.',
