@@ -2,7 +2,6 @@
 import { ConfigError } from '#lib/errors/config-error.ts'
 import {
   type AppliedChanges,
-  type Configuration,
   type ConfigurationChanges,
   type ConfigurationStore,
   isConfigurationConflict,
@@ -15,10 +14,8 @@ import type { Clock } from '#lib/ports/environment.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import {
   type ConfiguredStore,
-  clientRecords,
   type Keepers,
-  providerRecords,
-  scopeRecords,
+  registrationRecords,
   standardScopeRecord,
 } from './configured-records.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
@@ -74,7 +71,10 @@ async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promis
   const before = await findManagedNames(meta)
   const noted = await findConfiguredPasswords(meta, before.users)
   const users = await userRecords(parts, loaded.configuration.users, noted)
-  const put = { ...(await registrationsOf(parts, loaded)), users: users.map(({ record }) => record) }
+  const put = {
+    ...(await registrationRecords(parts, loaded.configuration)),
+    users: users.map(({ record }) => record),
+  }
   const isLeftAlone = loaded.source === 'none' && before.source === 'file'
   const after = isLeftAlone ? before : namesOf(loaded, put)
   const dropped = await droppedRecords(storage, before, after)
@@ -96,17 +96,6 @@ async function readStoredMeta({ find }: Meta): Promise<Readonly<Record<string, s
   return {
     [managedNamesMeta]: await find(managedNamesMeta),
     [configuredPasswordsMeta]: await find(configuredPasswordsMeta),
-  }
-}
-
-async function registrationsOf(
-  parts: ApplyParts,
-  { configuration }: LoadedConfiguration,
-): Promise<Omit<Configuration, 'users'>> {
-  return {
-    clients: await clientRecords(parts, configuration.clients),
-    scopes: await scopeRecords(parts, configuration.scopes),
-    providers: await providerRecords(parts, configuration.identity_providers),
   }
 }
 

@@ -7,7 +7,7 @@ import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
-import { imitatedNames, reservedNames, unknownGrants } from './document-problems.ts'
+import { documentProblems } from './document-problems.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
@@ -61,11 +61,7 @@ async function planDocument(
 ): Promise<AdminResult<Planned>> {
   const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
   if (parsed.kind !== 'ok') return parsed
-  const problems = [
-    ...reservedNames(parsed.value),
-    ...imitatedNames(parsed.value, ports.siteName),
-    ...unknownGrants(parsed.value, ports.customGrants),
-  ]
+  const problems = documentProblems(parsed.value, ports)
   const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)

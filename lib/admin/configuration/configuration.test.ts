@@ -102,6 +102,19 @@ test('AD-05 a provider that a document points elsewhere does not take its secret
   assert.deepEqual([stored?.issuer, stored?.clientSecret], ['https://elsewhere.example', null])
 })
 
+test('AU-02 every refused password of a document is reported with its path', async () => {
+  const users = ['password', 'many boats at anchor', 'password1'].map((password, index) => ({
+    username: `Refused ${index}`,
+    password,
+  }))
+  const result = await compareConfiguration.call(opened.ports, { document: { users } }, owner)
+  assert.ok(result.kind === 'invalid', JSON.stringify(result))
+  assert.deepEqual(
+    result.errors.map(({ message }) => message.split(':')[0]),
+    ['users[0].password', 'users[2].password'],
+  )
+})
+
 test('LG-01 a password set by a document is in its audit row, and what it is is not', async () => {
   const document = { users: [{ username: 'Sam', password: 'many boats at anchor' }] }
   const { digest, changes } = await planned(document)

@@ -1,12 +1,15 @@
 /** What applying a configuration needs: a look at what is stored, and the keepers of secrets. */
 import type { Clients, Scopes, StoredSecret } from '#lib/ports/clients.ts'
-import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.ts'
+import type { ClientRecord, Configuration, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import type { Passwords, Users } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import type { ClientRegistration, ScopeRegistration } from '#lib/protocol/registration/configuration-file.ts'
+import type {
+  ClientRegistration,
+  ConfigurationFile,
+  ScopeRegistration,
+} from '#lib/protocol/registration/configuration-file.ts'
 import {
   type ProviderRecord,
   providerSecretContext,
@@ -39,44 +42,54 @@ export type Keepers = {
 
 export type RecordParts = Keepers & { readonly storage: ConfiguredStore }
 
-/** Those that are stored already keep the ids of their secrets. */
-export async function clientRecords(
+/** All but the users, in the format of the store. What is stored already keeps the ids of its secrets. */
+export async function registrationRecords(
   parts: RecordParts,
-  wanted: readonly ClientRegistration[],
-): Promise<readonly ClientRecord[]> {
-  const records: ClientRecord[] = []
-  for (const registration of wanted) {
-    const {
-      client_secret: _one,
-      client_secret_expires_at: _end,
-      client_secrets: _more,
-      ...metadata
-    } = registration
-    const stored = await parts.storage.clients.find(registration.client_id)
-    const secrets = await storedSecrets(parts, clientSecretEntries(registration), stored?.secrets ?? [])
-    records.push({ clientId: registration.client_id, metadata: toJson(metadata), secrets })
+  { clients, scopes, identity_providers: providers }: ConfigurationFile,
+): Promise<Omit<Configuration, 'users'>> {
+  return {
+    clients: await Promise.all(clients.map(client => clientRecord(parts, client))),
+    scopes: [
+      ...(await Promise.all(scopes.map(scope => scopeRecord(parts, scope)))),
+      ...(await missingStandardScopes(parts, scopes)),
+    ],
+    providers: await Promise.all(providers.map(provider => providerRecord(parts, provider))),
   }
-  return records
 }
 
-/** The file's scopes, based on standard scopes with the same name; then the missing standard ones. */
-export async function scopeRecords(
+async function clientRecord(parts: RecordParts, registration: ClientRegistration): Promise<ClientRecord> {
+  const {
+    client_secret: _one,
+    client_secret_expires_at: _end,
+    client_secrets: _more,
+    ...metadata
+  } = registration
+  const { client_id: clientId } = registration
+  const stored = await parts.storage.clients.find(clientId)
+  const secrets = await storedSecrets(parts, clientSecretEntries(registration), stored?.secrets ?? [])
+  return { clientId, metadata: toJson(metadata), secrets }
+}
+
+/** A scope with the name of a standard scope is based on it. */
+async function scopeRecord(
   parts: RecordParts,
+  { secrets: entries, ...metadata }: ScopeRegistration,
+): Promise<ScopeRecord> {
+  const stored = await parts.storage.scopes.find(metadata.name)
+  const secrets = await storedSecrets(parts, secretEntries(entries), stored?.secrets ?? [])
+  return { name: metadata.name, metadata: toJson(metadata), secrets }
+}
+
+/** Those that are neither stored nor in the document. */
+async function missingStandardScopes(
+  { storage }: RecordParts,
   wanted: readonly ScopeRegistration[],
 ): Promise<readonly ScopeRecord[]> {
-  const records: ScopeRecord[] = []
-  for (const { secrets: entries, ...metadata } of wanted) {
-    const stored = await parts.storage.scopes.find(metadata.name)
-    const secrets = await storedSecrets(parts, secretEntries(entries), stored?.secrets ?? [])
-    records.push({ name: metadata.name, metadata: toJson(metadata), secrets })
-  }
-  for (const standard of standardScopes) {
-    const name = scopeNameSchema.parse(standard.name)
-    if (records.some(record => record.name === name) || (await parts.storage.scopes.find(name)) !== null)
-      continue
-    records.push(standardScopeRecord(standard.name))
-  }
-  return records
+  const records = standardScopes
+    .map(({ name }) => standardScopeRecord(name))
+    .filter(({ name }) => !wanted.some(scope => scope.name === name))
+  const stored = await Promise.all(records.map(({ name }) => storage.scopes.find(name)))
+  return records.filter((_record, index) => stored[index] === null)
 }
 
 /** A standard scope with its defaults. */
@@ -109,28 +122,21 @@ async function storedSecrets(
 }
 
 /** As the store writes it: fields that were not given are left out. */
-function toJson(metadata: Readonly<Record<string, unknown>>): JsonValue {
+export function toJson(metadata: object): JsonValue {
   return JSON.parse(JSON.stringify(metadata))
 }
 
-export async function providerRecords(
-  parts: RecordParts,
-  wanted: readonly ProviderRecord[],
-): Promise<readonly IdentityProvider[]> {
-  const records: IdentityProvider[] = []
-  for (const provider of wanted) {
-    const stored = await parts.storage.providers.find(provider.scheme)
-    records.push({
-      scheme: provider.scheme,
-      displayName: provider.display_name ?? provider.scheme,
-      issuer: provider.issuer,
-      clientId: provider.client_id,
-      clientSecret: sealedSecret(parts, provider, stored?.clientSecret ?? null),
-      domains: provider.domains.map(domain => domain.toLowerCase()),
-      enabled: provider.enabled,
-    })
+async function providerRecord(parts: RecordParts, provider: ProviderRecord): Promise<IdentityProvider> {
+  const stored = await parts.storage.providers.find(provider.scheme)
+  return {
+    scheme: provider.scheme,
+    displayName: provider.display_name ?? provider.scheme,
+    issuer: provider.issuer,
+    clientId: provider.client_id,
+    clientSecret: sealedSecret(parts, provider, stored?.clientSecret ?? null),
+    domains: provider.domains.map(domain => domain.toLowerCase()),
+    enabled: provider.enabled,
   }
-  return records
 }
 
 /** Sealing is different each time, so an unchanged secret keeps the text it was sealed to. */

@@ -9,7 +9,7 @@ import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/json-text.ts'
 import type { Keepers } from './configured-records.ts'
 import { demoConfiguration } from './demo.ts'
-import { imitatedNames, reservedNames, unknownGrants, wrongClaims } from './document-problems.ts'
+import { documentProblems, wrongClaims } from './document-problems.ts'
 import { passwordProblems } from './user-records.ts'
 
 export type LoadedConfiguration = {
@@ -39,9 +39,8 @@ export async function loadConfiguration(
   if (configFile !== null) {
     const document = await readDocument(configFile)
     const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
-    const grants = customGrants === undefined ? [] : unknownGrants(document, customGrants)
-    const names = [...reservedNames(document), ...imitatedNames(document, siteName)]
-    const more = [...names, ...grants, ...wrongClaims(document), ...passwords]
+    const names = documentProblems(document, { siteName, customGrants })
+    const more = [...names, ...wrongClaims(document), ...passwords]
     return { source: 'file', configuration: check(document, configFile, more) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }

@@ -1,27 +1,19 @@
 /** What applying a configuration document would change, found without changing anything. */
 import { z } from 'zod'
 import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
-import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
+import type { ClientRecord, ConfigurationChanges, ScopeRecord } from '#lib/ports/configuration-store.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
-import type {
-  ClientRegistration,
-  ConfigurationFile,
-  ScopeRegistration,
-} from '#lib/protocol/registration/configuration-file.ts'
+import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import {
-  type ProviderRecord,
-  providerSecretContext,
-  type UserRecord,
-} from '#lib/protocol/registration/records.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminCall } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
-import { clientRecords, type RecordParts, scopeRecords } from './configured-records.ts'
+import { type RecordParts, registrationRecords, toJson } from './configured-records.ts'
 import { providerDocument, userDocument } from './export-configuration.ts'
-import { userRecords } from './user-records.ts'
+import { type ConfiguredUser, userRecords } from './user-records.ts'
 
 const differenceSchema = z.object({
   field: z.string(),
@@ -103,9 +95,9 @@ function planOf(
 }
 
 /** What must not differ when it is applied. */
-function factsOf({ kind, id, isIdMade = false, expected, after }: PlannedItem): JsonValue {
-  if (!isIdMade || !isRecord(after)) return [kind, id, expected.version, after]
-  return [kind, null, expected.version, { ...after, sub: null }]
+function factsOf({ kind, id, isIdMade = false, expected: { version }, after }: PlannedItem): JsonValue {
+  if (!isIdMade || !isRecord(after)) return [kind, id, version, after]
+  return [kind, null, version, { ...after, sub: null }]
 }
 
 type PlannedItem = {
@@ -127,21 +119,22 @@ type PlannedItem = {
  * guess passwords by comparing (AD-03).
  */
 async function plannedItems(
-  ports: AdminPorts,
+  { secretKeeper, ...ports }: AdminPorts,
   document: ConfigurationFile,
   isDryRun: boolean,
 ): Promise<readonly PlannedItem[]> {
-  const parts = isDryRun ? { ...recordParts(ports), ...hashingNothing } : recordParts(ports)
-  const items: PlannedItem[] = []
-  for (const client of document.clients) items.push(await clientItem(ports, parts, client))
-  for (const scope of document.scopes) items.push(await scopeItem(ports, parts, scope))
-  for (const user of document.users) items.push(await userItem(ports, parts, user))
-  for (const provider of document.identity_providers) items.push(await providerItem(ports, provider))
-  return items
-}
-
-function recordParts({ secretKeeper, ...ports }: AdminPorts): RecordParts {
-  return { ...ports, secrets: secretKeeper, storage: ports }
+  // A given secret of a provider is sealed again, so the stored one need not be opened
+  const storage = { ...ports, providers: { find: async () => null } }
+  const parts: RecordParts = { ...ports, storage, secrets: secretKeeper, ...(isDryRun ? hashingNothing : {}) }
+  const records = await registrationRecords(parts, document)
+  const isNamed = ({ name }: ScopeRecord) => document.scopes.some(scope => scope.name === name)
+  const users = await userRecords(parts, document.users)
+  return Promise.all([
+    ...records.clients.map(record => clientItem(ports, record)),
+    ...records.scopes.filter(isNamed).map(record => scopeItem(ports, record)),
+    ...users.map(user => userItem(ports, document, user)),
+    ...records.providers.map(record => providerItem(ports, record)),
+  ])
 }
 
 const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
@@ -154,67 +147,55 @@ const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
   secrets: { digests: async secrets => secrets.map(() => '') },
 }
 
-async function clientItem(
-  ports: AdminPorts,
-  parts: RecordParts,
-  registration: ClientRegistration,
-): Promise<PlannedItem> {
-  const clientId = registration.client_id
-  const stored = await ports.adminLists.client(clientId)
-  const [record] = await clientRecords(parts, [registration])
-  if (record === undefined) throw new Error('a registration gives one record')
-  const setsSecrets = record.secrets.length > 0
-  const secrets = setsSecrets ? record.secrets : (stored?.secrets ?? [])
-  const isPublic = registration.token_endpoint_auth_method === 'none'
+type StoredPorts = Pick<AdminPorts, 'adminLists'>
+
+async function clientItem({ adminLists }: StoredPorts, record: ClientRecord): Promise<PlannedItem> {
+  const stored = await adminLists.client(record.clientId)
+  const after = clientMetadataSchema.parse(record.metadata)
+  const secrets = record.secrets.length > 0 ? record.secrets : (stored?.secrets ?? [])
+  const isPublic = after.token_endpoint_auth_method === 'none'
   return {
     kind: 'client',
-    id: clientId,
-    before: stored === null ? null : filled(clientMetadataSchema.parse(stored.metadata)),
-    after: filled(clientMetadataSchema.parse(record.metadata)),
-    setsSecrets,
+    id: record.clientId,
+    before: stored && toJson(clientMetadataSchema.parse(stored.metadata)),
+    after: toJson(after),
+    setsSecrets: record.secrets.length > 0,
     note: secrets.length === 0 && !isPublic ? 'It has no secret yet: add one afterwards.' : null,
-    expected: { kind: 'client', id: clientId, version: stored?.version ?? 0 },
+    expected: { kind: 'client', id: record.clientId, version: stored?.version ?? 0 },
     put: { clients: [{ ...record, secrets }] },
   }
 }
 
-async function scopeItem(
-  ports: AdminPorts,
-  parts: RecordParts,
-  registration: ScopeRegistration,
-): Promise<PlannedItem> {
-  const { name } = registration
-  const stored = await ports.adminLists.scope(name)
-  const record = (await scopeRecords(parts, [registration])).find(it => it.name === name)
-  if (record === undefined) throw new Error('a registration gives one record')
-  const setsSecrets = record.secrets.length > 0
+async function scopeItem({ adminLists }: StoredPorts, record: ScopeRecord): Promise<PlannedItem> {
+  const stored = await adminLists.scope(record.name)
+  const secrets = record.secrets.length > 0 ? record.secrets : (stored?.secrets ?? [])
   return {
     kind: 'scope',
-    id: name,
-    before: stored === null ? null : filled(scopeMetadataSchema.parse(stored.metadata)),
-    after: filled(scopeMetadataSchema.parse(record.metadata)),
-    setsSecrets,
+    id: record.name,
+    before: stored && toJson(scopeMetadataSchema.parse(stored.metadata)),
+    after: toJson(scopeMetadataSchema.parse(record.metadata)),
+    setsSecrets: record.secrets.length > 0,
     note: null,
-    expected: { kind: 'scope', id: name, version: stored?.version ?? 0 },
-    put: { scopes: [{ ...record, secrets: setsSecrets ? record.secrets : (stored?.secrets ?? []) }] },
+    expected: { kind: 'scope', id: record.name, version: stored?.version ?? 0 },
+    put: { scopes: [{ ...record, secrets }] },
   }
 }
 
-async function userItem(ports: AdminPorts, parts: RecordParts, user: UserRecord): Promise<PlannedItem> {
-  const [configured] = await userRecords(parts, [user])
-  if (configured === undefined) throw new Error('a user gives one record')
-  const { keepsPassword: _none, ...record } = configured.record
-  const stored = await ports.adminLists.user(record.subject)
-  const { passwordHash, mustChangePassword } =
-    user.password === undefined && stored !== null ? stored : record
+async function userItem(
+  { adminLists }: StoredPorts,
+  document: ConfigurationFile,
+  { record: { keepsPassword: _none, ...record }, password }: ConfiguredUser,
+): Promise<PlannedItem> {
+  const stored = await adminLists.user(record.subject)
+  const { passwordHash, mustChangePassword } = password === null && stored !== null ? stored : record
   const changed = { ...record, passwordHash, mustChangePassword }
   return {
     kind: 'user',
     id: record.subject,
-    isIdMade: stored === null && user.sub === undefined,
+    isIdMade: stored === null && !document.users.some(({ sub }) => sub === record.subject),
     before: stored && userDocument(stored),
     after: userDocument(changed),
-    setsSecrets: user.password !== undefined,
+    setsSecrets: password !== null,
     note:
       passwordHash === null
         ? 'The user has no password: reset it, or let the user sign in with an identity provider.'
@@ -224,26 +205,21 @@ async function userItem(ports: AdminPorts, parts: RecordParts, user: UserRecord)
   }
 }
 
-async function providerItem(ports: AdminPorts, given: ProviderRecord): Promise<PlannedItem> {
-  const { scheme, client_secret: secret } = given
-  const stored = (await ports.adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
+async function providerItem(
+  { adminLists }: StoredPorts,
+  { clientSecret: given, ...record }: IdentityProvider,
+): Promise<PlannedItem> {
+  const { scheme } = record
+  const stored = (await adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
   // AD-05: changing the issuer of a provider must not reveal its secret to the new issuer
-  const kept = stored?.issuer === given.issuer ? stored.clientSecret : null
-  const provider = {
-    scheme,
-    displayName: given.display_name ?? scheme,
-    issuer: given.issuer,
-    clientId: given.client_id,
-    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretContext(scheme)),
-    domains: given.domains.map(domain => domain.toLowerCase()),
-    enabled: given.enabled,
-  }
+  const kept = stored?.issuer === record.issuer ? stored.clientSecret : null
+  const provider = { ...record, clientSecret: given ?? kept }
   return {
     kind: 'provider',
     id: scheme,
     before: stored && providerDocument(stored),
     after: providerDocument(provider),
-    setsSecrets: secret !== null,
+    setsSecrets: given !== null,
     note: provider.clientSecret === null ? missingSecret(stored) : null,
     expected: { kind: 'provider', id: scheme, version: stored?.version ?? 0 },
     put: { providers: [provider] },
@@ -254,8 +230,4 @@ function missingSecret(stored: { readonly clientSecret: string | null } | null):
   return (stored?.clientSecret ?? null) === null
     ? 'It has no secret: add one unless it is a public client.'
     : 'The issuer has changed, so the stored secret cannot be used: add the secret of the new issuer.'
-}
-
-function filled(read: object): JsonValue {
-  return JSON.parse(JSON.stringify(read))
 }

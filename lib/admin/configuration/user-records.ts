@@ -146,7 +146,7 @@ const configuredPasswordSchema = z.object({
 
 type ConfiguredPassword = z.infer<typeof configuredPasswordSchema>
 
-type ConfiguredUser = {
+export type ConfiguredUser = {
   readonly record: UserToPut
   /** The password of the document; `null` without one. */
   readonly password: ConfiguredPassword | null
