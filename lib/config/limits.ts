@@ -134,9 +134,9 @@ export const liveAtOnce = {
   /** Codes of one user for one client. */
   codes: 20,
   /** Unanswered authorization requests of one browser. */
-  waitingRequests: 30,
+  pendingRequestsOfBrowser: 30,
   /** Authorization requests of all browsers, answered or not, until they expire. */
-  allRequests: 100_000,
+  pendingRequests: 100_000,
   /** After this number of new requests each process compares the total with the limit. */
   requestsBetweenChecks: 1000,
 } as const

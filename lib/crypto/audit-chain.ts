@@ -18,20 +18,10 @@ export function createAuditHash(masterKey: Buffer): AuditHash {
 }
 
 /** Every column, in a fixed order. */
-function covered(row: Omit<AuditRow, 'hash'>): readonly unknown[] {
-  return [
-    row.seq,
-    row.time.toISOString(),
-    row.action,
-    row.actor,
-    row.actorRole,
-    row.targetKind,
-    row.targetId,
-    row.before,
-    row.after,
-    row.requestId,
-    row.address,
-  ]
+function covered({ seq, time, action, ...row }: Omit<AuditRow, 'hash'>): readonly unknown[] {
+  const { actor, actorRole, targetKind, targetId, before, after, requestId, address } = row
+  const change = [actor, actorRole, targetKind, targetId, before, after]
+  return [seq, time.toISOString(), action, ...change, requestId, address]
 }
 
 export type End = { readonly seq: number; readonly hash: string }

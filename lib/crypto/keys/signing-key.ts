@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
-import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { StoredSigningKey, TokenKind } from '#lib/ports/signing-keys.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 
 /** A stored key with its halves ready for use. The private half is opened at its first signature. */
@@ -18,6 +18,8 @@ export type SigningKey = {
   readonly stored: StoredSigningKey
   readonly publicKey: KeyObject
   readonly privateKey: () => KeyObject
+  /** The encoded headers of the tokens that it signs. */
+  readonly headers: Readonly<Record<TokenKind, string>>
 }
 
 const generate = promisify(generateKeyPair)
@@ -53,7 +55,12 @@ export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): Sign
       })
       return opened
     },
+    headers: { 'at+jwt': header(stored, 'at+jwt'), JWT: header(stored, 'JWT') },
   }
+}
+
+function header({ algorithm, kid }: StoredSigningKey, typ: TokenKind): string {
+  return Buffer.from(JSON.stringify({ alg: algorithm, typ, kid })).toString('base64url')
 }
 
 function generatePair(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {

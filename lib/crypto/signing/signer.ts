@@ -31,7 +31,7 @@ export function createSigner(keys: KeySource, { issuer, clock }: { issuer: strin
     publicKeys: keys.published,
     async sign(claims, kind, algorithm) {
       const key = await keys.active(algorithm)
-      const signingInput = `${encodedHeader(key, kind)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+      const signingInput = `${key.headers[kind]}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
       return `${signingInput}.${await signature(key, signingInput)}`
     },
     async verify(jwt, kind, options = {}) {
@@ -62,21 +62,6 @@ function contentReader(keys: KeySource): ContentReader {
     if (content !== null) known.put(digest, content)
     return content
   }
-}
-
-const headers = new WeakMap<SigningKey, Map<TokenKind, string>>()
-
-/** Made once per key and kind of token. */
-function encodedHeader(key: SigningKey, kind: TokenKind): string {
-  const made = headers.get(key) ?? new Map<TokenKind, string>()
-  headers.set(key, made)
-  const text =
-    made.get(kind) ??
-    Buffer.from(JSON.stringify({ alg: key.stored.algorithm, typ: kind, kid: key.stored.kid })).toString(
-      'base64url',
-    )
-  made.set(kind, text)
-  return text
 }
 
 /** RSA takes a millisecond or more and goes to the thread pool, where each signature can use a separate processor. */

@@ -11,14 +11,16 @@ before(async () => {
 after(() => host.close())
 
 test('LIM-06 requests of all browsers together are bounded, and the newest stay', async () => {
-  const bounds = { allRequests: 10, requestsBetweenChecks: 5 }
+  const bounds = { pendingRequests: 10, requestsBetweenChecks: 5 }
   const pending = createPendingRequests(host.tables, bounds)
   const requests = Array.from({ length: 40 }, (_, index) =>
     samplePendingRequest({ createdAt: later(index), expiresAt: later(index + 3600) }),
   )
   for (const request of requests) {
     await pending.create(request)
-    assert.ok((await host.tables.pendingRequest.count()) < bounds.allRequests + bounds.requestsBetweenChecks)
+    assert.ok(
+      (await host.tables.pendingRequest.count()) < bounds.pendingRequests + bounds.requestsBetweenChecks,
+    )
   }
   const kept = await host.tables.pendingRequest.findMany({ orderBy: { expiresAt: 'asc' } })
   assert.deepEqual(

@@ -5,7 +5,7 @@ import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { changesOne, equals, jsonColumns } from '../rows.ts'
 
-type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
+type Bounds = { readonly pendingRequests: number; readonly requestsBetweenChecks: number }
 
 export const pendingRequestStore: Store<PendingRequests> = {
   create: database => createPendingRequests(database),
@@ -21,7 +21,7 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
       unchecked += 1
       if (unchecked < bounds.requestsBetweenChecks) return
       unchecked = 0
-      await dropOldest(database, bounds.allRequests)
+      await dropOldest(database, bounds.pendingRequests)
     },
     find: async (digest, browser) => {
       const row = await database.pendingRequest.findFirst({
@@ -48,7 +48,7 @@ async function makeRoom(database: Database, { digest, browser, createdAt }: Pend
   const surplus = await database.pendingRequest.findMany({
     where: { browser, finishedAt: null, expiresAt: { gt: createdAt }, digest: { not: digest } },
     orderBy: [{ createdAt: 'desc' }, { digest: 'asc' }],
-    skip: liveAtOnce.waitingRequests - 1,
+    skip: liveAtOnce.pendingRequestsOfBrowser - 1,
     select: { digest: true },
   })
   if (surplus.length === 0) return

@@ -132,7 +132,7 @@ export function signInStateContract(host: () => Host): void {
       assert.ok(await pending().finish(finished.digest, now))
       const others = await created({ createdAt: later(0) })
       const waiting = []
-      for (let index = 1; index <= liveAtOnce.waitingRequests + 3; index += 1)
+      for (let index = 1; index <= liveAtOnce.pendingRequestsOfBrowser + 3; index += 1)
         waiting.push(await created(at(index)))
       const isThere = async ({ digest, browser }: typeof finished) =>
         (await pending().find(digest, browser)) !== null
