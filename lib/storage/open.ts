@@ -3,11 +3,76 @@ import { chmodSync, existsSync } from 'node:fs'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
-import { createRevisionCache, readRevision } from './prisma/configuration/configuration.ts'
+import {
+  adminFlashStore,
+  adminInvitationStore,
+  adminSessionStore,
+} from './prisma/administration/admin-sessions.ts'
+import { createAdminStore } from './prisma/administration/admin-store.ts'
+import { createAdministrators } from './prisma/administration/administrators.ts'
+import { createClients } from './prisma/configuration/clients.ts'
+import {
+  createConfigurationStore,
+  createRevisionCache,
+  readRevision,
+} from './prisma/configuration/configuration.ts'
+import { createIdentityProviders } from './prisma/configuration/identity-providers.ts'
+import { createDatabaseStatus, createMeta } from './prisma/configuration/meta.ts'
+import { createScopes } from './prisma/configuration/scopes.ts'
+import { signingKeyStore } from './prisma/configuration/signing-keys.ts'
+import { aggregateStore } from './prisma/events/aggregates.ts'
+import { eventLogStore } from './prisma/events/event-log.ts'
 import { createUsageMarks } from './prisma/events/usage-marks.ts'
+import { authorizationCodeStore } from './prisma/grants/authorization-codes.ts'
+import { consentStore, grantStore } from './prisma/grants/grants.ts'
+import { revokedTokenStore } from './prisma/grants/revocation.ts'
+import { referenceTokenStore, refreshTokenStore } from './prisma/grants/tokens.ts'
+import { pendingRequestStore } from './prisma/identity/pending-requests.ts'
+import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
+import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
+import { createUsers } from './prisma/identity/users.ts'
+import { createClientLists } from './prisma/lists/clients.ts'
+import { createConsentLists, createGrantLists } from './prisma/lists/grants.ts'
+import { createScopeLists } from './prisma/lists/scopes.ts'
+import { createSessionLists, createUsage } from './prisma/lists/sessions.ts'
+import { createUserLists } from './prisma/lists/users.ts'
 import { purge } from './purge.ts'
 import { takeLease } from './sqlite/sqlite-lease.ts'
-import { createStores } from './stores.ts'
+import type { Store, StoreContext } from './store.ts'
+
+/**
+ * Each store is one file with its rules for the purge, and one line here. The purge follows this order: codes and tokens before
+ * their grants, so that deleting a grant stays small.
+ */
+const stores = {
+  codes: authorizationCodeStore,
+  refreshTokens: refreshTokenStore,
+  referenceTokens: referenceTokenStore,
+  grants: grantStore,
+  revokedTokens: revokedTokenStore,
+  consents: consentStore,
+  users: { create: createUsers },
+  sessions: sessionStore,
+  pendingRequests: pendingRequestStore,
+  externalSignIns: externalSignInStore,
+  partialSignIns: partialSignInStore,
+  rateLimiter: rateLimitStore,
+  clients: { create: createClients },
+  scopes: { create: createScopes },
+  providers: { create: createIdentityProviders },
+  signingKeys: signingKeyStore,
+  meta: { create: createMeta },
+  configuration: { create: createConfigurationStore },
+  adminStore: { create: createAdminStore },
+  administrators: { create: createAdministrators },
+  adminSessions: adminSessionStore,
+  adminInvitations: adminInvitationStore,
+  adminFlashes: adminFlashStore,
+  adminLists: { create: createAdminLists },
+  eventLog: eventLogStore,
+  aggregates: aggregateStore,
+  databaseStatus: { create: createDatabaseStatus },
+} satisfies Readonly<Record<string, Store<object>>>
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>
 
@@ -22,6 +87,7 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     const database = openDatabase(location)
     await readRevision(database)
     const isAlone = lease !== null
+    const rules = Object.values<Store<object>>(stores).flatMap(store => store.purge ?? [])
     const revision = createRevisionCache(database, isAlone)
     return {
       ...createStores(database, { location, isAlone, revision, auditHash }),
@@ -30,7 +96,7 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
         /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
         ping: () => probeWriting(database),
         /** Deletes expired rows and returns their number; erases values that need not be stored until then. */
-        purge: (now: Date) => purge(database, now),
+        purge: (now: Date) => purge(database, rules, now),
         close: async () => {
           await database.$disconnect()
           lease?.release()
@@ -40,6 +106,30 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
   } catch (error) {
     lease?.release()
     throw error
+  }
+}
+
+type Stores = {
+  readonly [Name in keyof typeof stores]: ReturnType<(typeof stores)[Name]['create']>
+}
+
+function createStores(database: Database, context: StoreContext): Stores {
+  const created = Object.entries<Store<object>>(stores).map(
+    ([name, { create }]) => [name, refusingWhenUnavailable(create(database, context))] as const,
+  )
+  // TypeScript knows no type for entries that belong to different names
+  return Object.fromEntries(created) as Stores
+}
+
+function createAdminLists(database: Database) {
+  return {
+    ...createClientLists(database),
+    ...createScopeLists(database),
+    ...createUserLists(database),
+    ...createSessionLists(database),
+    ...createGrantLists(database),
+    ...createConsentLists(database),
+    ...createUsage(database),
   }
 }
 

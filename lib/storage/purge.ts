@@ -5,13 +5,12 @@ import { hourOf } from '#lib/protocol/time.ts'
 import type { Database } from './database.ts'
 import { purgedAt, setMeta } from './prisma/configuration/meta.ts'
 import { aggregateInsertions } from './prisma/events/aggregates.ts'
-import type { Sweep } from './store.ts'
-import { purgeRules } from './stores.ts'
+import type { PurgeRule, Sweep } from './store.ts'
 
 /** Returns how many rows were deleted, and stores the counts and the time. Other requests run between the batches. */
-export async function purge(database: Database, now: Date): Promise<number> {
+export async function purge(database: Database, rules: readonly PurgeRule[], now: Date): Promise<number> {
   const removed: { readonly label: string; readonly count: number }[] = []
-  for (const [label, sweep] of purgeRules) {
+  for (const [label, sweep] of rules) {
     const count = await sweepAll(database, sweep, now)
     if (label !== null && count > 0) removed.push({ label, count })
   }

@@ -1,4 +1,4 @@
-/** What a store is created from, and the rows that it leaves for the purge. `stores.ts` lists the stores. */
+/** What a store is created from, and the rows that it leaves for the purge. `open.ts` lists the stores. */
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import type { Database, DatabaseLocation } from './database.ts'
 
