@@ -71,10 +71,14 @@ describe('sessions, grants and consents are separate pages', () => {
     }
   })
 
-  test('access has one row for each user and client, with the name of the client', async () => {
+  test('access has one row for each user and client', async () => {
     const { text } = await owner.get(sessions({ show: 'access', client_id: 'many-0' }))
     assert.equal(rowsIn(text), 1)
-    assert.match((await owner.get(sessions({ show: 'access', ...ofAlice }))).text, />Harbour Ledger<\/a>/)
+  })
+
+  test('access and the page of a user have the name of a client', async () => {
+    for (const path of [sessions({ show: 'access', ...ofAlice }), `/admin/users/${alice.sub}`])
+      assert.match((await owner.get(path)).text, />Harbour Ledger<\/a>/, path)
   })
 
   test('a long list is paged with the same filter', async () => {

@@ -95,7 +95,12 @@ test('/healthz and /readyz report only liveness and readiness', async () => {
   }
 })
 
-describe('LIM-02 every route that reads a body refuses one over the limit', () => {
+describe('LIM-02 every route that reads a body refuses one over the limit and one of another type', () => {
+  const sent = (type: string) => ({
+    'content-type': type,
+    origin: latchkey.issuer,
+    'sec-fetch-site': 'same-origin',
+  })
   for (const path of [
     '/connect/authorize',
     '/connect/userinfo',
@@ -110,14 +115,16 @@ describe('LIM-02 every route that reads a body refuses one over the limit', () =
     '/logout/submit',
   ]) {
     test(`LIM-02 ${path} refuses a body over the limit`, async () => {
-      const headers = {
-        'content-type': 'application/x-www-form-urlencoded',
-        origin: latchkey.issuer,
-        'sec-fetch-site': 'same-origin',
-      }
+      const headers = sent('application/x-www-form-urlencoded')
       const body = `x=${'a'.repeat(1_000_000)}`
       assert.equal((await send(latchkey.issuer, path, { body, headers })).status, 413)
       assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
+    })
+    // These read an access token first
+    if (path === '/connect/userinfo' || path === '/connect/accesstokenvalidation') continue
+    test(`${path} answers 415 to JSON`, async () => {
+      const answer = await send(latchkey.issuer, path, { body: '{}', headers: sent('application/json') })
+      assert.equal(answer.status, 415)
     })
   }
 })
