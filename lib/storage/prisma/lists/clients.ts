@@ -15,7 +15,7 @@ import type { Database } from '../../database.ts'
 import { clientShelves, searchWords } from '../configuration/search-terms.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
 import { clientId, inOrderOf } from '../rows.ts'
-import { counted, pageByTime, pageOf, positionIn } from './page.ts'
+import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
@@ -92,22 +92,19 @@ function listByTime(
   page: PageRequest,
   { by, isDescending }: TimeOrder<'updated' | 'last_used'>,
 ): Promise<Page<ClientRow>> {
-  const isUpdate = by === 'updated'
-  return pageByTime<ClientRow, Prisma.ClientWhereInput>(page, {
+  const byTime = <T>(is: T) => (by === 'updated' ? { updatedAt: is } : { lastUsedAt: is })
+  return pageByTime<ClientRow>(page, {
     isDescending,
-    time: is => (isUpdate ? { updatedAt: is } : { lastUsedAt: is }),
-    id: is => ({ clientId: is }),
-    present: isUpdate ? {} : { lastUsedAt: { not: null } },
-    missing: isUpdate ? null : { lastUsedAt: null },
-    and: (...conditions) => ({ AND: [...conditions] }),
-    or: (...conditions) => ({ OR: [...conditions] }),
-    read: (where, direction, take) =>
-      database.client.findMany({
-        where: { AND: [filteredBy(filter), where] },
-        orderBy: [isUpdate ? { updatedAt: direction } : { lastUsedAt: direction }, { clientId: direction }],
-        take,
-      }),
-    positionOf: row => [isUpdate ? row.updatedAt : row.lastUsedAt, row.clientId],
+    hasUntimed: by === 'last_used',
+    read: walk => {
+      const times = by === 'updated' ? {} : { lastUsedAt: walk.isTimed ? { not: null } : null }
+      return database.client.findMany({
+        where: { AND: [filteredBy(filter), times, restOf(walk, byTime, clientId => ({ clientId }))] },
+        orderBy: [byTime(walk.direction), { clientId: walk.direction }],
+        take: walk.take,
+      })
+    },
+    positionOf: row => [by === 'updated' ? row.updatedAt : row.lastUsedAt, row.clientId],
   })
 }
 

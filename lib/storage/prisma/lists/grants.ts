@@ -10,13 +10,15 @@ import type {
   TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import type { Grant } from '#lib/ports/grants.ts'
-import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import {
+  type Consent as ConsentRow,
+  type Grant as GrantRow,
+  Prisma,
+} from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { consentFromRow, grantFromRow, unexpired } from '../grants/grants.ts'
 import { equals, inOrderOf } from '../rows.ts'
-import { beyond, momentSchema, pageOf, positionIn } from './page.ts'
-
-const positionSchema = z.tuple([momentSchema, z.string()])
+import { pageByTime, type Range, restOf, type TimeWalk } from './page.ts'
 
 export function createGrantLists(database: Database): Pick<AdminLists, 'access' | 'grants' | 'grant'> {
   return {
@@ -63,37 +65,49 @@ type Reading = {
 
 /** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column is in the order. */
 async function listLive(database: Database, { filter, page, now, order }: Reading) {
-  const isDescending = order?.isDescending ?? true
-  const direction = isDescending ? 'desc' : 'asc'
-  const live = liveGrants(filter, now)
-  const position = positionIn(page.after, positionSchema)
-  const rest = position && beyond(...position, isDescending)
-  const rows = await database.grant.findMany({
-    where:
-      rest === null
-        ? live
-        : { AND: [live, { createdAt: rest.upTo }], OR: [{ createdAt: rest.past }, { id: rest.pastId }] },
-    orderBy: [{ revokedAt: direction }, { createdAt: direction }, { id: direction }],
-    take: page.limit + 1,
+  const rows = await pageByTime<GrantRow>(page, {
+    isDescending: order?.isDescending ?? true,
+    read: walk => {
+      const { direction, take } = walk
+      const rest = restOf(
+        walk,
+        createdAt => ({ createdAt }),
+        id => ({ id }),
+      )
+      return database.grant.findMany({
+        where: { AND: [liveGrants(filter, now), rest] },
+        orderBy: [{ revokedAt: direction }, { createdAt: direction }, { id: direction }],
+        take,
+      })
+    },
+    positionOf: row => [row.createdAt, row.id],
   })
-  const { items, next } = pageOf(rows, page.limit, row => [row.createdAt.getTime(), row.id])
-  return { items: items.map(grantFromRow), next }
+  return { ...rows, items: rows.items.map(grantFromRow) }
 }
 
 const newestSchema = z.array(z.object({ id: z.string(), createdAt: z.coerce.date() }))
 
 /** The newest live grant of each user and client. */
 async function listNewestOfEach(database: Database, { filter, page, now, order }: Reading) {
-  const isDescending = order?.isDescending ?? true
-  const direction = isDescending ? Prisma.sql`DESC` : Prisma.sql`ASC`
-  const position = positionIn(page.after, positionSchema)
+  const newest = await pageByTime<z.infer<typeof newestSchema>[number]>(page, {
+    isDescending: order?.isDescending ?? true,
+    read: async walk => newestSchema.parse(await database.$queryRaw(newestOfEach(filter, now, walk))),
+    positionOf: row => [row.createdAt, row.id],
+  })
+  const ids = newest.items.map(({ id }) => id)
+  const rows = await database.grant.findMany({ where: { id: { in: ids } } })
+  return { ...newest, items: inOrderOf(ids, rows, ({ id }) => id).map(grantFromRow) }
+}
+
+function newestOfEach({ subject, clientId }: GrantFilter, now: Date, walk: TimeWalk): Prisma.Sql {
+  const direction = walk.direction === 'desc' ? Prisma.sql`DESC` : Prisma.sql`ASC`
   const conditions = [
     isLive(Prisma.sql`"g"`, now),
-    ...(filter.subject === null ? [] : [Prisma.sql`"g"."subject" = ${filter.subject}`]),
-    ...(filter.clientId === null ? [] : [Prisma.sql`"g"."clientId" = ${filter.clientId}`]),
-    ...(position === null ? [] : [isBeyond(Prisma.sql`"g"`, position, isDescending)]),
+    ...(subject === null ? [] : [Prisma.sql`"g"."subject" = ${subject}`]),
+    ...(clientId === null ? [] : [Prisma.sql`"g"."clientId" = ${clientId}`]),
+    ...restInSql(walk),
   ]
-  const rows = await database.$queryRaw(Prisma.sql`
+  return Prisma.sql`
     SELECT "g"."id", "g"."createdAt" FROM "Grant" AS "g"
     WHERE ${Prisma.join(conditions, ' AND ')} AND NOT EXISTS (
       SELECT 1 FROM "Grant" AS "newer"
@@ -101,12 +115,7 @@ async function listNewestOfEach(database: Database, { filter, page, now, order }
         AND ${isLive(Prisma.sql`"newer"`, now)} AND "newer"."createdAt" >= "g"."createdAt"
         AND ("newer"."createdAt" > "g"."createdAt" OR "newer"."id" > "g"."id"))
     ORDER BY "g"."revokedAt" ${direction}, "g"."createdAt" ${direction}, "g"."id" ${direction}
-    LIMIT ${page.limit + 1}`)
-  const found = newestSchema.parse(rows)
-  const { items, next } = pageOf(found, page.limit, row => [row.createdAt.getTime(), row.id])
-  const ids = items.map(({ id }) => id)
-  const newest = await database.grant.findMany({ where: { id: { in: ids } } })
-  return { items: inOrderOf(ids, newest, ({ id }) => id).map(grantFromRow), next }
+    LIMIT ${walk.take}`
 }
 
 /** `liveGrants` in SQL, for a table of that name. */
@@ -116,11 +125,15 @@ function isLive(table: Prisma.Sql, now: Date): Prisma.Sql {
     WHERE "code"."grantId" = ${table}."id" AND "code"."usedAt" IS NULL AND "code"."expiresAt" <= ${now})`
 }
 
-/** `beyond` in SQL. */
-function isBeyond(table: Prisma.Sql, [time, id]: z.infer<typeof positionSchema>, isDescending: boolean) {
-  const past = isDescending ? Prisma.sql`<` : Prisma.sql`>`
-  return Prisma.sql`${table}."createdAt" ${past}= ${time}
-    AND (${table}."createdAt" ${past} ${time} OR ${table}."id" ${past} ${id})`
+/** `restOf` in SQL. */
+function restInSql({ direction, after }: TimeWalk): readonly Prisma.Sql[] {
+  if (after === null) return []
+  const past = direction === 'desc' ? Prisma.sql`<` : Prisma.sql`>`
+  const { time, id } = after
+  return [
+    Prisma.sql`"g"."createdAt" ${past}= ${time}`,
+    Prisma.sql`("g"."createdAt" ${past} ${time} OR "g"."id" ${past} ${id})`,
+  ]
 }
 
 /** What the users and clients of these grants have altogether. Beyond `countedAtMost` grants the oldest are left out. */
@@ -189,38 +202,31 @@ async function countBy(database: Database, statement: Prisma.Sql): Promise<Reado
   return new Map(rows.map(row => [row.grantId, row.n]))
 }
 
-const consentPositionSchema = z.tuple([momentSchema, z.string(), z.string()])
-
 export function createConsentLists(database: Database): Pick<AdminLists, 'consents'> {
   return {
-    consents: async (filter, { after, limit }, now, order) => {
-      const isDescending = order?.isDescending ?? true
-      const direction = isDescending ? 'desc' : 'asc'
-      const position = positionIn(after, consentPositionSchema)
-      const conditions = [
-        ownedBy(filter),
-        unexpired(now),
-        ...(position === null ? [] : [beyondConsent(position, isDescending)]),
-      ]
-      const rows = await database.consent.findMany({
-        where: { AND: conditions },
-        orderBy: [{ updatedAt: direction }, { subject: direction }, { clientId: direction }],
-        take: limit + 1,
+    consents: async (filter, page, now, order) => {
+      const rows = await pageByTime<ConsentRow>(page, {
+        isDescending: order?.isDescending ?? true,
+        read: walk => {
+          const { direction, take } = walk
+          const rest = restOf(walk, updatedAt => ({ updatedAt }), consentsPast)
+          return database.consent.findMany({
+            where: { AND: [ownedBy(filter), unexpired(now), rest] },
+            orderBy: [{ updatedAt: direction }, { subject: direction }, { clientId: direction }],
+            take,
+          })
+        },
+        positionOf: row => [row.updatedAt, `${row.subject} ${row.clientId}`],
       })
-      const page = pageOf(rows, limit, row => [row.updatedAt.getTime(), row.subject, row.clientId])
-      return { ...page, items: page.items.map(consentFromRow) }
+      return { ...rows, items: rows.items.map(consentFromRow) }
     },
   }
 }
 
-function beyondConsent(
-  [time, subject, clientId]: z.infer<typeof consentPositionSchema>,
-  isDescending: boolean,
-) {
-  const { upTo, past, pastId } = beyond(time, subject, isDescending)
-  const pastClient = beyond(time, clientId, isDescending).pastId
-  return {
-    updatedAt: upTo,
-    OR: [{ updatedAt: past }, { subject: pastId }, { subject, clientId: pastClient }],
-  }
+/** `is` has the position of a consent: its subject, which contains no blank, and its client. */
+function consentsPast(is: Range<string>) {
+  const [isBefore, position] = 'lt' in is ? [true, is.lt] : [false, is.gt]
+  const past = (value: string) => (isBefore ? { lt: value } : { gt: value })
+  const [subject = '', ...clientId] = position.split(' ')
+  return { OR: [{ subject: past(subject) }, { subject, clientId: past(clientId.join(' ')) }] }
 }

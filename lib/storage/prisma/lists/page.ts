@@ -30,68 +30,76 @@ const jsonSchema = z.string().transform((text, context): unknown => {
   }
 })
 
-/** A moment in a position. */
-export const momentSchema = z
-  .int()
-  .min(0)
-  .max(8_640_000_000_000_000)
-  .transform(milliseconds => new Date(milliseconds))
+const timePositionSchema = z.tuple([
+  z
+    .int()
+    .min(0)
+    .max(8_640_000_000_000_000)
+    .transform(milliseconds => new Date(milliseconds))
+    .nullable(),
+  z.string(),
+])
 
-const timePositionSchema = z.tuple([momentSchema.nullable(), z.string()])
+export type Range<T> = { readonly lt: T } | { readonly gt: T }
 
-/**
- * What lies beyond a position in the order of a time, then of an id: rows `upTo` this time which are `past` it, or have
- * an id `pastId`. NOTE: without `upTo` a database reads its index from the beginning.
- */
-export function beyond(time: Date, id: string, isDescending: boolean) {
-  return isDescending
-    ? { upTo: { lte: time }, past: { lt: time }, pastId: { lt: id } }
-    : { upTo: { gte: time }, past: { gt: time }, pastId: { gt: id } }
+/** A part of a list in the order of a time, then of an id, both in this direction. */
+export type TimeWalk = {
+  readonly direction: 'asc' | 'desc'
+  readonly take: number
+  /** `false`: the rows without this time, in the order of their ids. */
+  readonly isTimed: boolean
+  /** Where the page before ended; `null` at the beginning. */
+  readonly after: { readonly time: Date | null; readonly id: string } | null
 }
 
-/** `W`: a condition of the table. */
-type TimeSorted<T, W> = {
+type TimeSorted<T> = {
   readonly isDescending: boolean
-  readonly time: (is: TimeRange) => W
-  readonly id: (is: { readonly lt: string } | { readonly gt: string }) => W
-  /** Rows with a time. */
-  readonly present: W
-  /** Rows without one; `null`: every row has one. */
-  readonly missing: W | null
-  readonly and: (...conditions: readonly W[]) => W
-  readonly or: (...conditions: readonly W[]) => W
-  /** In the order of the time, then of the id, both in this direction. */
-  readonly read: (where: W, direction: 'asc' | 'desc', take: number) => Promise<readonly T[]>
+  /** Whether rows may be without this time. */
+  readonly hasUntimed?: boolean
+  readonly read: (walk: TimeWalk) => Promise<readonly T[]>
   readonly positionOf: (row: T) => readonly [time: Date | null, id: string]
 }
 
-type TimeRange =
-  | { readonly lt: Date }
-  | { readonly gt: Date }
-  | { readonly lte: Date }
-  | { readonly gte: Date }
-
 /** A page in the order of a time. NOTE: two reads, since databases do not agree on where rows without a time are sorted. */
-export async function pageByTime<T, W>(
+export async function pageByTime<T>(
   { after, limit }: PageRequest,
-  { isDescending, time, id, present, missing, and, or, read, positionOf }: TimeSorted<T, W>,
+  { isDescending, hasUntimed = false, read, positionOf }: TimeSorted<T>,
 ): Promise<Page<T>> {
   const direction = isDescending ? 'desc' : 'asc'
-  const position = positionIn(after, timePositionSchema)
-  const [lastTime, lastId] = position ?? [null, '']
-  const rest = lastTime && beyond(lastTime, lastId, isDescending)
-  const timedRest =
-    rest === null ? present : and(present, time(rest.upTo), or(time(rest.past), id(rest.pastId)))
-  const isPastTimes = position !== null && lastTime === null
-  const timed = isPastTimes ? [] : await read(timedRest, direction, limit + 1)
-  const isFull = missing === null || timed.length > limit
-  const pastId = isDescending ? { lt: lastId } : { gt: lastId }
-  const without = missing !== null && isPastTimes ? and(missing, id(pastId)) : missing
-  const others = isFull || without === null ? [] : await read(without, direction, limit + 1 - timed.length)
+  const [time, id] = positionIn(after, timePositionSchema) ?? [null, null]
+  const position = id === null ? null : { time, id }
+  const isPastTimes = position !== null && time === null
+  const timed = isPastTimes ? [] : await read({ direction, take: limit + 1, isTimed: true, after: position })
+  const others =
+    !hasUntimed || timed.length > limit
+      ? []
+      : await read({
+          direction,
+          take: limit + 1 - timed.length,
+          isTimed: false,
+          after: isPastTimes ? position : null,
+        })
   return pageOf([...timed, ...others], limit, row => {
     const [at, key] = positionOf(row)
     return [at === null ? null : at.getTime(), key]
   })
+}
+
+/**
+ * The condition for rows that a walk has not reached; `time` and `id` are conditions of the table. NOTE: the first of its
+ * parts follows from the others, but without it a database reads its index from the beginning.
+ */
+export function restOf<T, I>(
+  { direction, after }: TimeWalk,
+  time: (is: Range<Date> | { readonly lte: Date } | { readonly gte: Date }) => T,
+  id: (is: Range<string>) => I,
+): { AND?: (T | I)[]; OR?: (T | I)[] } {
+  if (after === null) return {}
+  const past = <V>(value: V) => (direction === 'desc' ? { lt: value } : { gt: value })
+  const pastId = id(past(after.id))
+  if (after.time === null) return { AND: [pastId] }
+  const upTo = direction === 'desc' ? { lte: after.time } : { gte: after.time }
+  return { AND: [time(upTo)], OR: [time(past(after.time)), pastId] }
 }
 
 /** What was found among at most `countedAtMost + 1` rows. */

@@ -1,14 +1,6 @@
 /** Live browser sessions in the order of their last use or of their sign-in. */
-import { z } from 'zod'
 import { countedAtMost, lifetimeSeconds } from '#lib/config/limits.ts'
-import type {
-  AdminLists,
-  Counted,
-  GrantFilter,
-  PageRequest,
-  SessionFilter,
-  TimeOrder,
-} from '#lib/ports/admin-lists.ts'
+import type { AdminLists, Counted, GrantFilter, SessionFilter, TimeOrder } from '#lib/ports/admin-lists.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
@@ -16,9 +8,7 @@ import { unexpired } from '../grants/grants.ts'
 import { sessionFromRow } from '../identity/sessions.ts'
 import { equals, subjectId } from '../rows.ts'
 import { liveGrants, ownedBy } from './grants.ts'
-import { beyond, counted, momentSchema, pageOf, positionIn } from './page.ts'
-
-const positionSchema = z.tuple([momentSchema, z.string()])
+import { counted, pageByTime, restOf, type TimeWalk } from './page.ts'
 
 type SessionOrder = TimeOrder<'last_active' | 'signed_in'>
 const latestUsedFirst: SessionOrder = { by: 'last_active', isDescending: true }
@@ -27,12 +17,17 @@ export function createSessionLists(database: Database): Pick<AdminLists, 'sessio
   return {
     sessions: async (filter, page, now, order) => {
       const sorted = order ?? latestUsedFirst
-      const read = (isPersistent: boolean) =>
-        readOfKind(database, { filter, page, now, sorted, isPersistent })
-      const [temporary, persistent] = await Promise.all([read(false), read(true)])
-      const rows = inOrder([...temporary, ...persistent], sorted)
-      const { items, next } = pageOf(rows, page.limit, row => [timeOf(row, sorted).getTime(), row.digest])
-      return { items: items.map(sessionFromRow), next }
+      const rows = await pageByTime(page, {
+        isDescending: sorted.isDescending,
+        read: async walk => {
+          const kinds = [false, true].map(isPersistent =>
+            readWalk(database, walk, { sorted, live: liveSessions(filter, isPersistent, now) }),
+          )
+          return inOrder((await Promise.all(kinds)).flat(), sorted)
+        },
+        positionOf: row => [timeOf(row, sorted), row.digest],
+      })
+      return { ...rows, items: rows.items.map(sessionFromRow) }
     },
     sessionOwner: async sessionId => {
       const row = await database.session.findFirst({ where: { sessionId: equals(sessionId) } })
@@ -52,31 +47,15 @@ function liveSessions(filter: SessionFilter, isPersistent: boolean, now: Date) {
   }
 }
 
-type Reading = {
-  readonly filter: SessionFilter
-  readonly page: PageRequest
-  readonly now: Date
-  readonly sorted: SessionOrder
-  readonly isPersistent: boolean
-}
+type Reading = { readonly sorted: SessionOrder; readonly live: ReturnType<typeof liveSessions> }
 
 /** NOTE: each kind by itself is one walk along its index; together, those that are dead by idling would lie between. */
-function readOfKind(
-  database: Database,
-  { filter, page, now, sorted, isPersistent }: Reading,
-): Promise<SessionRow[]> {
-  const direction = sorted.isDescending ? 'desc' : 'asc'
+function readWalk(database: Database, walk: TimeWalk, { sorted, live }: Reading): Promise<SessionRow[]> {
   const byTime = <T>(is: T) => (sorted.by === 'signed_in' ? { authenticatedAt: is } : { lastSeenAt: is })
-  const live = liveSessions(filter, isPersistent, now)
-  const position = positionIn(page.after, positionSchema)
-  const rest = position && beyond(...position, sorted.isDescending)
   return database.session.findMany({
-    where:
-      rest === null
-        ? live
-        : { AND: [live, byTime(rest.upTo)], OR: [byTime(rest.past), { digest: rest.pastId }] },
-    orderBy: [byTime(direction), { digest: direction }],
-    take: page.limit + 1,
+    where: { AND: [live, restOf(walk, byTime, digest => ({ digest }))] },
+    orderBy: [byTime(walk.direction), { digest: walk.direction }],
+    take: walk.take,
   })
 }
 

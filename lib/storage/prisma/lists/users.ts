@@ -15,7 +15,7 @@ import type { Database } from '../../database.ts'
 import { foldedText, phoneDigits, searchWords, userShelves } from '../configuration/search-terms.ts'
 import { userFromRow } from '../identity/users.ts'
 import { claims, inOrderOf, providerScheme, subjectId } from '../rows.ts'
-import { counted, pageByTime, pageOf, positionIn } from './page.ts'
+import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
@@ -75,25 +75,19 @@ async function listByTime(
   page: PageRequest,
   { by, isDescending }: TimeOrder<'created' | 'last_sign_in'>,
 ): Promise<Page<ListedUser>> {
-  const isCreation = by === 'created'
-  const rows = await pageByTime<UserRow, Prisma.UserWhereInput>(page, {
+  const byTime = <T>(is: T) => (by === 'created' ? { createdAt: is } : { lastSignInAt: is })
+  const rows = await pageByTime<UserRow>(page, {
     isDescending,
-    time: is => (isCreation ? { createdAt: is } : { lastSignInAt: is }),
-    id: is => ({ subject: is }),
-    present: isCreation ? {} : { lastSignInAt: { not: null } },
-    missing: isCreation ? null : { lastSignInAt: null },
-    and: (...conditions) => ({ AND: [...conditions] }),
-    or: (...conditions) => ({ OR: [...conditions] }),
-    read: (where, direction, take) =>
-      database.user.findMany({
-        where: { AND: [enabledAs(filter), where] },
-        orderBy: [
-          isCreation ? { createdAt: direction } : { lastSignInAt: direction },
-          { subject: direction },
-        ],
-        take,
-      }),
-    positionOf: row => [isCreation ? row.createdAt : row.lastSignInAt, row.subject],
+    hasUntimed: by === 'last_sign_in',
+    read: walk => {
+      const times = by === 'created' ? {} : { lastSignInAt: walk.isTimed ? { not: null } : null }
+      return database.user.findMany({
+        where: { AND: [enabledAs(filter), times, restOf(walk, byTime, subject => ({ subject }))] },
+        orderBy: [byTime(walk.direction), { subject: walk.direction }],
+        take: walk.take,
+      })
+    },
+    positionOf: row => [by === 'created' ? row.createdAt : row.lastSignInAt, row.subject],
   })
   return { ...rows, items: rows.items.map(listed) }
 }
