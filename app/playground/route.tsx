@@ -147,7 +147,7 @@ function StartForm({
         value={flow ?? ''}
         options={flowsOf(client).map(name => [name, t(`playground.flows.${name}`)] as const)}
       />
-      <fieldset className="checks">
+      <fieldset className="check-columns">
         <legend>{t('playground.scopes')}</legend>
         {client.scopes.map(scope => (
           <label className="check" key={scope}>

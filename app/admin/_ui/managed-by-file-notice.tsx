@@ -3,14 +3,13 @@ import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { AdminPage } from '../admin-page.tsx'
 
 const words = {
-  clients: { thing: 'client', start: 'resets it, including secrets', change: 'it' },
-  scopes: { thing: 'scope', start: 'resets it, including secrets', change: 'it' },
-  providers: { thing: 'provider', start: 'resets it, including its secret', change: 'it' },
+  clients: { thing: 'client', start: 'resets it, including its secrets' },
+  scopes: { thing: 'scope', start: 'resets it, including its secrets' },
+  providers: { thing: 'provider', start: 'resets it, including its secret' },
   // A renamed user without a `sub` in the file is no longer found by the file
   users: {
     thing: 'user',
-    start: 'resets claims and lock, and the password if it changed in the file',
-    change: 'those and the user name',
+    start: 'resets the claims and the lock, and the password if it changed in the file',
   },
 } as const
 
@@ -23,15 +22,15 @@ type ManagedByFileNoticeProps = {
 export async function ManagedByFileNotice({ page, kind, id }: ManagedByFileNoticeProps) {
   const source = await managedBy(page.ports.meta, kind, id)
   if (source === null) return null
-  const { thing, start, change } = words[kind]
+  const { thing, start } = words[kind]
   return (
     <p className="small muted">
       {source === 'demo' ? (
-        `This ${thing} belongs to the demo: the next start ${start}.`
+        `This ${thing} belongs to the demo. The next start ${start}.`
       ) : (
         <>
-          This {thing} is from the file in <code className="mono">LATCHKEY_CONFIG</code>: the next start{' '}
-          {start}. Also change {change} there.
+          This {thing} is defined in the file of <code className="mono">LATCHKEY_CONFIG</code>. The next start{' '}
+          {start}. To keep a change, make it in the file as well.
         </>
       )}
     </p>

@@ -34,7 +34,7 @@ async function AdministratorsPage(page: AdminPage) {
       <NewInvitation answer={page.oneTimeResult} />
       <AdministratorTable administrators={administrators} self={page.actor.subject} now={page.now} />
       {invitations.length > 0 && (
-        <Section title="Open invitations" description="Links that were not used yet.">
+        <Section title="Open invitations" description="Links that have not been used yet.">
           <InvitationTable page={page} invitations={invitations} />
         </Section>
       )}

@@ -49,7 +49,7 @@ function columns(self: string, now: Date): readonly Column<ListedAdministrator>[
     { name: 'Kind', cell: ({ kind }) => (kind === 'client' ? 'Client' : 'User') },
     { name: 'Role', cell: ({ role }) => roleNames[role].name },
     { name: 'Last seen', cell: row => <TimeAgo at={row.last_seen_at} now={now} /> },
-    { name: 'Since', cell: row => <TimeAgo at={row.created_at} now={now} /> },
+    { name: 'Added', cell: row => <TimeAgo at={row.created_at} now={now} /> },
   ]
 }
 

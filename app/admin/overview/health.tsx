@@ -97,7 +97,7 @@ function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> &
 function Changes({ health: { audit }, now }: { readonly health: Health; readonly now: Date }) {
   const { check, changes, isOverdue } = audit
   if (changes === 0) return 'No changes yet'
-  if (check === null) return `${numberText(changes)}; verified within a minute`
+  if (check === null) return `${numberText(changes)} recorded; first verification within a minute`
   if (check.found.kind === 'broken')
     return (
       <>

@@ -58,11 +58,14 @@ export function eventFilterOf(label: string): Readonly<Record<string, string>> {
   return Object.hasOwn(providerFailures, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
-/** A counted reason as a sentence. */
+/** A counted reason as a sentence. The name of a parameter at its beginning stays as it is. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'Too many failed attempts'
-  return providerFailures[label] ?? capitalised(reasonWords(label))
+  const known = providerFailures[label]
+  if (known !== undefined) return known
+  const words = reasonWords(label).replace(/^its /, 'the ')
+  return /^[a-z]+_/.test(words) ? words : capitalised(words)
 }
 
 /** The most frequent sign-in method. */

@@ -43,7 +43,7 @@ export function CredentialFields({ state: { text, check, error }, stored }: Prov
         label={stored?.has_secret ? 'New client secret' : providerLabels.client_secret}
         help={
           stored?.has_secret
-            ? 'A secret is stored, encrypted; it cannot be shown. Empty: it is kept.'
+            ? 'The stored secret is encrypted and cannot be shown. Leave it empty to keep it.'
             : 'Stored encrypted; it cannot be shown again.'
         }
         type="password"
@@ -66,7 +66,7 @@ export function ReachFields({ state: { text, check }, stored }: ProviderFieldsPr
     <>
       <TextArea
         {...text('domains', stored?.domains.join('\n') ?? '')}
-        help="One per line. Users who enter such an email address are sent there; a domain leads to one provider."
+        help="One per line. Users with such an email address sign in at this provider. Each domain can belong to one provider only."
         rows={Math.min(8, (stored?.domains.length ?? 0) + 2)}
       />
       <CheckField

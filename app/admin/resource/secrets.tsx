@@ -81,10 +81,10 @@ function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDat
     { name: 'Created', cell: secret => <TimeAgo at={secret.created_at} now={now} /> },
     { name: 'Last used', cell: secret => <TimeAgo at={secret.last_used_at} now={now} /> },
     {
-      name: 'Ends',
+      name: 'Expires',
       cell: secret =>
         hasEnded(secret, now) ? (
-          <span className="tag bad">Ended</span>
+          <span className="tag bad">Expired</span>
         ) : (
           <span className="block min-w-14">
             <TimeAgo at={secret.expires_at} now={now} />
@@ -119,8 +119,8 @@ function SecretActions({ page, owner, secret }: OwnerProps & { readonly secret: 
           <ConfirmedForm
             {...ending}
             useCase={`${area}.expire_secret`}
-            label="End now"
-            verb="End secret now"
+            label="Expire now"
+            verb="Expire secret now"
           />
         </>
       )}
@@ -156,7 +156,7 @@ function Rotation({ page, useCase, hidden }: RotationProps) {
   return (
     <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
       <label className="small">
-        Both are valid for{' '}
+        Keep the old one for{' '}
         <select className="input small" name="overlap_hours" defaultValue={typed ?? '24'}>
           {overlaps.map(([hours, text]) => (
             <option key={hours} value={hours}>
@@ -180,7 +180,7 @@ function NewSecretForm({ page, owner: { area, hidden, permission } }: OwnerProps
   return (
     <Section
       title="New secret"
-      description="Several can be valid at the same time, so that a change has no gap."
+      description="Several secrets can be valid at the same time, so you can replace one without downtime."
     >
       <AdminForm page={page} useCase={useCase} hidden={hidden} labels={labels}>
         <TextField {...text('secret_name')} help="Where it is used, such as “production”." isRequired />

@@ -83,7 +83,7 @@ function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
         />
         <CheckField
           {...check('required', stored.required)}
-          help="It cannot be declined: users who do not want it cannot use the app."
+          help="Users cannot decline it if they want to use the app."
         />
         <CheckField
           {...check('emphasize', stored.emphasize)}
@@ -120,7 +120,7 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
         />
         <CheckField
           {...check('show_in_discovery', stored.show_in_discovery)}
-          help="Scopes that are not listed work as well."
+          help="Unlisted scopes still work."
         />
         <CheckField
           {...check('enabled', stored.enabled)}
@@ -154,11 +154,11 @@ function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) 
     >
       <legend className="strong">{label}</legend>
       <p className="small muted">
-        Users read the language of their page. Tags are those of{' '}
+        Shown to users of that language. Use the tags of{' '}
         <a href="https://www.rfc-editor.org/info/bcp47" rel="noreferrer">
           BCP 47
         </a>
-        : “de”, “pt-BR”. A row without texts is left out; save to get more rows.
+        : “de”, “pt-BR”. Rows without text are ignored. Save to add more rows.
       </p>
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
@@ -175,8 +175,8 @@ function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) 
 
 const fields = [
   ['language', 'Language', 'de'],
-  ['display_name', 'Permission', 'Bestellungen sehen'],
-  ['description', 'Sentence', ''],
+  ['display_name', 'Name', 'Bestellungen sehen'],
+  ['description', 'Description', ''],
 ] as const
 
 /** Of several rows, the one to correct. */

@@ -143,7 +143,11 @@ function clientColumn<T extends { readonly client_id: string }>(names: Names): C
     name: 'Client',
     cell: ({ client_id: id }) => (
       <>
-        {id === adminClientId ? names.client(id) : <Link href={clientPath(id)}>{names.client(id)}</Link>}
+        {id === adminClientId ? (
+          <span>{names.client(id)}</span>
+        ) : (
+          <Link href={clientPath(id)}>{names.client(id)}</Link>
+        )}
         {names.client(id) !== id && <span className="mono small faint block">{id}</span>}
       </>
     ),

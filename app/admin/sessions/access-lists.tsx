@@ -187,6 +187,9 @@ export async function AccessSections({ page, subject, clientId }: AccessSections
 
 const sections: Readonly<Record<ListName, { readonly title: string; readonly description: string }>> = {
   sessions: { title: 'Sessions', description: 'Signed-in browsers.' },
-  access: { title: 'Access', description: 'Access that clients have now, with their valid tokens.' },
+  access: {
+    title: 'Access',
+    description: 'Current access, and how many refresh and reference tokens are valid.',
+  },
   consents: { title: 'Consents', description: 'Remembered consents.' },
 }

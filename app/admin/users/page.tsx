@@ -159,6 +159,6 @@ function columns(now: Date): readonly Column<Row>[] {
       sort: 'last_sign_in',
       cell: row => <TimeAgo at={row.last_sign_in_at} now={now} />,
     },
-    { name: 'Since', sort: 'created', cell: row => <TimeAgo at={row.created_at} now={now} /> },
+    { name: 'Created', sort: 'created', cell: row => <TimeAgo at={row.created_at} now={now} /> },
   ]
 }

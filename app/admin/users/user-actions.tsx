@@ -31,7 +31,7 @@ export function UserActions({ page, user, usage: { sessions, grants } }: UserAct
       <Facts
         facts={[
           ['Sign-in methods', signsInWith(user)],
-          ['Since', <TimeAgo key="since" at={user.created_at} now={page.now} />],
+          ['Created', <TimeAgo key="created" at={user.created_at} now={page.now} />],
           ['Changed', <TimeAgo key="changed" at={user.updated_at} now={page.now} />],
         ]}
       />

@@ -29,7 +29,7 @@ const verbs: Readonly<Record<string, string>> = {
   remove_consent: 'removed',
   revoke_client: 'revoked all tokens of',
   revoke_everything: 'signed out all users:',
-  invite: 'made',
+  invite: 'created',
   withdraw_invitation: 'withdrew',
   accept: 'became',
   set_role: 'changed the role of',

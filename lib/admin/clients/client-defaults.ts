@@ -50,7 +50,7 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
   },
   legacy: {
     title: 'Legacy app',
-    text: 'An app for IdentityServer3 that cannot be changed yet: implicit flow, tokens in the URL. Use it only for a while.',
+    text: 'An app for IdentityServer3 that cannot be changed yet: implicit flow, tokens in the URL. For migration only.',
     hasRedirectUri: true,
     hasSecret: false,
     metadata: {

@@ -46,7 +46,7 @@ async function AdministratorPage(input: DetailInput) {
             <CopyText key="id" id="subject" name="the ID" text={id} />,
           ],
           ['Last seen', <TimeAgo key="seen" at={found.last_seen_at} now={page.now} />],
-          ['Since', <TimeAgo key="since" at={found.created_at} now={page.now} />],
+          ['Added', <TimeAgo key="added" at={found.created_at} now={page.now} />],
         ]}
       />
       <Section title="Role" description="A new role applies immediately.">

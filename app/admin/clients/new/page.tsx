@@ -86,7 +86,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         />
         <TextField
           {...text('client_id')}
-          help="Leave it empty to have one created. It can never be changed."
+          help="Leave it empty to generate one. It cannot be changed later."
           isMono
         />
         <SubmitRow label="Create client">

@@ -46,8 +46,8 @@ function Settings({ page, provider }: ProviderProps) {
           {...state.text('issuer', provider.issuer)}
           help={
             <>
-              Exactly as in its metadata. Accounts belong to an issuer: with a different one, users lose the
-              accounts that they had.{' '}
+              Exactly as in its metadata. If you change it, users can no longer sign in to the accounts that
+              they have.{' '}
               <a
                 href="https://openid.net/specs/openid-connect-discovery-1_0.html#IssuerDiscovery"
                 rel="noreferrer"

@@ -112,14 +112,14 @@ function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
         />
         <TextField
           name="display_name"
-          label="Name (optional now)"
+          label="Name (optional)"
           help={displayNameHelp}
           value={query.display_name ?? ''}
           error={null}
         />
         <TextField
           name="scheme"
-          label="Scheme (optional now)"
+          label="Scheme (optional)"
           help="Part of the redirect URI. It can never be changed."
           value={query.scheme ?? ''}
           error={null}

@@ -98,23 +98,26 @@ async function UserAuditLog({ page, user }: UserProps) {
   const nameOf = (actor: string) => names.get(actor)?.name ?? names.get(actor)?.username ?? actor
   return (
     <Section title="Admin activity">
-      {rows.length === 0 && <p className="small muted">No admin changed this account.</p>}
-      <ol className="event-list list">
-        {rows.map(row => (
-          <li key={row.seq}>
-            <span className="mark-of" aria-hidden="true">
-              ✓
-            </span>
-            <span className="words">
-              {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this user.
-            </span>
-            <Link className="reference-of mono" href={requestTracePath(row.requestId)}>
-              {row.requestId}
-            </Link>
-            <TimeAgo at={row.time} now={page.now} />
-          </li>
-        ))}
-      </ol>
+      {rows.length === 0 ? (
+        <p className="small muted">No admin has changed this account.</p>
+      ) : (
+        <ol className="event-list list">
+          {rows.map(row => (
+            <li key={row.seq}>
+              <span className="mark-of" aria-hidden="true">
+                ✓
+              </span>
+              <span className="words">
+                {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this user.
+              </span>
+              <Link className="reference-of mono" href={requestTracePath(row.requestId)}>
+                {row.requestId}
+              </Link>
+              <TimeAgo at={row.time} now={page.now} />
+            </li>
+          ))}
+        </ol>
+      )}
     </Section>
   )
 }

@@ -91,7 +91,7 @@ export function configuration() {
   return known
 }
 
-/** What the callback must know again: only this browser has it, and no script of a page can read it. */
+/** For values that the callback needs: stored in this browser, and HttpOnly, so that no script can read them. */
 export function cookie(name, value, seconds) {
   return \`\${name}=\${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=\${seconds}\${isSecure ? '; Secure' : ''}\`
 }

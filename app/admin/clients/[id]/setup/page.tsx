@@ -79,7 +79,7 @@ function Snippets({ page, client }: { readonly page: AdminPage; readonly client:
   return (
     <Section
       title="Setup"
-      description={`With the values of this client.${hasSecret ? ' Fill in the secret yourself.' : ''}`}
+      description={`Code with the values of this client.${hasSecret ? ' Add the secret yourself.' : ''}`}
       id="code"
     >
       <Tabs
