@@ -1,4 +1,4 @@
-/** What the use cases of the dashboard need: the core's ports and the admin's own. `lib/server/wiring/ports.ts` fills it. */
+/** What the use cases of the dashboard need: the core's ports and the admin's own. `lib/server/services.ts` fills it. */
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type {

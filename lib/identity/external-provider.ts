@@ -66,9 +66,9 @@ export async function startAuthorization(
     state: digest,
     browser: boundTo,
     scheme: provider.scheme,
-    sealedPending: sealPending(ports, pending, pendingPlace(digest)),
+    sealedPending: sealPending(ports, pending, pendingContext(digest)),
     nonce: secrets.nonce,
-    sealedCodeVerifier: ports.sealing.seal(secrets.codeVerifier, verifierPlace(digest)),
+    sealedCodeVerifier: ports.sealing.seal(secrets.codeVerifier, verifierContext(digest)),
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.externalSignIn),
   })
   return url
@@ -87,8 +87,8 @@ export async function takeAuthState(
     state,
     nonce: stored.nonce,
     scheme: stored.scheme,
-    codeVerifier: ports.sealing.open(stored.sealedCodeVerifier, verifierPlace(digest)),
-    pending: openPending(ports, stored.sealedPending, pendingPlace(digest)),
+    codeVerifier: ports.sealing.open(stored.sealedCodeVerifier, verifierContext(digest)),
+    pending: openPending(ports, stored.sealedPending, pendingContext(digest)),
   }
 }
 
@@ -121,11 +121,11 @@ function callbackUri(ports: Ports, provider: IdentityProvider): string {
   return `${ports.settings.issuer}/login/external/${provider.scheme}/callback`
 }
 
-function pendingPlace(state: string): string {
+function pendingContext(state: string): string {
   return `external_sign_ins:pending:${state}`
 }
 
-function verifierPlace(state: string): string {
+function verifierContext(state: string): string {
   return `external_sign_ins:code_verifier:${state}`
 }
 

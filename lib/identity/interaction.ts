@@ -45,16 +45,16 @@ function allowsScheme(interaction: Interaction, scheme: string): boolean {
 export function sealPending(
   ports: Pick<Ports, 'sealing'>,
   pending: PendingHandle | null,
-  place: string,
+  sealingContext: string,
 ): string | null {
-  return pending === null ? null : ports.sealing.seal(pending, place)
+  return pending === null ? null : ports.sealing.seal(pending, sealingContext)
 }
 
 /** Throws if the stored value was altered or moved. */
 export function openPending(
   ports: Pick<Ports, 'sealing'>,
   sealed: string | null,
-  place: string,
+  sealingContext: string,
 ): PendingHandle | null {
-  return sealed === null ? null : parseHandle('pending', ports.sealing.open(sealed, place))
+  return sealed === null ? null : parseHandle('pending', ports.sealing.open(sealed, sealingContext))
 }

@@ -1,4 +1,4 @@
-/** Everything the core needs from outside, as one plain value. `lib/server/wiring/ports.ts` fills it. */
+/** Everything the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'

@@ -1,11 +1,22 @@
-/** What routes and pages have of this process: its settings, and the ports for the functions that they call. */
+/** What routes and pages have of this process: its settings, and the ports, connected to their adapters. */
+import { withBuiltIns } from '#lib/admin/access/built-in.ts'
+import { boundedPageStates } from '#lib/admin/access/page-state.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
+import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
+import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/stamped-headers.ts'
+import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
+import { standardUserService } from '#lib/identity/standard-user-service.ts'
+import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
-import { buildAdminPorts, buildPorts } from './wiring/ports.ts'
+import { logAuditHead } from './wiring/operator-ports.ts'
+import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
 import { type Resources, resources } from './wiring/resources.ts'
 
 export type Services = ReturnType<typeof createServices>
@@ -40,5 +51,53 @@ function createServices(opened: Resources) {
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>
       adminCaller(admin, authorization, context),
+  }
+}
+
+/** The ports of this process, as its configuration and extensions require. */
+function buildPorts(opened: Resources): Ports {
+  const { config, storage, extensions, passwords, clock, log } = opened
+  const standard = standardUserService({ ...opened, users: storage.users })
+  return {
+    ...storage,
+    ...withBuiltIns(storage, config),
+    providers: withOpenedSecrets(storage.providers, opened.sealing),
+    settings: { issuer: config.issuer, refreshGraceSeconds: config.refreshGraceSeconds },
+    clock,
+    random: opened.random,
+    hashing: opened.hashing,
+    sealing: opened.sealing,
+    secrets: opened.secrets,
+    passwords,
+    signer: opened.keyRing.signer,
+    userService: extensions.userService?.(storage.users, standard) ?? standard,
+    customGrants: extensions.customGrants ?? [],
+    tokenClaims: extensions.tokenClaims ?? [],
+    upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
+    events: createEvents([logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])], clock, error =>
+      log.failure(error, { origin: 'event_sink' }),
+    ),
+  }
+}
+
+/** In addition, the ports of the dashboard's use cases. */
+function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
+  const { storage, config, keyRing, secrets } = opened
+  return {
+    ...storage,
+    ...ports,
+    siteName: config.siteName,
+    adminStore: logAuditHead(storage.adminStore, opened.log),
+    adminFlashes: boundedPageStates(storage.adminFlashes, ports.clock),
+    keyRotation: keyRing,
+    flushEvents: opened.eventBuffer.flush,
+    redeem: redeemOwnCode(ports),
+    providerTests: {
+      start: test => startProviderTest(ports, test),
+      finish: test => finishProviderTest(ports, test),
+    },
+    clientTestCalls: clientTestCalls(ports),
+    passwordProblem,
+    secretKeeper: secrets,
   }
 }
