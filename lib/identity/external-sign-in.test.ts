@@ -33,8 +33,7 @@ type Away = { readonly parameters: Readonly<Record<string, string>>; readonly ur
 /** Starts a sign-in at the provider, where the user is authenticated immediately. */
 async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise<Away> {
   const waiting = await pendingRequest(setup, client, parameters)
-  const { browser } = setup
-  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', browser, ...waiting }, context)
+  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', ...waiting }, context)
   assert.ok(outcome.kind === 'redirect', JSON.stringify(outcome))
   return { url: new URL(outcome.url), parameters: mock.approve(outcome.url) }
 }
@@ -76,7 +75,7 @@ test('LG-01 the events of the start and the callback at a provider name the same
 })
 
 test('FD-01 the same subject of another provider is another user', async () => {
-  const waiting = { pending: null, interaction: null }
+  const waiting = { pending: null }
   const subjects = new Set<string | undefined>()
   for (const scheme of ['partner', 'school']) {
     const { browser } = setup
@@ -197,22 +196,19 @@ test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not 
   ]
   for (const [scheme, parameters] of cases) {
     const waiting = await pendingRequest(setup, client, parameters)
-    const { browser } = setup
-    const outcome = await startExternalSignIn(setup.ports, { scheme, browser, ...waiting }, context)
+    const outcome = await startExternalSignIn(setup.ports, { scheme, ...waiting }, context)
     assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' }, scheme)
   }
   client = await setup.addClient()
   const waiting = await pendingRequest(setup, client, { acr_values: 'idp:school' })
-  const { browser } = setup
-  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', browser, ...waiting }, context)
+  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', ...waiting }, context)
   assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' })
 })
 
 test('FD-10 an unavailable provider leads to a refusal, not to a failure', async () => {
   await setup.addProvider('partner', { issuer: 'http://127.0.0.1:1' })
   const waiting = await pendingRequest(setup, client)
-  const { browser } = setup
-  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', browser, ...waiting }, context)
+  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', ...waiting }, context)
   assert.deepEqual(outcome, { kind: 'refused', why: 'provider_failed' })
 })
 

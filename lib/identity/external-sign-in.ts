@@ -1,6 +1,6 @@
 /** Signing in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
+import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
@@ -15,14 +15,12 @@ import {
   takeAuthState,
 } from './external-provider.ts'
 import { eventFields, finishSignIn, type ReturningSignInOutcome, refused } from './finish-sign-in.ts'
-import { allowsProvider, clientIdOf, hintsOf, type Interaction } from './interaction.ts'
+import { allowsProvider, clientIdOf, hintsOf } from './interaction.ts'
 
 export type ExternalStart = {
   /** From the path of the request. */
   readonly scheme: string
   readonly pending: PendingHandle | null
-  /** The pending request; `null` with a `pending` means that it has ended. */
-  readonly interaction: Interaction | null
   readonly browser: BrowserHandle | null
 }
 
@@ -33,9 +31,10 @@ export type ExternalStartOutcome =
 /** Stores what the callback will be compared with, and returns where the browser must go. */
 export async function startExternalSignIn(
   ports: Ports,
-  { scheme, pending, interaction, browser }: ExternalStart,
+  { scheme, pending, browser }: ExternalStart,
   context: RequestContext,
 ): Promise<ExternalStartOutcome> {
+  const interaction = await findPending(ports, pending, browser)
   const request = { provider: null, interaction, pending }
   if (browser === null || (pending !== null && interaction === null)) {
     recordFailure(ports, { ...request, reason: 'request_expired' }, context)
@@ -66,13 +65,13 @@ export async function startExternalSignIn(
 async function findAllowedProvider(
   ports: Ports,
   scheme: string,
-  interaction: Interaction | null,
+  interaction: PendingInteraction | null,
 ): Promise<IdentityProvider | null> {
   const provider = await findProvider(ports, scheme)
   return provider !== null && allowsProvider(interaction, provider) ? provider : null
 }
 
-function requestHints(interaction: Interaction | null) {
+function requestHints(interaction: PendingInteraction | null) {
   const locales = interaction?.uiLocales.join(' ') ?? ''
   return {
     loginHint: interaction?.loginHint ?? null,
@@ -104,7 +103,7 @@ export async function completeExternalSignIn(
   const authState = await takeAuthState(ports, { state, boundTo: ports.hashing.digest(browser) })
   if (authState === null) return expired(ports, null, context)
   const { pending } = authState
-  const interaction = pending === null ? null : await findPending(ports, pending, browser)
+  const interaction = await findPending(ports, pending, browser)
   if (pending !== null && interaction === null) return expired(ports, pending, context)
   const request = { interaction, pending }
   const provider = authState.scheme === scheme ? await findAllowedProvider(ports, scheme, interaction) : null
@@ -160,7 +159,7 @@ function causeOf({ reason, evidence }: OauthError) {
 /** `provider: null`: the scheme names no provider that is allowed. */
 type ProviderRequest = {
   readonly provider: IdentityProvider | null
-  readonly interaction: Interaction | null
+  readonly interaction: PendingInteraction | null
   readonly pending: PendingHandle | null
 }
 
@@ -185,7 +184,7 @@ function providerEventFields(
 }
 
 /** What the provider is asked for. `prompt=login` without `max_age` would not make it report when the user signed in. */
-function requestedFreshness(interaction: Interaction | null) {
+function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
   return { forceLogin, maxAgeSeconds: forceLogin ? 0 : (interaction?.request.maxAgeSeconds ?? null) }
 }
@@ -195,7 +194,7 @@ function requestedFreshness(interaction: Interaction | null) {
  * age of the sign-in, the provider must report a time, and a recent one (MF-06).
  * @throws OauthError `provider_failed`
  */
-function providerSignInTime(reported: Date | null, interaction: Interaction | null, now: Date): Date {
+function providerSignInTime(reported: Date | null, interaction: PendingInteraction | null, now: Date): Date {
   const { maxAgeSeconds } = requestedFreshness(interaction)
   if (interaction === null || maxAgeSeconds === null) return earlier(reported ?? now, now)
   if (reported === null) throw new OauthError('auth_time_missing')
@@ -208,13 +207,13 @@ function providerSignInTime(reported: Date | null, interaction: Interaction | nu
   return at > interaction.createdAt ? at : interaction.createdAt
 }
 
-function forcesLogin(interaction: Interaction | null): boolean {
+function forcesLogin(interaction: PendingInteraction | null): boolean {
   if (interaction === null) return false
   return interaction.request.prompts.includes('login') || interaction.request.maxAgeSeconds === 0
 }
 
 /** `auth_time` has whole seconds. Where any sign-in must be new, a clock may be wrong; an age is measured exactly. */
-function toleranceSeconds(interaction: Interaction): number {
+function toleranceSeconds(interaction: PendingInteraction): number {
   return forcesLogin(interaction) ? clockSkewSeconds : 1
 }
 

@@ -6,38 +6,33 @@ import type { SignInHints } from '#lib/ports/users.ts'
 import { type ClientId, type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 
-/** The part of a pending request that sign-in needs. */
-export type Interaction = Omit<PendingInteraction, 'address' | 'client' | 'request'> & {
-  readonly request: Pick<PendingInteraction['request'], 'prompts' | 'maxAgeSeconds'>
-}
-
 /** For a sign-in that no app requested. */
 const noHints: SignInHints = { client: null, tenant: null, acrValues: [] }
 
-export function hintsOf(interaction: Interaction | null): SignInHints {
+export function hintsOf(interaction: PendingInteraction | null): SignInHints {
   return interaction?.hints ?? noHints
 }
 
 /** `null`: no app requested the sign-in. */
-export function clientIdOf(interaction: Interaction | null): ClientId | null {
+export function clientIdOf(interaction: PendingInteraction | null): ClientId | null {
   return interaction?.hints.client?.clientId ?? null
 }
 
 /** Whether the local password form may sign in for this request. */
-export function allowsLocal(interaction: Interaction | null): boolean {
+export function allowsLocal(interaction: PendingInteraction | null): boolean {
   if (interaction === null) return true
   return interaction.localLoginAllowed && allowsScheme(interaction, localProvider)
 }
 
 /** Whether this provider may sign in for this request. Without a request every enabled provider may. */
-export function allowsProvider(interaction: Interaction | null, provider: IdentityProvider): boolean {
+export function allowsProvider(interaction: PendingInteraction | null, provider: IdentityProvider): boolean {
   if (!provider.enabled) return false
   if (interaction === null) return true
   const isOffered = interaction.providers.some(offered => offered.scheme === provider.scheme)
   return isOffered && allowsScheme(interaction, provider.scheme)
 }
 
-function allowsScheme(interaction: Interaction, scheme: string): boolean {
+function allowsScheme(interaction: PendingInteraction, scheme: string): boolean {
   return interaction.requestedProvider === null || interaction.requestedProvider === scheme
 }
 

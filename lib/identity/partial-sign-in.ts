@@ -2,7 +2,7 @@
  * A sign-in that the user service interrupted: only the interrupted browser can continue it, once and in time. A temporary
  * password interrupts every sign-in.
  */
-import { findPending } from '#lib/core/authorize/pending.ts'
+import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -12,7 +12,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { finishSignIn, type ReturningSignInOutcome, type SignInContext } from './finish-sign-in.ts'
-import { clientIdOf, hintsOf, type Interaction, openPending } from './interaction.ts'
+import { clientIdOf, hintsOf, openPending } from './interaction.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
@@ -54,7 +54,7 @@ export type PendingPartial = {
   readonly row: PartialSignIn
   readonly browser: BrowserHandle
   readonly pending: PendingHandle | null
-  readonly interaction: Interaction | null
+  readonly interaction: PendingInteraction | null
 }
 
 /**
@@ -70,7 +70,7 @@ export async function findPendingPartial(
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
   if (row === null || !(await isStillProven(ports, row))) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
-  const interaction = pending === null ? null : await findPending(ports, pending, browser)
+  const interaction = await findPending(ports, pending, browser)
   return pending !== null && interaction === null ? null : { row, browser, pending, interaction }
 }
 

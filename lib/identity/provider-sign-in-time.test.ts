@@ -27,9 +27,9 @@ after(async () => {
 })
 
 async function goOut(parameters: Asked): Promise<URL> {
-  const { ports, browser } = setup
+  const { ports } = setup
   const waiting = await pendingRequest(setup, client, parameters)
-  const outcome = await startExternalSignIn(ports, { scheme: 'partner', browser, ...waiting }, context)
+  const outcome = await startExternalSignIn(ports, { scheme: 'partner', ...waiting }, context)
   assert.ok(outcome.kind === 'redirect', JSON.stringify(outcome))
   return new URL(outcome.url)
 }

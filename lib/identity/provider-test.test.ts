@@ -78,7 +78,7 @@ test('the state of a test does not sign in, and the state of a sign-in does not 
   const parameters = await startTest()
   const input = { scheme: 'partner', parameters, browser, previous: null }
   assert.equal((await completeExternalSignIn(ports, input, context)).kind, 'expired')
-  const waiting = { pending: null, interaction: null }
+  const waiting = { pending: null }
   const real = await startExternalSignIn(ports, { scheme: 'school', browser, ...waiting }, context)
   assert.ok(real.kind === 'redirect')
   const back = {

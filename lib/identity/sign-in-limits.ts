@@ -9,7 +9,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { type RateLimitRule, signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
-const place = 'cookie:device:mark'
+const sealingContext = 'cookie:device:mark'
 const accountsPerBrowser = 5
 
 const markSchema = z.object({
@@ -71,7 +71,7 @@ export async function markKnownBrowser(
     accounts: [digest, ...others].slice(0, accountsPerBrowser),
     endsAt: secondsAfter(ports.clock.now(), lifetimeSeconds.knownBrowser).getTime(),
   }
-  return ports.sealing.seal(JSON.stringify(mark), place)
+  return ports.sealing.seal(JSON.stringify(mark), sealingContext)
 }
 
 /** Of the account and its password: a different password has a different digest. */
@@ -89,7 +89,7 @@ function openMark(ports: MarkPorts, knownBrowser: string | null): BrowserMark | 
 
 function unseal(ports: MarkPorts, knownBrowser: string): unknown {
   try {
-    return JSON.parse(ports.sealing.open(knownBrowser, place))
+    return JSON.parse(ports.sealing.open(knownBrowser, sealingContext))
   } catch {
     // With a forged, altered or outdated cookie the browser is unknown
     return null

@@ -1,8 +1,7 @@
 /** Signing in with a user name and a password. */
-
+import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
-import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
@@ -14,7 +13,7 @@ import {
   type SignInContext,
   type SignInOutcome,
 } from './finish-sign-in.ts'
-import { allowsLocal, clientIdOf, hintsOf, type Interaction } from './interaction.ts'
+import { allowsLocal, clientIdOf, hintsOf } from './interaction.ts'
 import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 
 export type SignInInput = {
@@ -22,8 +21,6 @@ export type SignInInput = {
   readonly password: string
   readonly remember: boolean
   readonly pending: PendingHandle | null
-  /** The pending request; `null` with a `pending` means that it has ended. */
-  readonly interaction: Interaction | null
   readonly browser: BrowserHandle | null
   /** The browser's current session, which ends when the sign-in succeeds. */
   readonly previous: SessionHandle | null
@@ -41,8 +38,9 @@ export async function signIn(
   input: SignInInput,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const { interaction, knownBrowser } = input
-  const signInContext = signInContextOf(input)
+  const { knownBrowser } = input
+  const interaction = await findPending(ports, input.pending, input.browser)
+  const signInContext = signInContextOf(input, interaction)
   if (input.pending !== null && interaction === null) {
     recordRefusal(ports, { reason: 'request_expired' }, signInContext, context)
     return { kind: 'expired' }
@@ -54,18 +52,16 @@ export async function signIn(
   const account = await ports.userService.canonicalUsername(input.username.trim())
   const rules = await passwordAttemptLimits(ports, { account, knownBrowser, address: context.address })
   const attempt = await checkWithinLimits(ports, rules, {
-    check: () => authenticate(ports, input),
+    check: () => {
+      const credentials = { username: input.username.trim(), password: input.password }
+      return ports.userService.authenticate(credentials, hintsOf(interaction))
+    },
     isFailure: authentication => authentication.kind === 'refused',
   })
   if (attempt.kind === 'limited') return limited(ports, attempt.retryAfterSeconds, signInContext, context)
   const outcome = await finishSignIn(ports, attempt.result, signInContext, context)
   if (outcome.kind !== 'signed_in') return outcome
   return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, account) }
-}
-
-function authenticate({ userService }: Ports, input: SignInInput): Promise<Authentication> {
-  const credentials = { username: input.username.trim(), password: input.password }
-  return userService.authenticate(credentials, hintsOf(input.interaction))
 }
 
 function limited(
@@ -79,9 +75,11 @@ function limited(
   return { kind: 'refused', why: 'limited', message: null, retryAfterSeconds }
 }
 
-function signInContextOf(input: SignInInput): SignInContext {
-  const { remember, pending, browser, previous } = input
-  const clientId = clientIdOf(input.interaction)
+function signInContextOf(
+  { remember, pending, browser, previous }: SignInInput,
+  interaction: PendingInteraction | null,
+): SignInContext {
+  const clientId = clientIdOf(interaction)
   const local = { idp: localProvider, authenticatedAt: null, provenHash: null }
   return { ...local, remember, pending, browser, previous, clientId }
 }

@@ -14,6 +14,7 @@ import type {
 import { passwordHashDigest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 
@@ -162,23 +163,8 @@ async function profile(users: Users, request: ProfileRequest): Promise<Claims> {
 
 const longestText = 2000
 
-const texts = new Set([
-  'name',
-  'given_name',
-  'family_name',
-  'middle_name',
-  'nickname',
-  'preferred_username',
-  'profile',
-  'picture',
-  'website',
-  'gender',
-  'birthdate',
-  'zoneinfo',
-  'locale',
-  'email',
-  'phone_number',
-])
+const profileTexts = standardScope('profile')?.claims?.filter(name => name !== 'updated_at') ?? []
+const texts = new Set([...profileTexts, 'email', 'phone_number'])
 
 /**
  * The standard profile (OpenID Connect Core 5.1), without roles and permissions, which only this server assigns. An address

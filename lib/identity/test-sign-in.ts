@@ -1,12 +1,11 @@
 /** For tests of sign-in: a user, a browser, and a completed form. */
-import { findPending, savePending } from '#lib/core/authorize/pending.ts'
+import { savePending } from '#lib/core/authorize/pending.ts'
 import { issuer, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { UserService } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
-import type { Interaction } from './interaction.ts'
 import type { SignInInput } from './sign-in.ts'
 
 export const alicePassword = 'correct horse battery staple'
@@ -28,7 +27,6 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
     password: alicePassword,
     remember: false,
     pending: null,
-    interaction: null,
     browser: null,
     previous: null,
     knownBrowser: null,
@@ -41,7 +39,7 @@ export async function pendingRequest(
   { ports, browser }: TestSignIn,
   client: Client,
   parameters: Readonly<Record<string, string>> = {},
-): Promise<{ pending: PendingHandle; interaction: Interaction | null }> {
+): Promise<{ pending: PendingHandle; browser: BrowserHandle }> {
   const asked = {
     client_id: client.clientId,
     response_type: 'code',
@@ -50,7 +48,7 @@ export async function pendingRequest(
     ...parameters,
   }
   const pending = await savePending(ports, { parameters: asked, browser })
-  return { pending, interaction: await findPending(ports, pending, browser) }
+  return { pending, browser }
 }
 
 /** A user service without a store and without hashing, for tests that count attempts. */

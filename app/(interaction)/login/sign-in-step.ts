@@ -1,14 +1,13 @@
 /** A step of a sign-in: what its pages read from the request, and what their links and forms carry on. */
 import type { PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
+import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
 import { pageFrame } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
-import type { Interaction } from '#lib/identity/interaction.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -99,7 +98,7 @@ async function readStep({ query, cookies, services }: PageExchange): Promise<Sig
 }
 
 /** On account selection the user may choose a different account. */
-function asksAgain({ prompts, maxAgeSeconds }: Interaction['request']): boolean {
+function asksAgain({ prompts, maxAgeSeconds }: PendingInteraction['request']): boolean {
   return prompts.includes('login') || (maxAgeSeconds !== null && !prompts.includes('select_account'))
 }
 

@@ -1,5 +1,4 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
 import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
@@ -19,12 +18,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     if (username.trim() === '' || password === '') return again('missing')
     if (username.length > longestUsername) return again('credentials')
     const { browser, session: previous, knownBrowser } = cookies
-    const ports = services.pendingPorts()
-    const interaction = await findPending(ports, pending, browser)
     const entered = { username, password, remember: remember !== undefined }
     const answer = await signIn(
-      ports,
-      { ...entered, pending, interaction, browser, previous, knownBrowser },
+      services.pendingPorts(),
+      { ...entered, pending, browser, previous, knownBrowser },
       context,
     )
     return respondSignIn(answer, posted, { pending, username, back })

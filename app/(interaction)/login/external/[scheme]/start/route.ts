@@ -1,5 +1,4 @@
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { refusalFromReason } from '#lib/http/http-refusal.ts'
@@ -24,9 +23,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
       const scheme = segments.scheme ?? ''
       const ports = services.pendingPorts()
-      const interaction = await findPending(ports, pending, cookies.browser)
       const browser = cookies.browser ?? ports.random.handle('browser')
-      const outcome = await startExternalSignIn(ports, { scheme, pending, interaction, browser }, context)
+      const outcome = await startExternalSignIn(ports, { scheme, pending, browser }, context)
       if (outcome.kind === 'redirect') {
         const kept = back === null ? [] : [backCookie(back, services.config.issuer)]
         return withCookies(seeOther(outcome.url), [browserCookie(browser, services.config.issuer), ...kept])
