@@ -1,6 +1,6 @@
 /** The account page: apps with access, sessions, and revoking both. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
 import {
   allowEverything,
@@ -69,6 +69,8 @@ describe('CN-07 removing single permissions of an app', () => {
     await browser.submit(visit, [...allowEverything(visit), ['remember', 'on']])
     return browser
   }
+  // Other files on this server expect to be asked
+  after(async () => (await signedIn()).post('/account/apps/revoke', { client_id: 'web' }))
   const ask = (browser: HttpBrowser, scope: string, prompt = '') => {
     const parameters = codeRequest(app, newProof(), { client_id: 'web', scope, prompt })
     return browser.follow(withQuery('/connect/authorize', parameters))
