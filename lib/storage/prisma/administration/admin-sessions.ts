@@ -20,12 +20,7 @@ import { branded, changesOne, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 
 export const adminSessionStore: Store<AdminSessions> = {
-  create: createAdminSessions,
-  purge: [['admin_sessions', (database, expired) => database.adminSession.deleteMany(expired)]],
-}
-
-function createAdminSessions(database: Database): AdminSessions {
-  return {
+  create: database => ({
     create: async session => {
       await database.adminSession.create({ data: { ...session } })
       await sawAdministrator(database, session.subject, session.createdAt)
@@ -34,7 +29,7 @@ function createAdminSessions(database: Database): AdminSessions {
       const row = await database.adminSession.findUnique({ where: { digest } })
       if (row === null || !isAlive(row, now)) return null
       const role = await roleOf(database, row, now)
-      return role === null ? null : { session: sessionFromRow(row), role: adminRole(role) }
+      return role === null ? null : { session: branded<AdminSession>(row), role: adminRole(role) }
     },
     touch: async (digest, now) => {
       const due = secondsAfter(now, -storage.sessionTouchSeconds)
@@ -48,7 +43,8 @@ function createAdminSessions(database: Database): AdminSessions {
       await sawAdministrator(database, subject, now)
     },
     end: digest => changesOne(database.adminSession.deleteMany({ where: { digest: equals(digest) } })),
-  }
+  }),
+  purge: [['admin_sessions', (database, expired) => database.adminSession.deleteMany(expired)]],
 }
 
 async function sawAdministrator(database: Database, subject: string, now: Date): Promise<void> {
@@ -69,17 +65,8 @@ async function roleOf(database: Database, row: AdminSessionRow, now: Date): Prom
   return (await database.administrator.findUnique({ where: { subject } }))?.role ?? null
 }
 
-function sessionFromRow(row: AdminSessionRow): AdminSession {
-  return branded<AdminSession>(row)
-}
-
 export const adminInvitationStore: Store<AdminInvitations> = {
-  create: createAdminInvitations,
-  purge: [['invitations', (database, expired) => database.adminInvitation.deleteMany(expired)]],
-}
-
-function createAdminInvitations(database: Database): AdminInvitations {
-  return {
+  create: database => ({
     find: async (digest, now) => {
       const row = await database.adminInvitation.findUnique({ where: { digest } })
       return row !== null && row.expiresAt > now ? invitationFromRow(row) : null
@@ -89,7 +76,8 @@ function createAdminInvitations(database: Database): AdminInvitations {
       const rows = await database.adminInvitation.findMany({ where, orderBy: { createdAt: 'asc' } })
       return rows.map(invitationFromRow)
     },
-  }
+  }),
+  purge: [['invitations', (database, expired) => database.adminInvitation.deleteMany(expired)]],
 }
 
 function invitationFromRow(row: InvitationRow): AdminInvitation {
@@ -97,26 +85,24 @@ function invitationFromRow(row: InvitationRow): AdminInvitation {
 }
 
 export const adminFlashStore: Store<AdminFlashes> = {
-  create: createAdminFlashes,
+  create: database => {
+    const find: AdminFlashes['find'] = async (handle, sessionDigest, now) => {
+      const row = await database.adminFlash.findUnique({ where: { digest: handle } })
+      if (row === null || row.sessionDigest !== sessionDigest || row.expiresAt <= now) return null
+      return branded<AdminFlash>(row)
+    }
+    return {
+      create: async (flash: AdminFlash) => {
+        await database.adminFlash.create({ data: { ...flash } })
+      },
+      find,
+      take: async (handle, sessionDigest, now) => {
+        const flash = await find(handle, sessionDigest, now)
+        if (flash === null) return null
+        const { count } = await database.adminFlash.deleteMany({ where: { digest: equals(handle) } })
+        return count === 1 ? flash : null
+      },
+    }
+  },
   purge: [['forms', (database, expired) => database.adminFlash.deleteMany(expired)]],
-}
-
-function createAdminFlashes(database: Database): AdminFlashes {
-  const find: AdminFlashes['find'] = async (handle, sessionDigest, now) => {
-    const row = await database.adminFlash.findUnique({ where: { digest: handle } })
-    if (row === null || row.sessionDigest !== sessionDigest || row.expiresAt <= now) return null
-    return branded<AdminFlash>(row)
-  }
-  return {
-    create: async (flash: AdminFlash) => {
-      await database.adminFlash.create({ data: { ...flash } })
-    },
-    find,
-    take: async (handle, sessionDigest, now) => {
-      const flash = await find(handle, sessionDigest, now)
-      if (flash === null) return null
-      const { count } = await database.adminFlash.deleteMany({ where: { digest: equals(handle) } })
-      return count === 1 ? flash : null
-    },
-  }
 }

@@ -7,12 +7,7 @@ import { isDuplicate } from '../../database-errors.ts'
 import type { Store } from '../../store.ts'
 
 export const signingKeyStore: Store<SigningKeys> = {
-  create: createSigningKeys,
-  purge: [['keys', (database, expired) => database.signingKey.deleteMany(expired)]],
-}
-
-function createSigningKeys(database: Database): SigningKeys {
-  return {
+  create: database => ({
     all: async () => {
       const rows = await database.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })
       return rows.flatMap(keyFromRow)
@@ -21,7 +16,8 @@ function createSigningKeys(database: Database): SigningKeys {
     schedule: async (kid, { retiresAt, expiresAt }) => {
       await database.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
     },
-  }
+  }),
+  purge: [['keys', (database, expired) => database.signingKey.deleteMany(expired)]],
 }
 
 async function create(database: Database, key: StoredSigningKey): Promise<boolean> {

@@ -16,12 +16,24 @@ import {
 } from '#lib/ports/aggregates.ts'
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Dialect, Insertion, Tables } from '../../database.ts'
+import type { Dialect, Insertion, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { batchesOf, insertRows } from '../rows.ts'
 
 export const aggregateStore: Store<Aggregates> = {
-  create: createAggregates,
+  create: database => ({
+    hours: async asked => hoursSchema.parse(await database.$queryRaw(hoursOf(asked))),
+    days: async asked => daysSchema.parse(await database.$queryRaw(daysOf(asked))),
+    activeHours: async (hours, daysBefore) =>
+      activeHoursSchema.parse(await database.$queryRaw(activeHoursOf(hours, daysBefore))),
+    activeDays: async days => activeDaysSchema.parse(await database.$queryRaw(activeDaysOf(days))),
+    busiestClients: async ({ first, last }, by, limit) =>
+      clientsSchema.parse(await database.$queryRaw(busiestOf({ first, last, by, limit }))),
+    firstDay: async () => {
+      const found = await database.dailyCount.findFirst({ orderBy: { day: 'asc' }, select: { day: true } })
+      return found?.day ?? null
+    },
+  }),
   // LG-07
   purge: [
     [
@@ -39,22 +51,6 @@ export const aggregateStore: Store<Aggregates> = {
 
 function oldDays(now: Date) {
   return { day: { lt: dayNumber(secondsAfter(now, -retentionSeconds.dailyCounts)) } }
-}
-
-function createAggregates(database: Database): Aggregates {
-  return {
-    hours: async asked => hoursSchema.parse(await database.$queryRaw(hoursOf(asked))),
-    days: async asked => daysSchema.parse(await database.$queryRaw(daysOf(asked))),
-    activeHours: async (hours, daysBefore) =>
-      activeHoursSchema.parse(await database.$queryRaw(activeHoursOf(hours, daysBefore))),
-    activeDays: async days => activeDaysSchema.parse(await database.$queryRaw(activeDaysOf(days))),
-    busiestClients: async ({ first, last }, by, limit) =>
-      clientsSchema.parse(await database.$queryRaw(busiestOf({ first, last, by, limit }))),
-    firstDay: async () => {
-      const found = await database.dailyCount.findFirst({ orderBy: { day: 'asc' }, select: { day: true } })
-      return found?.day ?? null
-    },
-  }
 }
 
 const count = z.coerce.number()

@@ -13,7 +13,40 @@ import { aggregateInsertions, createSeenVisitors, putVisits } from './aggregates
 import { type IdRange, selectEvents } from './event-selection.ts'
 
 export const eventLogStore: Store<EventLog> = {
-  create: createEventLog,
+  create: database => {
+    const insert = insertRows<EventRow>(database.dialect, 'Event')
+    const sums = aggregateInsertions(database.dialect)
+    const seen = createSeenVisitors()
+    return {
+      write: async (events, additions = nothing) => {
+        if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
+        const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
+        const visits = seen.unseen(additions.visits)
+        if (visits.length === 0)
+          return database.$insertTogether([...rows, ...sums(additions)], { canWait: true })
+        await database.$transaction(async tables => {
+          const counts = [...additions.counts, ...(await putVisits(tables, visits))]
+          for (const { whole } of [...rows, ...sums({ ...additions, counts })])
+            await tables.$executeRaw(whole)
+        })
+        seen.remember(visits)
+      },
+      list: (filter, before, limit) =>
+        read(database, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
+      newer: (filter, after, limit) =>
+        read(database, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
+      related: ({ requestId, flows = [], grantIds = [] }, limit) =>
+        readMarked(
+          database,
+          [
+            ...(requestId === undefined ? [] : [{ requestId }]),
+            ...flows.map(flow => ({ flow })),
+            ...grantIds.map(grantId => ({ grantId })),
+          ],
+          limit,
+        ),
+    }
+  },
   // LG-07
   purge: [
     [
@@ -24,40 +57,6 @@ export const eventLogStore: Store<EventLog> = {
       },
     ],
   ],
-}
-
-function createEventLog(database: Database): EventLog {
-  const insert = insertRows<EventRow>(database.dialect, 'Event')
-  const sums = aggregateInsertions(database.dialect)
-  const seen = createSeenVisitors()
-  return {
-    write: async (events, additions = nothing) => {
-      if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
-      const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
-      const visits = seen.unseen(additions.visits)
-      if (visits.length === 0)
-        return database.$insertTogether([...rows, ...sums(additions)], { canWait: true })
-      await database.$transaction(async tables => {
-        const counts = [...additions.counts, ...(await putVisits(tables, visits))]
-        for (const { whole } of [...rows, ...sums({ ...additions, counts })]) await tables.$executeRaw(whole)
-      })
-      seen.remember(visits)
-    },
-    list: (filter, before, limit) =>
-      read(database, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
-    newer: (filter, after, limit) =>
-      read(database, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
-    related: ({ requestId, flows = [], grantIds = [] }, limit) =>
-      readMarked(
-        database,
-        [
-          ...(requestId === undefined ? [] : [{ requestId }]),
-          ...flows.map(flow => ({ flow })),
-          ...grantIds.map(grantId => ({ grantId })),
-        ],
-        limit,
-      ),
-  }
 }
 
 const nothing: Additions = { counts: [], clients: [], visits: [] }

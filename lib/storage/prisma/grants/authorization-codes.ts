@@ -9,15 +9,7 @@ import { branded, changesOne, equals } from '../rows.ts'
 import { createGrantIfValid, grantToRow, noPreconditions } from './grants.ts'
 
 export const authorizationCodeStore: Store<AuthorizationCodes> = {
-  create: createAuthorizationCodes,
-  purge: [
-    ['codes', deleteExpiredUnredeemed],
-    ['codes', (database, expired) => database.authorizationCode.deleteMany(expired)],
-  ],
-}
-
-function createAuthorizationCodes(database: Database): AuthorizationCodes {
-  return {
+  create: database => ({
     issue: (code, grant, preconditions = noPreconditions) => {
       const { grantId: _, ...columns } = codeToRow(code, grant)
       const data = { ...grantToRow(grant), codes: { create: columns } }
@@ -38,7 +30,11 @@ function createAuthorizationCodes(database: Database): AuthorizationCodes {
         }),
       ),
     countFailure: digest => countFailure(database, digest),
-  }
+  }),
+  purge: [
+    ['codes', deleteExpiredUnredeemed],
+    ['codes', (database, expired) => database.authorizationCode.deleteMany(expired)],
+  ],
 }
 
 type NewCode = Pick<CodeRow, 'digest' | 'subject' | 'clientId'>

@@ -19,38 +19,36 @@ import { batchedRead } from '../reads.ts'
 import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
 
 export const grantStore: Store<Grants> = {
-  create: createGrants,
+  create: database => {
+    const read = batchedRead(async ids => {
+      const rows = await database.grant.findMany({ where: { id: { in: ids } } })
+      return new Map(rows.map(row => [row.id, grantFromRow(row)]))
+    }, storage.batchedReads)
+    return {
+      open: (grant, preconditions = noPreconditions) =>
+        createGrantIfValid(database, { grant, preconditions }, tables =>
+          tables.grant.create({ data: grantToRow(grant) }),
+        ),
+      find: read,
+      revoke: async (selection, now) => {
+        const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
+        const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
+        return count
+      },
+      liveOf: async (subject, now) => {
+        const where = { subject: equals(subject), revokedAt: null, expiresAt: { gt: now } }
+        const rows = await database.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
+        return rows.map(grantFromRow)
+      },
+      extend: async (id, expiresAt) => {
+        await database.grant.updateMany({
+          where: { id: equals(id), expiresAt: { lt: expiresAt } },
+          data: { expiresAt },
+        })
+      },
+    }
+  },
   purge: [['grants', (database, expired) => database.grant.deleteMany(expired)]],
-}
-
-function createGrants(database: Database): Grants {
-  const read = batchedRead(async ids => {
-    const rows = await database.grant.findMany({ where: { id: { in: ids } } })
-    return new Map(rows.map(row => [row.id, grantFromRow(row)]))
-  }, storage.batchedReads)
-  return {
-    open: (grant, preconditions = noPreconditions) =>
-      createGrantIfValid(database, { grant, preconditions }, tables =>
-        tables.grant.create({ data: grantToRow(grant) }),
-      ),
-    find: read,
-    revoke: async (selection, now) => {
-      const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
-      const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
-      return count
-    },
-    liveOf: async (subject, now) => {
-      const where = { subject: equals(subject), revokedAt: null, expiresAt: { gt: now } }
-      const rows = await database.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
-      return rows.map(grantFromRow)
-    },
-    extend: async (id, expiresAt) => {
-      await database.grant.updateMany({
-        where: { id: equals(id), expiresAt: { lt: expiresAt } },
-        data: { expiresAt },
-      })
-    },
-  }
 }
 
 /** NOTE: an undefined would drop its condition and select the grants of all users. */
@@ -142,12 +140,7 @@ function asRead({ subject, clientId, scopes }: Consent) {
 
 /** Remembered consents. */
 export const consentStore: Store<Consents> = {
-  create: createConsents,
-  purge: [['consents', (database, expired) => database.consent.deleteMany(expired)]],
-}
-
-function createConsents(database: Database): Consents {
-  return {
+  create: database => ({
     find: async (subject, clientId, now) => {
       const where = { subject: equals(subject), clientId: equals(clientId), ...unexpired(now) }
       const row = await database.consent.findFirst({ where })
@@ -174,7 +167,8 @@ function createConsents(database: Database): Consents {
       const rows = await database.consent.findMany({ where, orderBy: { updatedAt: 'desc' } })
       return rows.map(consentFromRow)
     },
-  }
+  }),
+  purge: [['consents', (database, expired) => database.consent.deleteMany(expired)]],
 }
 
 export function unexpired(now: Date) {

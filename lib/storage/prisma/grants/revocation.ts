@@ -3,7 +3,7 @@
 import { clockSkewSeconds, longestLifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { RevokedTokens } from '#lib/ports/grants.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { batchedRead } from '../reads.ts'
 import { equals } from '../rows.ts'
@@ -49,25 +49,23 @@ export async function markOwnTokens(tables: Tables, clientId: string | null, now
 
 /** Self-contained tokens that were revoked before their end, by `jti`. */
 export const revokedTokenStore: Store<RevokedTokens> = {
-  create: createRevokedTokens,
+  create: database => {
+    const read = batchedRead(async jtis => {
+      const rows = await database.revokedToken.findMany({ where: { jti: { in: jtis } } })
+      return new Map(rows.map(row => [row.jti, row]))
+    }, storage.batchedReads)
+    return {
+      add: async (jti, expiresAt) => {
+        const create = { jti, expiresAt }
+        await database.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
+      },
+      has: async jti => (await read(jti)) !== null,
+      ownRevokedAt: async clientId => {
+        const marks = await Promise.all([markOfAll, markOf(clientId)].map(read))
+        const ends = marks.flatMap(mark => (mark === null ? [] : [mark.expiresAt.getTime()]))
+        return ends.length === 0 ? null : secondsAfter(new Date(Math.max(...ends)), -markSeconds)
+      },
+    }
+  },
   purge: [['revoked_tokens', (database, expired) => database.revokedToken.deleteMany(expired)]],
-}
-
-function createRevokedTokens(database: Database): RevokedTokens {
-  const read = batchedRead(async jtis => {
-    const rows = await database.revokedToken.findMany({ where: { jti: { in: jtis } } })
-    return new Map(rows.map(row => [row.jti, row]))
-  }, storage.batchedReads)
-  return {
-    add: async (jti, expiresAt) => {
-      const create = { jti, expiresAt }
-      await database.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
-    },
-    has: async jti => (await read(jti)) !== null,
-    ownRevokedAt: async clientId => {
-      const marks = await Promise.all([markOfAll, markOf(clientId)].map(read))
-      const ends = marks.flatMap(mark => (mark === null ? [] : [mark.expiresAt.getTime()]))
-      return ends.length === 0 ? null : secondsAfter(new Date(Math.max(...ends)), -markSeconds)
-    },
-  }
 }

@@ -16,15 +16,7 @@ import { batchedRead } from '../reads.ts'
 import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
 
 export const refreshTokenStore: Store<RefreshTokens> = {
-  create: createRefreshTokens,
-  purge: [
-    ['refresh_tokens', (database, expired) => database.refreshToken.deleteMany(expired)],
-    [null, eraseAnswers],
-  ],
-}
-
-function createRefreshTokens(database: Database): RefreshTokens {
-  return {
+  create: database => ({
     create: async token => {
       await database.refreshToken.create({ data: refreshToRow(token) })
     },
@@ -47,7 +39,11 @@ function createRefreshTokens(database: Database): RefreshTokens {
         data: { expiresAt },
       })
     },
-  }
+  }),
+  purge: [
+    ['refresh_tokens', (database, expired) => database.refreshToken.deleteMany(expired)],
+    [null, eraseAnswers],
+  ],
 }
 
 /** RT-02: the old one dies with the birth of the new. The first write decides who wins. */
@@ -79,28 +75,26 @@ const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<RefreshToke
 )
 
 export const referenceTokenStore: Store<ReferenceTokens> = {
-  create: createReferenceTokens,
+  create: database => {
+    const insert = insertRows<ReferenceRow>(database.dialect, 'ReferenceToken')
+    const store = groupCommit<ReferenceRow>(
+      {
+        many: rows => database.$insertTogether([insert(rows)]),
+        one: data => database.referenceToken.create({ data }),
+      },
+      { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
+    )
+    const read = batchedRead(async digests => {
+      const rows = await database.referenceToken.findMany({ where: { digest: { in: digests } } })
+      return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
+    }, storage.batchedReads)
+    return {
+      create: token => store(referenceToRow(token)),
+      find: read,
+      remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
+    }
+  },
   purge: [['reference_tokens', (database, expired) => database.referenceToken.deleteMany(expired)]],
-}
-
-function createReferenceTokens(database: Database): ReferenceTokens {
-  const insert = insertRows<ReferenceRow>(database.dialect, 'ReferenceToken')
-  const store = groupCommit<ReferenceRow>(
-    {
-      many: rows => database.$insertTogether([insert(rows)]),
-      one: data => database.referenceToken.create({ data }),
-    },
-    { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
-  )
-  const read = batchedRead(async digests => {
-    const rows = await database.referenceToken.findMany({ where: { digest: { in: digests } } })
-    return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
-  }, storage.batchedReads)
-  return {
-    create: token => store(referenceToRow(token)),
-    find: read,
-    remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
-  }
 }
 
 const { toRow: referenceToRow, fromRow: referenceFromRow } = jsonColumns<ReferenceToken, 'claims'>('claims')

@@ -11,18 +11,13 @@ import type {
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
 import { passesAccountCheck } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
-  create: createSessions,
-  purge: [['sessions', (database, expired) => database.session.deleteMany(expired)]],
-}
-
-function createSessions(database: Database): Sessions {
-  return {
+  create: database => ({
     create: (session, proof) =>
       database.$transaction(async tables => {
         if (!(await passesAccountCheck(tables, session.subject, proof))) return false
@@ -45,7 +40,8 @@ function createSessions(database: Database): Sessions {
       const rows = await database.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
-  }
+  }),
+  purge: [['sessions', (database, expired) => database.session.deleteMany(expired)]],
 }
 
 /** Writes the row it reads: a concurrent change of the provider waits for this transaction or came first. */
@@ -64,12 +60,7 @@ export function isSessionAlive(row: SessionRow, now: Date): boolean {
 export const { toRow: sessionToRow, fromRow: sessionFromRow } = jsonColumns<Session, 'amr'>('amr')
 
 export const partialSignInStore: Store<PartialSignIns> = {
-  create: createPartialSignIns,
-  purge: [['sign_ins', (database, expired) => database.partialSignIn.deleteMany(expired)]],
-}
-
-function createPartialSignIns(database: Database): PartialSignIns {
-  return {
+  create: database => ({
     create: async signIn => {
       await database.partialSignIn.create({ data: partialSignInRows.toRow(signIn) })
     },
@@ -79,18 +70,14 @@ function createPartialSignIns(database: Database): PartialSignIns {
       return row && partialSignInRows.fromRow(row)
     },
     take: digest => changesOne(database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })),
-  }
+  }),
+  purge: [['sign_ins', (database, expired) => database.partialSignIn.deleteMany(expired)]],
 }
 
 const partialSignInRows = jsonColumns<PartialSignIn, 'amr'>('amr')
 
 export const externalSignInStore: Store<ExternalSignIns> = {
-  create: createExternalSignIns,
-  purge: [['sign_ins', (database, expired) => database.externalSignIn.deleteMany(expired)]],
-}
-
-function createExternalSignIns(database: Database): ExternalSignIns {
-  return {
+  create: database => ({
     create: async signIn => {
       await database.externalSignIn.create({ data: signIn })
     },
@@ -101,5 +88,6 @@ function createExternalSignIns(database: Database): ExternalSignIns {
       const { count } = await database.externalSignIn.deleteMany({ where })
       return count === 1 ? branded<ExternalSignIn>(row) : null
     },
-  }
+  }),
+  purge: [['sign_ins', (database, expired) => database.externalSignIn.deleteMany(expired)]],
 }
