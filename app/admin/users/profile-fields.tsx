@@ -1,5 +1,5 @@
 /** The fields of a user: the user name and the claims. */
-import { otherClaimsText, profileClaims } from '#lib/admin/users/user-form.ts'
+import { otherClaimsText, profileClaims } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'

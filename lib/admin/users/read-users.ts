@@ -8,8 +8,7 @@ import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { readUseCase } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
-import { signInBlock } from './allow-sign-in.ts'
-import { users, userView, userViewSchema } from './user-resource.ts'
+import { signInBlock, users, userView, userViewSchema } from './user-resource.ts'
 
 const blockShape = {
   sign_in_blocked_until: z

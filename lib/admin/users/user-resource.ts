@@ -1,16 +1,27 @@
-/** How a user is found, stored and shown to admins: never with a password. */
+/** How a user is found, checked, stored and shown to admins, the fields of the form (AD-02), and the block after failed sign-ins. */
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { StoredUser as UserRow } from '#lib/ports/users.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type Claims, type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { userRecordSchema } from '#lib/protocol/registration/records.ts'
+import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import { mayTouchAccount } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, denied, ok } from '../admin-result.ts'
+import {
+  type AdminResult,
+  denied,
+  errorFor,
+  type FieldError,
+  lenient,
+  notFound,
+  ok,
+} from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
+import { jsonOrText } from '../form-texts.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { AdminCall } from '../use-case.ts'
-import { profileErrors } from './user-form.ts'
+import { type AdminCall, commit, defineUseCase, type FormFields } from '../use-case.ts'
 
 export const userViewSchema = z.object({
   sub: z.string(),
@@ -103,4 +114,127 @@ export async function refusalToTouch(
   const administrator = await ports.administrators.find(subject)
   if (mayTouchAccount(actor.role, administrator?.role ?? null)) return null
   return denied('This user is an administrator: only owners may change their account.')
+}
+
+export type SignInBlock = { readonly until: Date; readonly failures: number }
+
+/** `null`: sign-ins of this user are not blocked. */
+export async function signInBlock(
+  { rateLimiter, userService, clock }: Pick<AdminPorts, 'rateLimiter' | 'userService' | 'clock'>,
+  username: string,
+): Promise<SignInBlock | null> {
+  const account = await userService.canonicalUsername(username)
+  return (await rateLimiter.blocksOf([account], clock.now())).get(account) ?? null
+}
+
+/** Also for a temporary password: the failed attempts were made with the earlier password. */
+export async function forgetFailedSignIns(
+  { rateLimiter, userService }: Pick<AdminPorts, 'rateLimiter' | 'userService'>,
+  username: string,
+): Promise<void> {
+  await rateLimiter.allow(await userService.canonicalUsername(username))
+}
+
+export const allowSignIn = defineUseCase({
+  name: 'users.allow_sign_in',
+  permission: 'users:reset',
+  summary: 'Ends the time for which failed attempts block sign-ins of a user.',
+  done: 'The user can sign in again.',
+  input: z.object({ sub: subjectIdSchema }),
+  output: z.object({ sub: z.string(), failed_attempts: z.number() }),
+  api: { method: 'POST', path: '/users/{sub}/allow-sign-in' },
+  run: async (ports, { sub }, call) => {
+    const refusal = await refusalToTouch(ports, sub, call)
+    if (refusal !== null) return refusal
+    const user = await ports.adminLists.user(sub)
+    if (user === null) return notFound
+    const block = await signInBlock(ports, user.username)
+    const before = block && { blocked_until: block.until.toISOString(), failed_attempts: block.failures }
+    const audit = [call.entry({ kind: 'user', id: sub, before, after: null })]
+    const value = { sub, failed_attempts: block?.failures ?? 0 }
+    const result = await commit(ports, { writes: [], audit }, { now: call.now, value })
+    if (result.kind === 'ok') await forgetFailedSignIns(ports, user.username)
+    return result
+  },
+})
+
+const { username, claims } = userRecordSchema.shape
+
+export const usernameSchema = username
+export const claimsSchema = claims
+
+/** The claims with a separate field in the form, in its order. */
+export const profileClaims = [
+  'name',
+  'given_name',
+  'family_name',
+  'nickname',
+  'email',
+  'email_verified',
+  'phone_number',
+  'phone_number_verified',
+  'website',
+  'picture',
+  'zoneinfo',
+  'locale',
+] as const
+
+const booleans: ReadonlySet<string> = new Set(['email_verified', 'phone_number_verified'])
+
+/**
+ * Other claims that are not JSON stay a text, which the schema then refuses at their field. `profile` contains the claims
+ * of the separate fields, which are then still checked.
+ */
+export function userFromForm(fields: FormFields) {
+  const given = profileClaims.map(name => [name, profileClaim(name, fields[name]?.at(-1))] as const)
+  const profile = Object.fromEntries(given.filter(([, value]) => value !== null))
+  const others = otherClaims(fields.claims?.at(-1) ?? '')
+  const claims = typeof others === 'string' ? others : { ...others, ...profile }
+  return { username: fields.username?.at(-1), claims, profile }
+}
+
+function profileClaim(name: string, value: string | undefined): JsonValue {
+  if (value === undefined || value.trim() === '') return null
+  return booleans.has(name) ? value === 'true' : value.trim()
+}
+
+/** The claims without a separate field, as JSON, for the last field of the form. */
+export function otherClaimsText(all: Readonly<Record<string, JsonValue>>): string {
+  const rest = Object.entries(all).filter(([name]) => !profileClaims.some(claim => claim === name))
+  return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), null, 2)
+}
+
+function otherClaims(text: string): object | string {
+  const value = text.trim() === '' ? {} : jsonOrText(text)
+  return isRecord(value) ? value : text
+}
+
+export const userInputSchema = z.object({ username: usernameSchema, claims: claimsSchema })
+
+/**
+ * One error for each changed standard claim that is invalid by OpenID Connect Core 5.1. Values of `before` can stay: they
+ * come from an identity provider, or from before this rule.
+ */
+export function profileErrors(claims: Claims, before: Claims): readonly FieldError[] {
+  const written = Object.entries(claims).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  )
+  return written.flatMap(([name, value]) => {
+    const problem = standardClaimProblem(name, value)
+    return errorFor(`claims.${name}`, problem === null ? null : messageFor(name, problem))
+  })
+}
+
+const readableClaims = z.record(z.string(), jsonValueSchema)
+
+/** The valid fields of invalid input. `profile` comes from forms, in case `claims` is not JSON. */
+export const readableUserSchema = z.object({
+  username: lenient(usernameSchema),
+  claims: lenient(readableClaims),
+  profile: readableClaims.catch({}),
+})
+
+/** Several claims share the last field of the form, so the message names the claim. */
+function messageFor(name: string, problem: string): string {
+  return profileClaims.some(claim => claim === name) ? problem : `"${name}" ${problem}`
 }

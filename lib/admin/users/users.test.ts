@@ -6,8 +6,8 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { createClient } from '../clients/write-clients.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { allowSignIn, signInBlock } from './allow-sign-in.ts'
 import { listUsers, readUser } from './read-users.ts'
+import { allowSignIn, signInBlock } from './user-resource.ts'
 import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
 
 let opened: AdminTestPorts

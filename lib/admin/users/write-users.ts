@@ -15,17 +15,21 @@ import {
 } from '../resource/resource.ts'
 import { deleteUseCase, enabledSchema, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { commit, defineUseCase, type UseCase } from '../use-case.ts'
-import { allowSignIn, forgetFailedSignIns } from './allow-sign-in.ts'
 import { exportUsers, listUsers, readUser } from './read-users.ts'
 import {
+  allowSignIn,
   claimsSchema,
+  forgetFailedSignIns,
   profileErrors,
   readableUserSchema,
+  refusalToTouch,
+  type StoredUser,
   userFromForm,
   userInputSchema,
   usernameSchema,
-} from './user-form.ts'
-import { refusalToTouch, type StoredUser, users, userViewSchema } from './user-resource.ts'
+  users,
+  userViewSchema,
+} from './user-resource.ts'
 
 export const createUser = defineUseCase({
   name: 'users.create',

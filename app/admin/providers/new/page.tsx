@@ -1,5 +1,4 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
-
 import type { ReactNode } from 'react'
 import { callbackUriOf } from '#lib/admin/providers/provider-resource.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
@@ -12,10 +11,9 @@ import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn, Notice } from '../../_ui/notice.tsx'
-import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
-import { type AdminPage, adminPage, callUseCase, type Query } from '../../admin-page.tsx'
+import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { type AdminPage, adminPage, callUseCase, type OutputOf, type Query } from '../../admin-page.tsx'
 import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
-import { type Preview, PreviewFacts } from './preview-facts.tsx'
 
 const path = '/admin/providers/new'
 
@@ -217,5 +215,73 @@ function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps
         </AdminForm>
       </Section>
     </>
+  )
+}
+
+type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
+
+function PreviewFacts({ preview }: { readonly preview: Preview }) {
+  const { endpoints } = preview
+  return (
+    <>
+      <Problems problems={preview.problems} />
+      <Facts
+        facts={[
+          ['Issuer', <Address key="issuer" text={preview.issuer} />],
+          ['Sign-in', <Address key="authorization" text={endpoints.authorization} />],
+          ['Tokens', <Address key="token" text={endpoints.token} />],
+          ['Userinfo', <Address key="userinfo" text={endpoints.userinfo} />],
+          ['Keys', <Address key="jwks" text={endpoints.jwks} />],
+          ['Scopes', <Words key="scopes" words={preview.scopes} />],
+          ['Claims', <Words key="claims" words={preview.claims} />],
+          ['Signatures', <Words key="signatures" words={preview.signing_algorithms} />],
+          ['Client authentication', <Words key="proof" words={preview.client_authentication} />],
+        ]}
+      />
+    </>
+  )
+}
+
+function Problems({ problems }: Pick<Preview, 'problems'>) {
+  const isFatal = problems.some(problem => problem.is_fatal)
+  if (problems.length === 0)
+    return (
+      <div className="notice good" role="status">
+        <p>It has everything that a sign-in needs.</p>
+      </div>
+    )
+  return (
+    <div className={isFatal ? 'notice bad' : 'notice warn'} role={isFatal ? 'alert' : undefined}>
+      <div>
+        <p className="strong">{isFatal ? 'Sign-ins there would fail' : 'Recommendations'}</p>
+        <ul className="error-list">
+          {problems.map(({ sentence }) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function Address({ text }: { readonly text: string | null }) {
+  return text === null ? <span className="faint">none</span> : <span className="mono small">{text}</span>
+}
+
+const mostWords = 40
+
+function Words({ words }: { readonly words: readonly string[] | null }) {
+  if (words === null) return <span className="faint">not specified</span>
+  if (words.length === 0) return <span className="faint">none</span>
+  const rest = words.length - mostWords
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {[...new Set(words)].slice(0, mostWords).map(word => (
+        <code key={word} className="tag whitespace-normal wrap-anywhere">
+          {word}
+        </code>
+      ))}
+      {rest > 0 && <span className="small faint">and {rest} more</span>}
+    </span>
   )
 }

@@ -10,11 +10,11 @@ import type { AdminPorts } from '../../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'
 import { type AdminCall, commit, defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../client-resource.ts'
-import { readOwnToken } from './check-tokens.ts'
 import {
   type ClientTestRefusal,
   nothingReceived,
   ownSteps,
+  readOwnToken,
   step,
   type TestResult,
   testResult,

@@ -8,8 +8,8 @@ import type { AdminPorts } from '../../admin-ports.ts'
 import { notFound, ok } from '../../admin-result.ts'
 import { type AdminCall, defineUseCase } from '../../use-case.ts'
 import { withMissingScopes } from './begin-client-test.ts'
-import { checkTokens } from './check-tokens.ts'
 import {
+  checkTokens,
   type Findings,
   nothingReceived,
   step,
