@@ -3,10 +3,18 @@ import type { ErrorCode } from './catalog.ts'
 import type { Evidence } from './checks.ts'
 import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons.ts'
 
+// RFC 6749 4.1.2.1 and 5.2, RFC 6750 3: printable ASCII without quotes and backslash
+const notPermitted = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
+
+/** Whether an `error_description` can contain the text as it is. */
+export function isErrorText(text: string): boolean {
+  return text.replace(notPermitted, '') === text
+}
+
 const mark = Symbol.for('latchkey.oauth-error')
 
 type Options = {
-  /** For the wire, where the reason's own sentence is not enough; printable ASCII without quotes and backslash (RFC 6749 5.2). */
+  /** For the wire, where the reason's own sentence is not enough. Characters that it cannot contain become `?`. */
   readonly description?: string | null
   readonly evidence?: Evidence | null
   readonly retryAfterSeconds?: number | null
@@ -28,7 +36,7 @@ export class OauthError extends Error {
     super(`${code}: ${reason}`)
     this.code = code
     this.reason = reason
-    this.description = description ?? wireTextOf(reason)
+    this.description = description?.replace(notPermitted, '?') ?? wireTextOf(reason)
     this.retryAfterSeconds = retryAfterSeconds
     this.evidence = evidence
     Object.defineProperty(this, mark, { value: true })

@@ -158,7 +158,7 @@ describe('refusals of an endpoint', () => {
     const refused = new OauthError('invalid_request', { description: 'Say "no"\\' })
     const answer = await harness({ writeRefusal: refuseWithChallenge, ...throwing(refused) }).ask()
     assert.equal(answer.status, 400)
-    const expected = 'Bearer realm="Latchkey", error="invalid_request", error_description="Say  no  "'
+    const expected = 'Bearer realm="Latchkey", error="invalid_request", error_description="Say ?no??"'
     assert.equal(answer.headers.get('www-authenticate'), expected)
   })
 })

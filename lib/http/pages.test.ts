@@ -6,11 +6,11 @@ import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { formPostReply, respondAuthorize } from './authorize.ts'
 import { errorPageReply, isInDashboard, type RefusedVisit } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
 import { refusalFromCode } from './http-refusal.ts'
 import { pageFrame } from './page-frame.ts'
-import { formPostReply, respondAuthorize } from './respond-authorize.ts'
 
 const hostile = `"><script>alert(1)</script>&'`
 const browser = parseHandle('browser', `brw_${'b'.repeat(43)}`)
@@ -131,7 +131,7 @@ describe('authorization outcomes', () => {
   ] as const
   for (const [at, path] of pauses) {
     test(`AZ-08 a redirect to ${at} is a 303 that sets the browser cookie`, () => {
-      const reply = respondAuthorize({ kind: 'pause', at, pending }, exchange, browser)
+      const reply = respondAuthorize({ kind: 'interact', at, pending }, exchange, browser)
       assert.equal(reply.status, 303)
       assert.equal(reply.headers.location, `${path}?pending=${pending}`)
       assert.deepEqual(reply.cookies.length, 1)
@@ -144,7 +144,7 @@ describe('authorization outcomes', () => {
   })
   test('AZ-03 an error that must not redirect is a page with its status', () => {
     const error = { reason: 'redirect_uri_mismatch', clientName: null } as const
-    const reply = respondAuthorize({ kind: 'show', error }, exchange, browser)
+    const reply = respondAuthorize({ kind: 'error_page', error }, exchange, browser)
     assert.equal(reply.status, 400)
     assert.equal(reply.headers.location, undefined)
     assert.equal(reply.cookies.length, 0)
@@ -157,7 +157,7 @@ describe('authorization outcomes', () => {
   ] as const) {
     test(`the explanation for developers is ${isShown ? 'shown' : 'hidden'} at ${issuer}`, () => {
       const error = { reason: 'client_id_missing', clientName: null } as const
-      const reply = respondAuthorize({ kind: 'show', error }, exchangeAt(issuer), null)
+      const reply = respondAuthorize({ kind: 'error_page', error }, exchangeAt(issuer), null)
       assert.equal(reply.body?.includes('client_id is missing.'), isShown)
     })
   }
@@ -172,7 +172,7 @@ test('CN-09 hidden and reordering characters of a name are removed', () => {
     fields,
   })
   const error = { reason: 'redirect_uri_not_sent', clientName } as const
-  const refusal = respondAuthorize({ kind: 'show', error }, exchangeAt('http://localhost:3000'), null)
+  const refusal = respondAuthorize({ kind: 'error_page', error }, exchangeAt('http://localhost:3000'), null)
   for (const body of [page.body ?? '', refusal.body ?? '']) {
     assert.doesNotMatch(body, /[\u202e\u200b]|x{60}/)
     assert.match(body, /Bankgpj\.exe/)

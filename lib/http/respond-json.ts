@@ -89,15 +89,10 @@ function challengeReply(status: number, code: string | null, description: string
   const words = [
     realm,
     `error="${code}"`,
-    ...(description === null ? [] : [`error_description="${quotable(description)}"`]),
+    ...(description === null ? [] : [`error_description="${description}"`]),
   ]
   const body = { error: code, error_description: description ?? undefined }
   return jsonReply(status, body, { ...uncached, 'www-authenticate': words.join(', ') })
-}
-
-/** RFC 6750 3: printable ASCII without quotes and backslash. */
-function quotable(text: string): string {
-  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' ')
 }
 
 type ValidationServices = EndpointServices & {

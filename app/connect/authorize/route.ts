@@ -1,9 +1,8 @@
 import { authorize } from '#lib/core/authorize/authorize.ts'
+import { authorizeQueryOf, readAuthorizeQuery, respondAuthorize } from '#lib/http/authorize.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { authorizeQueryOf, readAuthorizeQuery } from '#lib/http/read-authorize-query.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { respondAuthorize } from '#lib/http/respond-authorize.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { openServices } from '#lib/server/services.ts'
 

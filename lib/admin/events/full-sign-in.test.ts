@@ -46,7 +46,7 @@ async function wholeSignIn(): Promise<void> {
     { parameters: parametersFrom(asked), session: null, browser },
     under('AUTH-0001'),
   )
-  assert.ok(paused.kind === 'pause')
+  assert.ok(paused.kind === 'interact')
   const { pending } = paused
   const interaction = await findPending(ports, pending, browser)
   const tried = {

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
 import { validParameters } from './test-input.ts'
 
@@ -61,7 +61,10 @@ test('AZ-03 an unknown, disabled or missing client is shown, never redirected', 
   ] as const
   for (const [parameters, code] of rows) {
     const outcome = await ask(parameters)
-    assert.deepEqual([outcome.kind, outcome.kind === 'show' && outcome.error.reason], ['show', code])
+    assert.deepEqual(
+      [outcome.kind, outcome.kind === 'error_page' && outcome.error.reason],
+      ['error_page', code],
+    )
   }
 })
 
@@ -88,7 +91,7 @@ test('AZ-05 an unproven redirect URI is shown, whatever else is wrong', async ()
       'https://app.example/Callback',
     ]) {
       const outcome = await ask({ ...fault, redirect_uri: uri })
-      assert.equal(outcome.kind, 'show', JSON.stringify(fault))
+      assert.equal(outcome.kind, 'error_page', JSON.stringify(fault))
     }
   }
 })
@@ -247,8 +250,8 @@ test('a request whose user must act is paused and can be resumed only by the sam
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, utm: 'x' }), session: null, browser }
   const outcome = await authorize(t.ports, input, context)
-  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'login'])
-  if (outcome.kind !== 'pause') return
+  assert.deepEqual([outcome.kind, outcome.kind === 'interact' && outcome.at], ['interact', 'login'])
+  if (outcome.kind !== 'interact') return
   const { pending } = outcome
   assert.deepEqual((await findPendingRequest(t.ports, { pending, browser }))?.parameters, validParameters)
   const other = t.ports.random.handle('browser')

@@ -1,29 +1,55 @@
-/** The authorization endpoint: prove, validate, gather, decide, act (OpenID Connect Core 3.1.2). */
+/**
+ * The authorization endpoint: prove, validate, gather, decide, act (OpenID Connect Core 3.1.2).
+ *
+ * | step | file | results |
+ * |---|---|---|
+ * | prove client and redirect URI | `return-address.ts` | proven, unproven |
+ * | validate the parameters | `validate.ts` | the valid request, or an `OauthError` |
+ * | gather facts and decide | `gather.ts`, `decide.ts` | issue, interact, forward, refuse |
+ * | these three together: `Evaluation` | here | decided, refuse, error_page |
+ * | act: `AuthorizeOutcome` | here, `issue.ts`, `pending.ts` | respond, interact, forward, error_page |
+ */
 import { catalog } from '#lib/errors/catalog.ts'
-import { recordChecks, sent } from '#lib/errors/checks.ts'
+import { type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { BrowserHandle, Digest, PendingHandle } from '#lib/protocol/ids.ts'
-import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
+import { shownUri } from '#lib/protocol/text/addresses.ts'
 import {
   type AuthorizeParameters,
   type Parameters,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
-import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
-import { loginHintDiffers, readHint } from './hints.ts'
+import { canBeRemembered, type Decision, decide, type InteractionPage } from './decide.ts'
+import { gatherDecisionContext } from './gather.ts'
 import { issueResponse } from './issue.ts'
-import {
-  type AuthorizeOutcome,
-  type Evaluation,
-  recordOutcome,
-  respondWithError,
-  showFinished,
-} from './outcome.ts'
 import { countPending, type OpenedRequest, savePending } from './pending.ts'
-import { proveReturnAddress, withDeliveryOfRequestObject } from './return-address.ts'
+import {
+  type ClientResponse,
+  proveReturnAddress,
+  type ReturnAddress,
+  respondWithError,
+  type ShownError,
+  withDeliveryOfRequestObject,
+} from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
+
+/** Switched over exhaustively in `lib/http/authorize.ts`. */
+export type AuthorizeOutcome =
+  | ClientResponse
+  /** The user must act first, on a page of this server. */
+  | { readonly kind: 'interact'; readonly at: InteractionPage; readonly pending: PendingHandle }
+  /** The user is redirected to an identity provider without a page of this server. */
+  | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
+  | ErrorPage
+
+/** A page, never a redirect: client or redirect URI are unproven, or the request was already answered or is too old. */
+export type ErrorPage = { readonly kind: 'error_page'; readonly error: ShownError }
 
 export type AuthorizeInput = {
   /** The parameters as sent, without those that are at fault. */
@@ -48,34 +74,36 @@ export async function authorize(
     await countPending(ports, context)
     return savePending(ports, { parameters, browser })
   }
-  const state = { digest: null, finish: async () => true, handle: save }
-  return answerRequest(ports, { parameters, fault, session, pending: null }, state, context)
+  const request = { parameters, fault, session, pending: null }
+  return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
-/** The request in the store, as far as answering it concerns that. */
-export type PendingState = {
-  /** `null` for a new request. */
-  readonly digest: Digest | null
-  /** Marks the request as answered; `false` when it was already. */
-  readonly finish: () => Promise<boolean>
-  /** The handle with which the browser continues; stores a new request. */
-  readonly handle: () => Promise<PendingHandle>
-}
+/** How the request is stored. */
+export type StoredAs =
+  /** Not yet; `save` stores it if the user must act. */
+  | { readonly kind: 'new'; readonly save: () => Promise<PendingHandle> }
+  | { readonly kind: 'pending'; readonly digest: Digest; readonly handle: PendingHandle }
 
 /** Evaluates a request, acts on the decision, and records the event. */
 export async function answerRequest(
   ports: Ports,
   request: RequestToEvaluate,
-  state: PendingState,
+  stored: StoredAs,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const answered = await withRetryOnRevocation(ports, request.session, async session => {
-    const evaluation = await evaluateRequest(ports, { ...request, session })
-    const outcome = await act(ports, evaluation, state)
-    return outcome && { evaluation, outcome }
-  })
-  recordOutcome(ports, { ...answered, resumed: state.digest }, context)
-  return answered.outcome
+  const { outcome, event } = await withRetryOnRevocation(ports, request.session, async session =>
+    act(ports, await evaluateRequest(ports, { ...request, session }), stored),
+  )
+  const digest = pendingDigest(ports, outcome, stored)
+  // From the first page on, all requests of one sign-in have the same flow ID
+  const flow = digest === null ? {} : { flow: flowOf(digest) }
+  ports.events.record({ ...event, ...flow }, context)
+  return outcome
+}
+
+function pendingDigest({ hashing }: Ports, outcome: AuthorizeOutcome, stored: StoredAs): Digest | null {
+  if (stored.kind === 'pending') return stored.digest
+  return 'pending' in outcome ? hashing.digest(outcome.pending) : null
 }
 
 export type RequestToEvaluate = {
@@ -86,6 +114,26 @@ export type RequestToEvaluate = {
   readonly pending: OpenedRequest | null
 }
 
+/** The result of the checks and the decision, before anything is done. */
+type Evaluation =
+  | ErrorPage
+  /** An error response to the client. */
+  | {
+      readonly kind: 'refuse'
+      readonly address: ReturnAddress
+      readonly error: OauthError
+      readonly checks: readonly CheckResult[]
+    }
+  | Decided
+
+type Decided = {
+  readonly kind: 'decided'
+  readonly address: ReturnAddress
+  readonly client: Client
+  readonly request: ValidAuthorizeRequest
+  readonly decision: Exclude<Decision, { kind: 'refuse' }>
+}
+
 /** Proves, validates and decides, for a new request and for a pending one. Changes nothing. */
 export async function evaluateRequest(
   ports: Ports,
@@ -94,7 +142,7 @@ export async function evaluateRequest(
   const raw = withDeliveryOfRequestObject(parameters)
   const checks = recordChecks()
   const proof = await proveReturnAddress(ports, raw, checks)
-  if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
+  if (proof.kind === 'unproven') return { kind: 'error_page', error: proof.error }
   const { client, address } = proof
   try {
     const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
@@ -112,28 +160,81 @@ export async function evaluateRequest(
   }
 }
 
+type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
+
 /** `null`: the session or consent that the decision is based on was revoked before anything was written. */
-async function act(
-  ports: Ports,
-  evaluation: Evaluation,
-  { digest, finish, handle }: PendingState,
-): Promise<AuthorizeOutcome | null> {
-  if (evaluation.kind === 'show') return evaluation
+async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Promise<Answered | null> {
+  if (evaluation.kind === 'error_page') return { outcome: evaluation, event: refusalEvent(evaluation.error) }
+  const { clientId } = evaluation.address
   if (evaluation.kind === 'refuse') {
-    const isFirst = await finish()
-    return isFirst ? respondWithError(ports, evaluation.address, evaluation.error) : showFinished
+    const { address, error, checks } = evaluation
+    if (!(await finish(ports, stored))) return finished
+    const event = refusalEvent({ reason: error.reason, clientId, checks })
+    return { outcome: respondWithError(ports, address, error), event }
   }
   const { decision } = evaluation
-  if (decision.kind === 'issue') {
-    // Finished together with the grant and before a token is made: after a revocation the request is still pending
-    const basis = { consent: decision.consent, pending: digest }
-    const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
-    if (outcome === 'revoked') return null
-    return outcome === 'finished' ? showFinished : outcome
+  if (decision.kind === 'issue') return issue(ports, { ...evaluation, decision }, stored)
+  const pending = stored.kind === 'new' ? await stored.save() : stored.handle
+  const resumed = stored.kind === 'pending'
+  const details = { at: decision.kind === 'interact' ? decision.at : 'provider', resumed }
+  const { reason } = decision
+  const event = { name: 'authorize_paused', outcome: 'success', clientId, reason, details } as const
+  if (decision.kind === 'forward')
+    return { outcome: { kind: 'forward', scheme: decision.scheme, pending }, event }
+  return { outcome: { kind: 'interact', at: decision.at, pending }, event }
+}
+
+/** Whether this answer is the first one: of two tabs only one may answer the client. */
+async function finish({ pendingRequests, clock }: Ports, stored: StoredAs): Promise<boolean> {
+  return stored.kind === 'new' || pendingRequests.finish(stored.digest, clock.now())
+}
+
+type Issuing = Decided & { readonly decision: Extract<Decision, { kind: 'issue' }> }
+
+async function issue(
+  ports: Ports,
+  { decision, ...evaluation }: Issuing,
+  stored: StoredAs,
+): Promise<Answered | null> {
+  // Finished together with the grant and before a token is made: after a revocation the request is still pending
+  const basis = { consent: decision.consent, pending: stored.kind === 'new' ? null : stored.digest }
+  const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
+  if (outcome === 'revoked') return null
+  if (outcome === 'finished') return finished
+  const { address, request } = evaluation
+  const scope = decision.scopes.join(' ')
+  const event = {
+    name: 'authorize_answered',
+    outcome: 'success',
+    clientId: address.clientId,
+    subject: decision.session.subject,
+    details: { responseType: request.responseType, scope, resumed: stored.kind === 'pending' },
+    ...(outcome.grantId === undefined ? {} : { grantId: outcome.grantId }),
+  } as const
+  return { outcome, event }
+}
+
+export function errorPage(reason: ErrorReason): ErrorPage {
+  return { kind: 'error_page', error: { reason, clientName: null } }
+}
+
+const finished: Answered = {
+  outcome: errorPage('request_finished'),
+  event: refusalEvent({ reason: 'request_finished' }),
+}
+
+/** The event of an error page and of an error response. */
+export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownError, 'clientName'>): Event {
+  return {
+    name: 'authorize_refused',
+    outcome: 'failure',
+    reason,
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(mismatch === undefined
+      ? {}
+      : { details: { redirectUri: shownUri(mismatch.sent, mismatch.registered) } }),
+    ...(checks === undefined ? {} : { checks }),
   }
-  const pending = await handle()
-  if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending }
-  return { kind: 'pause', at: decision.at, pending }
 }
 
 /**
@@ -153,34 +254,4 @@ async function withRetryOnRevocation<Answered>(
   const last = await attempt(null)
   if (last === null) throw new Error('a grant without a session was revoked')
   return last
-}
-
-type Known = Pick<RequestToEvaluate, 'session' | 'pending'> &
-  Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> & {
-    readonly request: ValidAuthorizeRequest
-  }
-
-/** The facts for `decide`. It has no redirect URI, so that other endpoints can use it. */
-async function gatherDecisionContext(
-  ports: Ports,
-  { request, client, pending, consentCanBeRemembered, ...asked }: Known,
-): Promise<DecisionContext> {
-  const now = ports.clock.now()
-  const session = await activeSession(ports, asked.session)
-  return {
-    request,
-    client,
-    session,
-    pending,
-    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint)),
-    loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
-    providers: openProviders(client, await ports.providers.all()),
-    remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
-    consentCanBeRemembered,
-    now,
-  }
-}
-
-async function activeSession(ports: Ports, session: Session | null): Promise<Session | null> {
-  return session !== null && (await ports.userService.isActive(session.subject)) ? session : null
 }

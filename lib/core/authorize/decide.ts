@@ -5,7 +5,6 @@ import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions
 import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
-import type { SubjectHint } from './hints.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** The part of a request that decides what the user must do. It has no redirect URI, so that other endpoints can use it. */
@@ -33,6 +32,12 @@ export type DecisionContext = {
   readonly now: Date
 }
 
+/** The user that `id_token_hint` names. */
+export type SubjectHint =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'subject'; readonly subject: string }
+
 /** What happens next with a valid request, and why. */
 export type Decision =
   | {
@@ -42,11 +47,13 @@ export type Decision =
       /** The remembered consent that replaces the question; `null` when there was no need for one. */
       readonly consent: Consent | null
     }
-  | { readonly kind: 'ask'; readonly at: PausePage; readonly reason: ErrorReason }
+  /** The user must act first, on a page of this server. */
+  | { readonly kind: 'interact'; readonly at: InteractionPage; readonly reason: ErrorReason }
+  /** The user signs in at an identity provider. */
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly reason: ErrorReason }
   | { readonly kind: 'refuse'; readonly reason: ErrorReason }
 
-export type PausePage = 'login' | 'providers' | 'select_account' | 'consent'
+export type InteractionPage = 'login' | 'providers' | 'select_account' | 'consent'
 
 /**
  * Decides between asking the user, answering the client, and refusing. With `prompt=none` a step that would ask becomes
@@ -56,14 +63,14 @@ export function decide(context: DecisionContext): Decision {
   const { session } = context
   if (session === null) return unlessSilent(context, signInDecision(context, 'not_signed_in'))
   const signedIn = { ...context, session }
-  return askForSignIn(signedIn) ?? askForConsent(signedIn)
+  return signInStep(signedIn) ?? consentStep(signedIn)
 }
 
-function askForSignIn(context: SignedIn): Decision | null {
+function signInStep(context: SignedIn): Decision | null {
   const reason = signInReasons.find(({ applies }) => applies(context))
   if (reason === undefined) return refuseWrongUser(context)
   if (reason.at === 'sign_in') return unlessSilent(context, signInDecision(context, reason.name))
-  return unlessSilent(context, { kind: 'ask', at: 'select_account', reason: reason.name })
+  return unlessSilent(context, { kind: 'interact', at: 'select_account', reason: reason.name })
 }
 
 /**
@@ -73,11 +80,11 @@ function askForSignIn(context: SignedIn): Decision | null {
 function signInDecision({ request, client, providers }: DecisionContext, reason: ErrorReason): Decision {
   const asked = requestedProvider(request, client, providers)
   if (asked !== null && asked !== localProvider) return { kind: 'forward', scheme: asked, reason }
-  if (client.enableLocalLogin) return { kind: 'ask', at: 'login', reason }
+  if (client.enableLocalLogin) return { kind: 'interact', at: 'login', reason }
   const [first, second] = providers
   if (first === undefined) return { kind: 'refuse', reason: 'no_sign_in_method' }
   if (second === undefined) return { kind: 'forward', scheme: first.scheme, reason }
-  return { kind: 'ask', at: 'providers', reason }
+  return { kind: 'interact', at: 'providers', reason }
 }
 
 // OpenID Connect Core 3.1.2.1: never a success for another user than the hint names
@@ -85,7 +92,7 @@ function refuseWrongUser(context: SignedIn): Decision | null {
   return hintDiffers(context) ? { kind: 'refuse', reason: 'id_token_hint_differs' } : null
 }
 
-function askForConsent(context: SignedIn): Decision {
+function consentStep(context: SignedIn): Decision {
   const { request, session, client, remembered } = context
   const answered = context.pending && answeredConsent(context, context.pending.consent)
   if (answered !== null) return answered
@@ -94,7 +101,7 @@ function askForConsent(context: SignedIn): Decision {
     const consent = client.requireConsent ? remembered : null
     return { kind: 'issue', session, scopes: request.scopes, consent }
   }
-  return unlessSilent(context, { kind: 'ask', at: 'consent', reason })
+  return unlessSilent(context, { kind: 'interact', at: 'consent', reason })
 }
 
 /**

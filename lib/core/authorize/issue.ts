@@ -10,8 +10,7 @@ import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdentityToken } from '../token/mint-tokens.ts'
-import { type AuthorizeOutcome, respond } from './outcome.ts'
-import type { ReturnAddress } from './return-address.ts'
+import { type ClientResponse, type ResponseFields, type ReturnAddress, respond } from './return-address.ts'
 import type { CodeChallenge, ValidAuthorizeRequest } from './validate.ts'
 
 export type Issue = {
@@ -27,17 +26,17 @@ export type Issue = {
 
 export type NotIssued = Exclude<GrantOpening, 'opened'>
 
-type Fields = ReadonlyArray<readonly [string, string]>
-
 /**
  * Issues a code or tokens, as the response type requests. The grant is written only if its preconditions are met, in one
  * transaction, and tokens are made afterwards; else the result is the reason.
  */
-export async function issueResponse(ports: Ports, issue: Issue): Promise<AuthorizeOutcome | NotIssued> {
+export async function issueResponse(ports: Ports, issue: Issue): Promise<ClientResponse | NotIssued> {
   const { responseType } = issue.request
   const grant = makeGrant(ports, issue)
   const fields =
-    responseType === 'code' ? await issueCode(ports, issue, grant) : await issueTokens(ports, issue, grant)
+    responseType === 'code'
+      ? await issueCode(ports, issue, grant)
+      : await issueFrontChannelTokens(ports, issue, grant)
   if (typeof fields === 'string') return fields
   return { ...respond(ports, issue.address, fields), grantId: grant.id }
 }
@@ -69,7 +68,7 @@ async function issueCode(
   ports: Ports,
   { request, address, client, basis }: Issue,
   grant: Grant,
-): Promise<Fields | NotIssued> {
+): Promise<ResponseFields | NotIssued> {
   const code = ports.random.handle('code')
   const opening = await ports.codes.issue(
     {
@@ -94,7 +93,11 @@ function storedChallenge(ports: Ports, sent: CodeChallenge | null): string | nul
 }
 
 // OpenID Connect Core 3.2.2.5
-async function issueTokens(ports: Ports, issue: Issue, grant: Grant): Promise<Fields | NotIssued> {
+async function issueFrontChannelTokens(
+  ports: Ports,
+  issue: Issue,
+  grant: Grant,
+): Promise<ResponseFields | NotIssued> {
   const { responseType } = issue.request
   const opening = await ports.grants.open(grant, issue.basis)
   if (opening !== 'opened') return opening
@@ -141,7 +144,7 @@ function issueIdentityToken(
   })
 }
 
-function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): Fields {
+function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): ResponseFields {
   return [
     ['access_token', value],
     ['token_type', 'Bearer'],

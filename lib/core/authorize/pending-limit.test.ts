@@ -21,7 +21,7 @@ before(async () => {
   await t.addUser('alice')
   for (let count = 0; count < 3; count += 1) await signInAndGoOn()
   const begun = await Promise.all(Array.from({ length: limit }, () => begin()))
-  assert.ok(begun.every(({ outcome }) => outcome.kind === 'pause'))
+  assert.ok(begun.every(({ outcome }) => outcome.kind === 'interact'))
 })
 after(() => t.close())
 
@@ -37,7 +37,7 @@ const isLimited = (error: unknown) =>
 
 async function signInAndGoOn(): Promise<void> {
   const { browser, outcome } = await begin()
-  assert.ok(outcome.kind === 'pause')
+  assert.ok(outcome.kind === 'interact')
   const session = await t.openSession('alice')
   const answer = await resume(t.ports, { pending: outcome.pending, browser, session }, from)
   assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
@@ -46,7 +46,7 @@ async function signInAndGoOn(): Promise<void> {
 test('LIM-06 requests that do not become pending are not counted: refusals, prompt=none, and signed-in users', async () => {
   assert.equal((await begin({ scope: 'openid gone' })).outcome.kind, 'respond')
   assert.equal((await begin({ prompt: 'none' })).outcome.kind, 'respond')
-  assert.equal((await begin({ client_id: 'unregistered' })).outcome.kind, 'show')
+  assert.equal((await begin({ client_id: 'unregistered' })).outcome.kind, 'error_page')
   const session = await t.openSession('alice')
   const input = {
     parameters: parametersFrom(validParameters),
@@ -59,8 +59,8 @@ test('LIM-06 requests that do not become pending are not counted: refusals, prom
 test('LIM-06 what one address has waiting is bounded, whatever browsers it names', async () => {
   await assert.rejects(begin(), isLimited)
   const elsewhere = { ...context, address: '198.51.100.7' }
-  assert.equal((await begin({}, null, elsewhere)).outcome.kind, 'pause')
-  assert.equal((await begin({}, null, { ...context, address: null })).outcome.kind, 'pause')
+  assert.equal((await begin({}, null, elsewhere)).outcome.kind, 'interact')
+  assert.equal((await begin({}, null, { ...context, address: null })).outcome.kind, 'interact')
   t.advance(windowSeconds)
-  assert.equal((await begin()).outcome.kind, 'pause')
+  assert.equal((await begin()).outcome.kind, 'interact')
 })

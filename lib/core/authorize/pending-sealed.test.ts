@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
@@ -44,7 +44,7 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
     { parameters: parametersFrom(parameters), session: null, browser },
     context,
   )
-  assert.ok(outcome.kind === 'pause')
+  assert.ok(outcome.kind === 'interact')
   const digest = t.ports.hashing.digest(outcome.pending)
   const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
   assert.ok(stored)
@@ -62,7 +62,7 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
     { parameters: parametersFrom(parameters), session: null, browser },
     context,
   )
-  assert.ok(again.kind === 'pause')
+  assert.ok(again.kind === 'interact')
   assert.ok(
     fieldsOf(await resume(t.ports, { pending: again.pending, browser, session: alice }, context)).code,
   )

@@ -21,7 +21,7 @@ async function begin() {
     { parameters: parametersFrom(validParameters), session: null, browser },
     context,
   )
-  assert.ok(outcome.kind === 'pause')
+  assert.ok(outcome.kind === 'interact')
   return { pending: outcome.pending, browser }
 }
 
@@ -41,7 +41,7 @@ test('a request is answered once: neither cancelled twice nor resumed afterwards
     await cancelRequest(t.ports, waiting, context),
     await resume(t.ports, { ...waiting, session: null }, context),
   ]) {
-    assert.equal(again.kind === 'show' && again.error.reason, 'request_finished')
+    assert.equal(again.kind === 'error_page' && again.error.reason, 'request_finished')
   }
 })
 
@@ -50,7 +50,7 @@ test('a request that is unknown, another browser’s or too old cannot be cancel
   const other = t.ports.random.handle('browser')
   const code = async (input: Parameters<typeof cancelRequest>[1]) => {
     const outcome = await cancelRequest(t.ports, input, context)
-    return outcome.kind === 'show' ? outcome.error.reason : outcome.kind
+    return outcome.kind === 'error_page' ? outcome.error.reason : outcome.kind
   }
   assert.equal(await code({ pending: null, browser: waiting.browser }), 'request_expired')
   assert.equal(await code({ ...waiting, browser: other }), 'request_expired')

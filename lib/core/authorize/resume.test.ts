@@ -5,8 +5,8 @@ import { type BrowserHandle, clientIdSchema, type PendingHandle } from '#lib/pro
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { answerConsent, type ConsentAnswerInput } from '../consent/consent.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { findPending } from './pending.ts'
 import { chooseAccount, resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
@@ -28,7 +28,7 @@ async function begin(parameters: Record<string, string>, session: Session | null
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser }
   const outcome = await authorize(t.ports, input, context)
-  if (outcome.kind === 'pause') return { pending: outcome.pending, browser, at: outcome.at }
+  if (outcome.kind === 'interact') return { pending: outcome.pending, browser, at: outcome.at }
   if (outcome.kind === 'forward')
     return { pending: outcome.pending, browser, at: `provider ${outcome.scheme}` }
   throw new Error(`did not wait: ${JSON.stringify(outcome)}`)
@@ -53,8 +53,8 @@ function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {
 
 /** An outcome in a word or two. */
 function summary(outcome: AuthorizeOutcome): string {
-  if (outcome.kind === 'show') return `show ${outcome.error.reason}`
-  if (outcome.kind === 'pause') return `pause ${outcome.at}`
+  if (outcome.kind === 'error_page') return `show ${outcome.error.reason}`
+  if (outcome.kind === 'interact') return `pause ${outcome.at}`
   if (outcome.kind === 'forward') return `forward ${outcome.scheme}`
   const fields = Object.fromEntries(outcome.fields)
   return fields.error ?? Object.keys(fields).join(' ')
@@ -114,7 +114,7 @@ test('a request that waited too long has expired', async () => {
 
 /** What the page offers, beyond its error. */
 function continuationOf(outcome: AuthorizeOutcome) {
-  assert.ok(outcome.kind === 'show')
+  assert.ok(outcome.kind === 'error_page')
   return { clientName: outcome.error.clientName, ...outcome.error.continuation }
 }
 

@@ -5,17 +5,16 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
-import { answerRequest, evaluateRequest } from './authorize.ts'
 import {
   type AuthorizeOutcome,
-  recordOutcome,
-  respondWithError,
-  showCookieless,
-  showExpired,
-  showFinished,
-} from './outcome.ts'
+  answerRequest,
+  type ErrorPage,
+  errorPage,
+  evaluateRequest,
+  refusalEvent,
+} from './authorize.ts'
 import { findLivePending, findPendingRequest, type OpenedRequest, refundPendingLimit } from './pending.ts'
-import { proveReturnAddress } from './return-address.ts'
+import { proveReturnAddress, respondWithError } from './return-address.ts'
 
 export type ResumeInput = {
   readonly pending: PendingHandle | null
@@ -24,7 +23,7 @@ export type ResumeInput = {
 }
 
 /**
- * Answers the client, or pauses again. A request that is unknown, too old or of another browser is shown as expired, an
+ * Answers the client, or asks the user again. A request that is unknown, too old or of another browser is shown as expired, an
  * answered one as finished, both without details. A browser without a cookie gets a page about cookies.
  */
 export async function resume(
@@ -33,22 +32,24 @@ export async function resume(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   if (input.pending !== null && input.browser === null)
-    return showAndRecord(ports, showCookieless, input, context)
+    return recordErrorPage(ports, errorPage('cookie_missing'), input, context)
   const pending = await findPendingRequest(ports, input)
-  if (pending === null || input.pending === null) return showAndRecord(ports, showExpired, input, context)
+  if (pending === null || input.pending === null)
+    return recordErrorPage(ports, errorPage('request_expired'), input, context)
   if (pending.finishedAt !== null || pending.expiresAt <= ports.clock.now()) {
     const isFinished = pending.finishedAt !== null
     const about = { request: pending, isSignedIn: isFinished && input.session !== null }
-    const shown = await withContinuation(ports, isFinished ? showFinished : showExpired, about)
-    return showAndRecord(ports, shown, input, context)
+    const page = await withContinuation(
+      ports,
+      errorPage(isFinished ? 'request_finished' : 'request_expired'),
+      about,
+    )
+    return recordErrorPage(ports, page, input, context)
   }
   const { digest, parameters } = pending
-  const handle = input.pending
-  // Of two tabs only one may answer the client
-  const finish = () => ports.pendingRequests.finish(digest, ports.clock.now())
-  const state = { digest, finish, handle: async () => handle }
-  const { session } = input
-  const outcome = await answerRequest(ports, { parameters, session, pending }, state, context)
+  const { session, pending: handle } = input
+  const stored = { kind: 'pending', digest, handle } as const
+  const outcome = await answerRequest(ports, { parameters, session, pending }, stored, context)
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
   return outcome
 }
@@ -61,32 +62,27 @@ export async function cancelRequest(
 ): Promise<AuthorizeOutcome> {
   const pending = await findPendingRequest(ports, input)
   if (pending === null || pending.expiresAt <= ports.clock.now())
-    return showAndRecord(ports, showExpired, input, context)
+    return recordErrorPage(ports, errorPage('request_expired'), input, context)
   const proof = await proveReturnAddress(ports, pending.parameters)
   if (proof.kind === 'unproven')
-    return showAndRecord(ports, { kind: 'show', error: proof.error }, input, context)
+    return recordErrorPage(ports, { kind: 'error_page', error: proof.error }, input, context)
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
-    return showAndRecord(ports, showFinished, input, context)
+    return recordErrorPage(ports, errorPage('request_finished'), input, context)
   const error = new OauthError('cancelled')
-  const outcome = respondWithError(ports, proof.address, error)
-  const evaluation = { kind: 'refuse', address: proof.address, error } as const
-  recordOutcome(ports, { evaluation, outcome, resumed: pending.digest }, context)
-  return outcome
+  const event = refusalEvent({ reason: error.reason, clientId: proof.address.clientId })
+  ports.events.record({ ...event, flow: flowOf(pending.digest) }, context)
+  return respondWithError(ports, proof.address, error)
 }
 
-type Shown = Extract<AuthorizeOutcome, { kind: 'show' }>
-
 /** The page shows a request ID, so an event with that ID must exist; the pending handle names the sign-in. */
-export function showAndRecord(
+export function recordErrorPage(
   ports: Ports,
-  outcome: Shown,
+  outcome: ErrorPage,
   { pending }: { readonly pending: PendingHandle | null },
   context: RequestContext,
-): Shown {
-  const { reason, clientId } = outcome.error
+): ErrorPage {
   const flow = pending === null ? {} : { flow: flowOf(ports.hashing.digest(pending)) }
-  const client = clientId === undefined ? {} : { clientId }
-  ports.events.record({ name: 'authorize_refused', outcome: 'failure', reason, ...client, ...flow }, context)
+  ports.events.record({ ...refusalEvent(outcome.error), ...flow }, context)
   return outcome
 }
 
@@ -96,15 +92,15 @@ export function showAndRecord(
  */
 export async function withContinuation(
   ports: Ports,
-  { error }: Shown,
+  { error }: ErrorPage,
   { request, isSignedIn }: { readonly request: OpenedRequest; readonly isSignedIn: boolean },
-): Promise<Shown> {
+): Promise<ErrorPage> {
   const { parameters } = request
   const proof = await proveReturnAddress(ports, parameters)
-  if (proof.kind === 'unproven') return { kind: 'show', error }
+  if (proof.kind === 'unproven') return { kind: 'error_page', error }
   const { clientId, clientName, clientUri } = proof.client
   const continuation = { home: clientUri, restart: authorizePairs(parameters), isSignedIn }
-  return { kind: 'show', error: { ...error, clientId, clientName, continuation } }
+  return { kind: 'error_page', error: { ...error, clientId, clientName, continuation } }
 }
 
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
@@ -115,7 +111,7 @@ export async function isSignedInFor(ports: Ports, { session, ...carried }: Resum
   const evaluation = await evaluateRequest(ports, { parameters: pending.parameters, session, pending })
   if (evaluation.kind !== 'decided') return false
   const { decision } = evaluation
-  return decision.kind === 'issue' || (decision.kind === 'ask' && decision.at === 'consent')
+  return decision.kind === 'issue' || (decision.kind === 'interact' && decision.at === 'consent')
 }
 
 /**

@@ -46,7 +46,7 @@ test('the refusal of an unsigned request object goes where the object says, in i
 test('nothing is redirected to an unregistered redirect URI of a request object', async () => {
   const request = unsigned({ redirect_uri: 'https://evil.example/callback' })
   const outcome = await ask({ ...validParameters, request })
-  assert.equal('kind' in outcome && outcome.kind, 'show')
+  assert.equal('kind' in outcome && outcome.kind, 'error_page')
 })
 
 test('a response mode of the object that would put a token into a query is not used', async () => {

@@ -1,9 +1,14 @@
-/** The proof that a response may be sent to a redirect URI: nothing is redirected without it, and only this file makes it. */
+/**
+ * The proof that a response may be sent to a redirect URI, and the responses: nothing is redirected without the proof, and
+ * only this file makes it.
+ */
+import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
+import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { ClientId } from '#lib/protocol/ids.ts'
+import type { ClientId, GrantId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
@@ -111,6 +116,31 @@ function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri:
     state: parameters.state ?? null,
     uiLocales: parseUiLocales(parameters.ui_locales ?? ''),
   }) as ReturnAddress
+}
+
+/** A response to the client: sent to its redirect URI in the requested response mode, `fields` in order. */
+export type ClientResponse = {
+  readonly kind: 'respond'
+  readonly to: ReturnAddress
+  readonly fields: ResponseFields
+  /** What was granted, for the events; an error grants nothing. */
+  readonly grantId?: GrantId
+}
+
+export type ResponseFields = ReadonlyArray<readonly [name: string, value: string]>
+
+/** Adds `state`, byte for byte as it was sent, and `iss` (RFC 9207 2). */
+export function respond(ports: Ports, to: ReturnAddress, fields: ResponseFields): ClientResponse {
+  const state: ResponseFields = to.state === null ? [] : [['state', to.state]]
+  return { kind: 'respond', to, fields: [...fields, ...state, ['iss', ports.settings.issuer]] }
+}
+
+/** The error response of RFC 6749 4.1.2.1. */
+export function respondWithError(ports: Ports, to: ReturnAddress, error: OauthError): ClientResponse {
+  return respond(ports, to, [
+    ['error', error.code],
+    ['error_description', error.description ?? catalog[error.code].description],
+  ])
 }
 
 /** The parameters for the delivery of the response. */

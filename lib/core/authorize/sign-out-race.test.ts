@@ -7,8 +7,8 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
@@ -41,8 +41,8 @@ function ask(session: Session, parameters: Asked = {}): Promise<AuthorizeOutcome
 
 /** `code`, `access_token`, the error, or where it pauses. */
 function summary(outcome: AuthorizeOutcome): string {
-  if (outcome.kind === 'pause') return `pause ${outcome.at}`
-  if (outcome.kind === 'show') return `show ${outcome.error.reason}`
+  if (outcome.kind === 'interact') return `pause ${outcome.at}`
+  if (outcome.kind === 'error_page') return `show ${outcome.error.reason}`
   if (outcome.kind === 'forward') return 'forward'
   const fields = Object.fromEntries(outcome.fields)
   return fields.error ?? (fields.code === undefined ? 'tokens' : 'code')
@@ -107,7 +107,7 @@ test('SE-06 a waiting request survives a sign-out between decision and answer, a
     { parameters: parametersFrom(validParameters), session: null, browser },
     context,
   )
-  assert.ok(paused.kind === 'pause')
+  assert.ok(paused.kind === 'interact')
   const { pending } = paused
   const ended = await t.openSession('alice')
   await endSession(t.ports, ended)

@@ -8,8 +8,8 @@ import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema
 import type { Client, ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import { testClient } from '../test-registrations.ts'
+import type { SubjectHint } from './decide.ts'
 import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
-import type { SubjectHint } from './hints.ts'
 import type { OpenedRequest } from './pending.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
@@ -112,7 +112,7 @@ function contextOf(given: Case): DecisionContext {
 function decisionOf(given: Case): string {
   const decision = decide(contextOf(given))
   if (decision.kind === 'issue') return `issue ${decision.scopes.join(' ')}`
-  if (decision.kind === 'ask') return `ask ${decision.at} ${decision.reason}`
+  if (decision.kind === 'interact') return `ask ${decision.at} ${decision.reason}`
   if (decision.kind === 'forward') return `forward ${decision.scheme} ${decision.reason}`
   return `refuse ${reasons[decision.reason].error} ${decision.reason}`
 }

@@ -40,8 +40,8 @@ async function visit({ client, session }: Meeting, scope: string, parameters: Re
   const asked = { ...validParameters, client_id: client.clientId, redirect_uri, scope, ...parameters }
   const outcome = await authorize(t.ports, { parameters: parametersFrom(asked), session, browser }, context)
   if (outcome.kind === 'respond') return null
-  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'consent'])
-  return outcome.kind === 'pause' ? { pending: outcome.pending, browser } : null
+  assert.deepEqual([outcome.kind, outcome.kind === 'interact' && outcome.at], ['interact', 'consent'])
+  return outcome.kind === 'interact' ? { pending: outcome.pending, browser } : null
 }
 
 type Waiting = NonNullable<Awaited<ReturnType<typeof visit>>>
@@ -223,7 +223,7 @@ test('an answer that grants nothing asks again', async () => {
   assert.equal(await allow(waiting, meeting.session, { scopes: ['offline_access'] }), 'nothing_selected')
   assert.ok(waiting)
   const outcome = await resume(t.ports, { ...waiting, session: meeting.session }, context)
-  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'consent'])
+  assert.deepEqual([outcome.kind, outcome.kind === 'interact' && outcome.at], ['interact', 'consent'])
   assert.equal(await allow(waiting, meeting.session, { scopes: ['api'] }), 'recorded')
 })
 
@@ -233,7 +233,7 @@ test('an answer after the session ended records nothing and leads back to the si
   assert.equal(await allow(waiting, null), 'recorded')
   assert.ok(waiting)
   const outcome = await resume(t.ports, { ...waiting, session: null }, context)
-  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'login'])
+  assert.deepEqual([outcome.kind, outcome.kind === 'interact' && outcome.at], ['interact', 'login'])
 })
 
 test('V-52 an answer counts only in the session whose user the page named', async () => {
@@ -251,6 +251,6 @@ test('V-52 an answer counts only in the session whose user the page named', asyn
     }
   }
   const next = await resume(t.ports, { ...waiting, session: dave }, context)
-  assert.deepEqual([next.kind, next.kind === 'pause' && next.at], ['pause', 'consent'])
+  assert.deepEqual([next.kind, next.kind === 'interact' && next.at], ['interact', 'consent'])
   assert.deepEqual(await t.ports.consents.allOf(dave.subject, t.ports.clock.now()), [])
 })

@@ -1,4 +1,5 @@
 /** What every grant type is: the parameters that it reads, and a function from an authenticated request to its answer. */
+import { isErrorText } from '#lib/errors/oauth-error.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -22,10 +23,9 @@ export type GrantType = {
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
 }
 
-/** RFC 6749 5.2: `error_description` is printable ASCII without quote and backslash. */
-const wireText = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,200}$/
+const longestDescription = 200
 
 /** The text of an extension if it may be sent, else `null`: then the sentence of the error code is sent. */
 export function deliverableDescription(text: string | null): string | null {
-  return text !== null && wireText.test(text) ? text : null
+  return text !== null && text !== '' && text.length <= longestDescription && isErrorText(text) ? text : null
 }

@@ -1,6 +1,6 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { cancelRequest } from '#lib/core/authorize/resume.ts'
-import { respondAuthorize } from '#lib/http/respond-authorize.ts'
+import { respondAuthorize } from '#lib/http/authorize.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm('/login/cancel', async posted => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { type Parameters, parameterLimit, parameterRules } from '#lib/protocol/wire/parameters.ts'
-import { authorizeQueryOf, readAuthorizeQuery } from './read-authorize-query.ts'
+import { authorizeQueryOf, readAuthorizeQuery } from './authorize.ts'
 
 const proof = 'client_id=web&redirect_uri=https%3A%2F%2Fapp.test'
 const proven = { client_id: 'web', redirect_uri: 'https://app.test' }

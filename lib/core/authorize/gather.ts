@@ -1,8 +1,42 @@
-/** The users that a request names: `login_hint` and `id_token_hint` (OpenID Connect Core 3.1.2.1). */
+/** Gathers the facts for a decision, among them the users that a request names (OpenID Connect Core 3.1.2.1). */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
+import { type DecisionContext, openProviders, type SubjectHint } from './decide.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
+
+type Known = Pick<DecisionContext, 'client' | 'session' | 'consentCanBeRemembered'> & {
+  readonly request: ValidAuthorizeRequest
+  /** `null` when the request has only just arrived. */
+  readonly pending: (NonNullable<DecisionContext['pending']> & { readonly hint: SubjectHint }) | null
+}
+
+/** The facts for `decide`. It has no redirect URI, so that other endpoints can use it. */
+export async function gatherDecisionContext(
+  ports: Ports,
+  { request, client, pending, consentCanBeRemembered, ...asked }: Known,
+): Promise<DecisionContext> {
+  const now = ports.clock.now()
+  const session = await activeSession(ports, asked.session)
+  return {
+    request,
+    client,
+    session,
+    pending,
+    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint)),
+    loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
+    providers: openProviders(client, await ports.providers.all()),
+    remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
+    consentCanBeRemembered,
+    now,
+  }
+}
+
+/** The session may come from a page, or from a retry, without this check. */
+async function activeSession(ports: Ports, session: Session | null): Promise<Session | null> {
+  return session !== null && (await ports.userService.isActive(session.subject)) ? session : null
+}
 
 type Expected = {
   readonly loginHint: string | null
@@ -40,11 +74,6 @@ async function namesOf(
   const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
   return [subject, ...(user === null ? [] : [user.username]), ...claims]
 }
-
-export type SubjectHint =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'unreadable' }
-  | { readonly kind: 'subject'; readonly subject: string }
 
 /** OpenID Connect Core 3.1.2.1: an expired hint still names its user. */
 export async function readHint(ports: Ports, hint: string | null): Promise<SubjectHint> {
