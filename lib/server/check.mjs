@@ -1,10 +1,12 @@
 /** `npm run check`: all checks that need no running server. Prints the time of each; fails when one fails. */
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import { wordProblems } from './check-words.mjs'
 
 const root = dirname(dirname(import.meta.dirname))
+const execute = promisify(execFile)
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
 /** Tables of messages, errors and reasons are lists, not programs. */
@@ -219,19 +221,12 @@ function capture(tool, parameters) {
   return start([process.execPath, join(root, 'node_modules', tool), ...parameters])
 }
 
-function start([command, ...parameters]) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, parameters, {
-      cwd: root,
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
-    })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', text => {
-        output += text
-      })
-    }
-    child.on('error', reject)
-    child.on('close', code => resolve({ code, output }))
-  })
+async function start([command, ...parameters]) {
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+  try {
+    const { stdout, stderr } = await execute(command, parameters, { cwd: root, env, maxBuffer: Infinity })
+    return { code: 0, output: stdout + stderr }
+  } catch ({ code, stdout = '', stderr = '' }) {
+    return { code, output: stdout + stderr }
+  }
 }

@@ -23,8 +23,8 @@ type Conversation = {
 }
 
 export function createUpstream(dependencies: Dependencies): Upstream {
-  const metadata = createProviderMetadata(dependencies.clock)
-  const converse = (provider: IdentityProvider) => openConversation(provider, metadata, dependencies)
+  const findMetadata = createMetadataCache(dependencies.clock)
+  const converse = (provider: IdentityProvider) => openConversation(provider, findMetadata, dependencies)
   return {
     authorizationUrl: (provider, request) =>
       asProviderFailure(async () => authorizationUrl(await converse(provider), request)),
@@ -36,7 +36,7 @@ export function createUpstream(dependencies: Dependencies): Upstream {
 
 async function openConversation(
   provider: IdentityProvider,
-  metadata: ProviderMetadata,
+  findMetadata: FindMetadata,
   { clock, ...network }: Dependencies,
 ): Promise<Conversation> {
   const options = requestOptions(provider, network)
@@ -46,7 +46,7 @@ async function openConversation(
     [oauth.clockSkew]: skew,
     [oauth.clockTolerance]: clockSkewSeconds,
   }
-  return { server: await metadata.of(provider, options), client, options }
+  return { server: await findMetadata(provider.issuer, options), client, options }
 }
 
 /** OpenID Connect Core 3.1.2.1. The challenge is S256 whatever the provider's metadata says. */
@@ -127,26 +127,25 @@ async function userinfo(
   return oauth.processUserInfoResponse(server, client, subject, response)
 }
 
-/** Discovery documents of providers, fetched once for all callers that wait, and cached for a short time. */
-type Entry = { readonly server: Promise<AuthorizationServer>; readonly expiresAt: number }
+type FindMetadata = (issuer: string, request: RequestOptions) => Promise<AuthorizationServer>
 
-type ProviderMetadata = {
-  /** Failures are not cached: the next sign-in fetches again. */
-  readonly of: (provider: IdentityProvider, request: RequestOptions) => Promise<AuthorizationServer>
-}
-
-function createProviderMetadata(clock: Clock): ProviderMetadata {
-  const entries = new Map<string, Entry>()
-  return {
-    async of({ issuer }, request) {
-      const now = clock.now().getTime()
-      const known = entries.get(issuer)
-      if (known !== undefined && known.expiresAt > now) return known.server
-      const server = discover(issuer, request)
-      entries.set(issuer, { server, expiresAt: now + lifetimeSeconds.providerMetadata * 1000 })
-      server.catch(() => entries.delete(issuer))
-      return server
-    },
+/**
+ * Discovery documents of providers, fetched once for all callers that wait, and cached for a short time. Failures are not
+ * cached: the next sign-in fetches again.
+ */
+function createMetadataCache(clock: Clock): FindMetadata {
+  const entries = new Map<
+    string,
+    { readonly server: Promise<AuthorizationServer>; readonly expiresAt: number }
+  >()
+  return async (issuer, request) => {
+    const now = clock.now().getTime()
+    const known = entries.get(issuer)
+    if (known !== undefined && known.expiresAt > now) return known.server
+    const server = discover(issuer, request)
+    entries.set(issuer, { server, expiresAt: now + lifetimeSeconds.providerMetadata * 1000 })
+    server.catch(() => entries.delete(issuer))
+    return server
   }
 }
 

@@ -57,17 +57,13 @@ async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
 /** Reads a copy: the library compares the issuer as well, but does not report the found one. */
 async function namedIssuer(response: Response): Promise<string | null> {
   if (response.status !== 200) return null
-  const said = z.object({ issuer: z.string().max(longestText) }).safeParse(await jsonOf(response.clone()))
-  return said.success && isIssuer(said.data.issuer) ? said.data.issuer : null
-}
-
-async function jsonOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  // The body was read completely, so only its syntax can be wrong
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  const named = z.object({ issuer: z.string().max(longestText) }).safeParse(body)
+  return named.success && isIssuer(named.data.issuer) ? named.data.issuer : null
 }
 
 function text(value: unknown): string | null {
