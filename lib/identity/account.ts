@@ -7,14 +7,12 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ConnectedApp, connectedApps } from './connected-apps.ts'
 import { endSession } from './session.ts'
 
-export type OwnSession = Pick<
-  Session,
-  'sessionId' | 'isPersistent' | 'createdAt' | 'lastSeenAt' | 'userAgent' | 'address'
-> & { readonly isCurrent: boolean }
+export type OwnSession = Pick<Session, 'sessionId' | 'lastSeenAt' | 'userAgent' | 'address'> & {
+  readonly isCurrent: boolean
+}
 
 export type AccountView = {
   readonly name: string
-  readonly idp: string
   /** By name of the app. */
   readonly apps: readonly ConnectedApp[]
   /** This browser first, then the latest used. */
@@ -28,7 +26,6 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
   ])
   return {
     name: session.name,
-    idp: session.idp,
     apps,
     sessions: sessions
       .map(other => ({ ...other, isCurrent: other.digest === session.digest }))
@@ -46,12 +43,6 @@ export async function accountNames(ports: Ports, { idp, subject }: Session): Pro
     username: idp === localProvider ? (user?.username ?? null) : null,
     email: typeof email === 'string' ? email : null,
   }
-}
-
-/** The name that the user types to sign in; `null` for users of a provider or of another user service. */
-export async function usernameOf(ports: Ports, { idp, subject }: Session): Promise<string | null> {
-  if (idp !== localProvider) return null
-  return (await ports.users.findBySubject(subject))?.username ?? null
 }
 
 export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'userAgent'> & {
@@ -85,40 +76,23 @@ function byUse(left: OwnSession, right: OwnSession): number {
   )
 }
 
-/** Ends another session of the same user, by its `sid`. The current one is ended by signing out. */
-export async function endOtherSession(
+/**
+ * Ends the other session of the same user with this `sid`, or all others without one, and returns their number. The current
+ * one is ended by signing out.
+ */
+export async function endOtherSessions(
   ports: Ports,
-  { session, sessionId }: { readonly session: Session; readonly sessionId: string },
-  context: RequestContext,
-): Promise<'ended' | 'unknown_session'> {
-  const ended = await endOthers(ports, session, other => other.sessionId === sessionId, context)
-  return ended > 0 ? 'ended' : 'unknown_session'
-}
-
-/** Ends all sessions of the user but the current one. Returns their number. */
-export async function endAllOtherSessions(
-  ports: Ports,
-  { session }: { readonly session: Session },
+  { session: current, sessionId }: { readonly session: Session; readonly sessionId: string | null },
   context: RequestContext,
 ): Promise<number> {
-  return endOthers(ports, session, () => true, context)
-}
-
-async function endOthers(
-  ports: Ports,
-  current: Session,
-  isSelected: (other: Session) => boolean,
-  context: RequestContext,
-): Promise<number> {
-  const all = await ports.sessions.allOf(current.subject, ports.clock.now())
-  const others = all.filter(other => other.digest !== current.digest && isSelected(other))
+  const { subject, digest } = current
+  const others = (await ports.sessions.allOf(subject, ports.clock.now())).filter(
+    other => other.digest !== digest && (sessionId === null || other.sessionId === sessionId),
+  )
   for (const other of others) await endSession(ports, other)
   if (others.length > 0) {
     const details = { sessions: others.length }
-    ports.events.record(
-      { name: 'signed_out', outcome: 'success', subject: current.subject, details },
-      context,
-    )
+    ports.events.record({ name: 'signed_out', outcome: 'success', subject, details }, context)
   }
   return others.length
 }

@@ -4,7 +4,7 @@ import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { pageReply } from '#lib/http/page-frame.ts'
 import { readAttempt } from '#lib/http/step-cookies.ts'
-import { usernameOf } from '#lib/identity/account.ts'
+import { accountNames } from '#lib/identity/account.ts'
 import { AlreadySignedIn, LoginPage } from './login-page.tsx'
 import { problemOf } from './sign-in-parts.tsx'
 import { openSignInStep } from './sign-in-step.ts'
@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/log
     return pageReply(frame, <AlreadySignedIn {...session} frame={frame} next={next} />)
   }
   const again = step.isAgain ? session : null
-  const known = again === null ? null : await usernameOf(services.ports, again)
+  const known = again === null ? null : (await accountNames(services.ports, again)).username
   const document = (
     <LoginPage
       frame={frame}

@@ -4,7 +4,7 @@ import { Notice } from '#app/_ui/notice.tsx'
 import { loginHintDiffers } from '#lib/core/authorize/gather.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { usernameOf } from '#lib/identity/account.ts'
+import { accountNames } from '#lib/identity/account.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
@@ -29,7 +29,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/sel
       client={client}
       handle={handle}
       name={displayName(session.name, session.subject)}
-      username={await usernameOf(services.ports, session)}
+      username={(await accountNames(services.ports, session)).username}
       hint={isAnotherRequested ? loginHint : null}
     />
   )

@@ -1,6 +1,6 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { endAllOtherSessions, endOtherSession } from '#lib/identity/account.ts'
+import { endOtherSessions } from '#lib/identity/account.ts'
 import { currentSession } from '#lib/identity/session.ts'
 
 /** Without a `session_id`: all sessions except this browser's. */
@@ -9,11 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   async ({ form: { session_id: sessionId }, cookies, context, services }) => {
     const session = await currentSession(services.ports, cookies.session)
     if (session === null) return seeOther('/login')
-    if (sessionId === undefined) {
-      await endAllOtherSessions(services.ports, { session }, context)
-      return seeOther('/account?done=ended_others')
-    }
-    await endOtherSession(services.ports, { session, sessionId }, context)
-    return seeOther('/account?done=ended')
+    await endOtherSessions(services.ports, { session, sessionId: sessionId ?? null }, context)
+    return seeOther(`/account?done=${sessionId === undefined ? 'ended_others' : 'ended'}`)
   },
 )
