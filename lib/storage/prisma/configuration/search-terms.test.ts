@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { search } from '#lib/config/search-limits.ts'
+import { search } from '#lib/config/limits.ts'
 import { emailTerms, foldedText, phoneDigits, searchWords, storedTerms, textTerms } from './search-terms.ts'
 
 const foldings = [

@@ -3,7 +3,7 @@
  * its own shelf instead of all owners.
  */
 
-import { search } from '#lib/config/search-limits.ts'
+import { search } from '#lib/config/limits.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import {
   type Client,

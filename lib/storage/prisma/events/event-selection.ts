@@ -4,7 +4,7 @@
  * condition that fewest rows meet, and looks at the rows for the others.
  */
 import { z } from 'zod'
-import { search } from '#lib/config/search-limits.ts'
+import { search } from '#lib/config/limits.ts'
 import type { EventFilter } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'

@@ -3,7 +3,7 @@
  * what the caller wrote is only ever a parameter (AD-07).
  */
 import { z } from 'zod'
-import { search } from '#lib/config/search-limits.ts'
+import { search } from '#lib/config/limits.ts'
 import type { Counted, Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'

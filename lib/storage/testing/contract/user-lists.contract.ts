@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { search } from '#lib/config/search-limits.ts'
+import { search } from '#lib/config/limits.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { countByWords, findByWords } from '../../prisma/lists/word-search.ts'
