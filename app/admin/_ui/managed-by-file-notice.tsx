@@ -30,7 +30,7 @@ export async function ManagedByFileNotice({ page, kind, id }: ManagedByFileNotic
       ) : (
         <>
           This {thing} is defined in the file of <code className="mono">LATCHKEY_CONFIG</code>. The next start{' '}
-          {start}. To keep a change, make it in the file as well.
+          {start}. Make lasting changes in the file.
         </>
       )}
     </p>

@@ -135,7 +135,7 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
         ))}
       </p>
       <p className="small muted">
-        One bar for each key, in the order below. Light: published. Dark: active. The vertical line is now.
+        One bar for each key, in the order below. Pale: published. Solid: active. The vertical line is now.
       </p>
     </div>
   )

@@ -180,9 +180,14 @@ export async function AccessSections({ page, subject, clientId }: AccessSections
         )
       }
     >
-      {read[index]?.table ?? <p className="small muted">{texts[list].none(null, null)}.</p>}
+      {read[index]?.table ?? <p className="small muted">{noneOf(list, clientId)}.</p>}
     </Section>
   ))
+}
+
+/** A client has access from users; a user gives it to clients. */
+function noneOf(list: ListName, clientId: string | null): string {
+  return list === 'access' && clientId !== null ? 'No user has given access' : texts[list].none(null, null)
 }
 
 const sections: Readonly<Record<ListName, { readonly title: string; readonly description: string }>> = {

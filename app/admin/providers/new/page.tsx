@@ -134,7 +134,7 @@ type NameProviderProps = { readonly preview: Preview; readonly query: Query; rea
 function NameProvider({ preview, query, problem }: NameProviderProps) {
   const guess = guessFrom(new URL(preview.issuer).hostname)
   return (
-    <Section title="Its name here">
+    <Section title="Name and scheme">
       <form className="form" method="get" action={path}>
         <input type="hidden" name="issuer" value={preview.issuer} />
         <TextField
@@ -160,7 +160,7 @@ function NameProvider({ preview, query, problem }: NameProviderProps) {
         />
         <SubmitRow label="Continue">
           <Link className="btn" href={path}>
-            Other issuer
+            Use another issuer
           </Link>
         </SubmitRow>
       </form>

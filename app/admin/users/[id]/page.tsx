@@ -160,7 +160,7 @@ function signsInWith({
   must_change_password: mustChange,
   linked,
 }: ReadUser): string {
-  const password = mustChange ? 'a password that they must change at their next sign-in' : 'password'
+  const password = mustChange ? 'temporary password, to be changed at the next sign-in' : 'password'
   const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
   return ways.length === 0 ? 'none: the user cannot sign in' : ways.join(', ')
 }

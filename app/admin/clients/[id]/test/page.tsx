@@ -173,7 +173,7 @@ function Step({ step: { name, result, says, reference } }: { readonly step: Test
       </span>
       {reference !== null && (
         <Link className="small" href={requestTracePath(reference)}>
-          {result === 'failed' ? 'Why: its trace' : 'Request trace'} <span className="mono">{reference}</span>
+          Request trace <span className="mono">{reference}</span>
         </Link>
       )}
     </li>
