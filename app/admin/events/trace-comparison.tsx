@@ -13,11 +13,11 @@ export function Comparison({ trace: { difference, failed } }: { readonly trace: 
       <dl>
         <dt>Sent</dt>
         <dd>
-          <MarkedText marked={difference.left} kind="wrong" />
+          <MarkedText marked={difference.sent} kind="wrong" />
         </dd>
         <dt>{right}</dt>
         <dd>
-          <MarkedText marked={difference.right} kind="right" />
+          <MarkedText marked={difference.expected} kind="right" />
         </dd>
       </dl>
       {words !== null && <p className="small difference-words">{words}</p>}
@@ -92,7 +92,7 @@ type Difference = ReturnType<typeof markDifference>
 /** Longer differences are only marked. */
 const longestQuote = 40
 
-export function differenceWords({ left, right }: Difference): string | null {
+export function differenceWords({ sent: left, expected: right }: Difference): string | null {
   const [sent, wanted] = [left.changed, right.changed]
   if (sent.includes('…')) return 'Query values are not stored and shown as “…”. Add such a URI by hand.'
   if (sent === '' && wanted === '') return null
@@ -104,9 +104,9 @@ export function differenceWords({ left, right }: Difference): string | null {
 }
 
 /** Whether the values have enough in common to mark the difference. */
-export function isNear({ left, right }: Difference): boolean {
-  const shared = left.before.length + left.after.length
-  const longest = Math.max(left.changed.length, right.changed.length)
+export function isNear({ sent, expected }: Difference): boolean {
+  const shared = sent.before.length + sent.after.length
+  const longest = Math.max(sent.changed.length, expected.changed.length)
   return shared >= longest
 }
 

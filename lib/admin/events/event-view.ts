@@ -5,7 +5,7 @@ import { type CheckResult, checkWords } from '#lib/errors/checks.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import type { Names } from './names.ts'
-import type { Marked, RequestTrace } from './request-trace.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 export const outcomeSchema = z.enum(['success', 'failure'])
 
@@ -125,22 +125,12 @@ export function requestTraceView(trace: RequestTrace): RequestTraceView {
     event: eventView(trace.main, names),
     checks: trace.checks.map(check => checkView(check, trace.whyFailed)),
     failed: trace.failed && checkView(trace.failed, trace.whyFailed),
-    difference: differenceView(trace.difference),
+    difference: trace.difference && { ...trace.difference, others: [...trace.difference.others] },
     remedy: remedyView(trace.remedy),
     shown_page: trace.shownPage?.kind ?? null,
     related: trace.related.map(({ event }) => eventView(event, names)),
     duration_ms: trace.durationMs,
   }
-}
-
-function differenceView(difference: RequestTrace['difference']): RequestTraceView['difference'] {
-  if (difference === null) return null
-  const { left, right, others } = difference
-  return { sent: plain(left), expected: plain(right), others: [...others] }
-}
-
-function plain({ before, changed, after }: Marked): z.infer<typeof markedSchema> {
-  return { before, changed, after }
 }
 
 function remedyView(remedy: RequestTrace['remedy']): RequestTraceView['remedy'] {

@@ -146,7 +146,7 @@ test('the trace of a refused request has its checks and the action that fixes it
   )
   const trace = await readRequestTrace(ports, 'REDI-0001')
   assert.equal(trace?.sentence, 'Harbour Books sent a redirect URI that isn’t registered.')
-  assert.equal(trace?.difference?.left.changed, '/')
+  assert.equal(trace?.difference?.sent.changed, '/')
   assert.deepEqual(trace?.shownPage, { kind: 'page', text: 'redirectMismatch' })
   assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'books', redirect_uri: sent })
 })

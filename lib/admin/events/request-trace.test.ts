@@ -41,7 +41,7 @@ test('the trace of a refused redirect URI has the difference and the action that
   await opened.ports.eventLog.write([event({ ...refused, checks, requestId: 'BBBB-BBBB' })])
   const trace = await readRequestTrace(opened.ports, 'BBBB-BBBB')
   assert.match(trace?.sentence ?? '', /redirect URI that isn’t registered/)
-  assert.deepEqual(trace?.difference?.left, {
+  assert.deepEqual(trace?.difference?.sent, {
     before: 'https://app.example/callback',
     changed: '/',
     after: '',
@@ -79,9 +79,9 @@ const differences: ReadonlyArray<readonly [string, string, string, string]> = [
 for (const [left, right, changedLeft, changedRight] of differences) {
   test(`"${left}" and "${right}" are split into common parts and the difference`, () => {
     const marked = markDifference(left, right)
-    assert.deepEqual([marked.left.changed, marked.right.changed], [changedLeft, changedRight])
-    assert.equal(marked.left.before + marked.left.changed + marked.left.after, left)
-    assert.equal(marked.right.before + marked.right.changed + marked.right.after, right)
+    assert.deepEqual([marked.sent.changed, marked.expected.changed], [changedLeft, changedRight])
+    assert.equal(marked.sent.before + marked.sent.changed + marked.sent.after, left)
+    assert.equal(marked.expected.before + marked.expected.changed + marked.expected.after, right)
   })
 }
 

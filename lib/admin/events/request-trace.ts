@@ -110,12 +110,12 @@ export type Marked = { readonly before: string; readonly changed: string; readon
 
 /** Splits both texts into a common beginning, the difference, and a common end. */
 export function markDifference(
-  left: string,
-  right: string,
-): { readonly left: Marked; readonly right: Marked } {
-  const start = sharedStart(left, right)
-  const end = sharedEnd(left.slice(start), right.slice(start))
-  return { left: marked(left, start, end), right: marked(right, start, end) }
+  sent: string,
+  expected: string,
+): { readonly sent: Marked; readonly expected: Marked } {
+  const start = sharedStart(sent, expected)
+  const end = sharedEnd(sent.slice(start), expected.slice(start))
+  return { sent: marked(sent, start, end), expected: marked(expected, start, end) }
 }
 
 /** The registered text that is most similar to the one sent. */
