@@ -6,6 +6,7 @@ import { cache, type ReactNode } from 'react'
 import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
 import {
   type OneTimeResult,
+  pageStateParameters,
   type RejectedForm,
   readRejectedForm,
   takeOneTimeResult,
@@ -48,8 +49,6 @@ export type AdminPage = {
   readonly reasonAgainst: (permission: Permission) => string | null
 }
 
-const passing = ['draft', 'done', 'shown']
-
 /**
  * The guard of one page. Without a session it redirects to the sign-in, which returns to the same address; a role without the
  * permission is refused with 403 and an event (AD-01).
@@ -72,8 +71,8 @@ export async function requireAdminPage(
   const { session } = admin
   return {
     ...page,
-    rejectedForm: await readRejectedForm(ports, session, query.draft),
-    oneTimeResult: await takeOneTimeResult(ports, session, query.shown),
+    rejectedForm: await readRejectedForm(ports, session, query.rejected_form),
+    oneTimeResult: await takeOneTimeResult(ports, session, query.one_time_result),
     done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
   }
 }
@@ -115,9 +114,14 @@ export const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
   return currentAdminSession(services.admin, cookies.admin)
 })
 
+/** The query without what a form left in it. */
+export function withoutPageState(query: Query): Query {
+  const names: readonly string[] = pageStateParameters
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
+}
+
 function addressOf(path: string, query: Query): string {
-  const kept = Object.entries(query).filter(([name]) => !passing.includes(name))
-  const search = new URLSearchParams(kept).toString()
+  const search = new URLSearchParams(withoutPageState(query)).toString()
   return search === '' ? path : `${path}?${search}`
 }
 

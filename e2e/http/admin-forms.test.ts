@@ -115,17 +115,17 @@ test('AD-04 creating a client requires a fresh sign-in, which keeps the input of
   const { text } = await other.get(away.searchParams.get('back') ?? '')
   assert.match(text, /Thanks, you’re verified/)
   for (const value of Object.values(typed)) assert.ok(text.includes(value), value)
-  assert.ok(leadsTo(await other.post('clients.create', typed)).searchParams.has('shown'))
+  assert.ok(leadsTo(await other.post('clients.create', typed)).searchParams.has('one_time_result'))
 })
 
 describe('submitting the same form twice', () => {
   test('a repeated form creates nothing twice, and the page says why', async () => {
     const first = leadsTo(await all.owner.post('clients.create', machine('once')))
-    assert.ok(first.searchParams.has('shown'))
+    assert.ok(first.searchParams.has('one_time_result'))
     const second = leadsTo(
       await all.owner.post('clients.create', machine('once'), '/admin/clients/new?kind=machine'),
     )
-    assert.ok(second.searchParams.has('draft'))
+    assert.ok(second.searchParams.has('rejected_form'))
     const page = await all.owner.get(second.pathname + second.search)
     assert.match(page.text, /client_id-error/)
   })
@@ -154,7 +154,7 @@ describe('submitting the same form twice', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => all.owner.post('clients.create', machine('crowded'))),
     )
-    const made = answers.filter(answer => leadsTo(answer).searchParams.has('shown'))
+    const made = answers.filter(answer => leadsTo(answer).searchParams.has('one_time_result'))
     assert.equal(made.length, 1)
   })
 

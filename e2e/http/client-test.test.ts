@@ -116,7 +116,7 @@ describe('failures that a client test reports', () => {
 
   test('a wrong secret ends the test immediately, with a request trace', async () => {
     const { location = '' } = (await beginTest(admin, 'web', 'not the secret')).headers
-    assert.match(location, /^\/admin\/clients\/web\/test\?shown=/)
+    assert.match(location, /^\/admin\/clients\/web\/test\?one_time_result=/)
     const result = await admin.browser.follow(location)
     assert.equal(Object.values(stepsOf(result))[0], 'Failed')
     const tracePath = /href="(\/admin\/events\/requests\/[^"]+)"/.exec(result.answer.text)?.[1] ?? ''

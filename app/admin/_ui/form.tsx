@@ -49,7 +49,7 @@ export function AdminForm({
     >
       {draft !== null && <Returned draft={draft} labels={labels} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
-      {draft?.hasSecrets && <input type="hidden" name="_draft" value={page.query.draft} />}
+      {draft?.hasSecrets && <input type="hidden" name="_rejected_form" value={page.query.rejected_form} />}
       {next !== undefined && <input type="hidden" name="_next" value={next} />}
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

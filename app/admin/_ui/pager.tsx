@@ -1,5 +1,5 @@
 /** Links to the pages of a list. */
-import type { Query } from '../admin-page.tsx'
+import { type Query, withoutPageState } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 type PagerProps = {
@@ -34,7 +34,7 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
 }
 
 function addressWith(path: string, query: Query, after: string | null): string {
-  const kept = Object.entries(query).filter(([name]) => !['after', 'draft', 'done', 'shown'].includes(name))
-  const search = new URLSearchParams([...kept, ...(after === null ? [] : [['after', after]])]).toString()
+  const { after: _position, ...kept } = withoutPageState(query)
+  const search = new URLSearchParams({ ...kept, ...(after === null ? {} : { after }) }).toString()
   return search === '' ? path : `${path}?${search}`
 }

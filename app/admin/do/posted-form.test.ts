@@ -80,17 +80,17 @@ test('AD-04 a secret that was entered before a fresh sign-in is kept, and no pag
     result: { kind: 'step_up' },
   })
   const back = new URL(new URL(to, 'http://x').searchParams.get('back') ?? '', 'http://x')
-  const handle = back.searchParams.get('draft')
+  const handle = back.searchParams.get('rejected_form')
   const draft = await readRejectedForm(opened.ports, session, handle ?? undefined)
   assert.deepEqual([draft?.fields, draft?.hasSecrets], [{ scheme: ['partner'] }, true])
 
   const again = readPostedForm([
-    ['_draft', handle ?? ''],
+    ['_rejected_form', handle ?? ''],
     ['scheme', 'partner'],
     ['client_secret', ''],
   ])
   const typed = await typedSecrets(opened.ports, session, {
-    handle: again.draft,
+    handle: again.rejectedForm,
     useCase: createProvider.name,
   })
   assert.deepEqual(withSecrets(again, typed).fields.client_secret, ['typed by hand'])

@@ -1,6 +1,6 @@
 /** A posted form of the dashboard, and the address of the page that follows it: the next one, or the form with its errors. */
 import type { SignedInAdmin } from '#lib/admin/access/admin-session.ts'
-import { storePageState } from '#lib/admin/access/page-state.ts'
+import { pageStateParameters, storePageState } from '#lib/admin/access/page-state.ts'
 import { adminPath } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
@@ -18,7 +18,7 @@ export type PostedForm = {
   /** It may contain parts of the result in braces: `/admin/clients/{client_id}`. */
   readonly next: string
   /** The rejected form, which may have secrets that were entered before. */
-  readonly draft: string | null
+  readonly rejectedForm: string | null
 }
 
 export function readPostedForm(pairs: Pairs): PostedForm {
@@ -26,15 +26,17 @@ export function readPostedForm(pairs: Pairs): PostedForm {
   for (const [name, value] of pairs) {
     if (!name.startsWith('_')) fields.set(name, [...(fields.get(name) ?? []), value])
   }
-  const given = Object.fromEntries(pairs.filter(([name]) => ['_back', '_next', '_draft'].includes(name)))
+  const given = Object.fromEntries(
+    pairs.filter(([name]) => ['_back', '_next', '_rejected_form'].includes(name)),
+  )
   const back = adminPath(given._back ?? null)
   const next = adminPath(given._next ?? back)
-  return { fields: Object.fromEntries(fields), back, next, draft: given._draft ?? null }
+  return { fields: Object.fromEntries(fields), back, next, rejectedForm: given._rejected_form ?? null }
 }
 
 /** The same for a use case that is not called by a form; `next` is the page that shows its result. */
 export function formOf(next: string): PostedForm {
-  return { fields: {}, back: next, next, draft: null }
+  return { fields: {}, back: next, next, rejectedForm: null }
 }
 
 /** With the secrets that were entered before, where the field is empty now. */
@@ -58,16 +60,16 @@ export async function respondToForm(ports: AdminPorts, answered: Answered): Prom
       return afterSuccess(ports, answered, result.value)
     case 'invalid':
       return withQuery(form.back, {
-        draft: await storeRejectedForm(ports, answered, { errors: result.errors }),
+        rejected_form: await storeRejectedForm(ports, answered, { errors: result.errors }),
       })
     case 'conflict': {
       const conflict = { reason: result.reason, current: result.current }
-      return withQuery(form.back, { draft: await storeRejectedForm(ports, answered, { conflict }) })
+      return withQuery(form.back, { rejected_form: await storeRejectedForm(ports, answered, { conflict }) })
     }
     case 'step_up': {
       const secrets = enteredSecrets(form.fields)
       return freshSignInPath(
-        withQuery(form.back, { draft: await storeRejectedForm(ports, answered, { secrets }) }),
+        withQuery(form.back, { rejected_form: await storeRejectedForm(ports, answered, { secrets }) }),
       )
     }
     case 'denied':
@@ -88,12 +90,12 @@ async function afterSuccess(
   const address = adminPath(filled(form.next, value))
   if (!useCase.isShownOnce) return withQuery(address, { done: useCase.name })
   const json = JSON.parse(JSON.stringify(value))
-  const shown = await storePageState(ports, session, {
+  const handle = await storePageState(ports, session, {
     kind: 'one_time_result',
     useCase: useCase.name,
     value: json,
   })
-  return withQuery(address, { shown })
+  return withQuery(address, { one_time_result: handle })
 }
 
 function storeRejectedForm(
@@ -140,7 +142,7 @@ function filled(address: string, value: unknown): string {
 
 function withQuery(address: string, more: Readonly<Record<string, string>>): string {
   const url = new URL(address, 'http://origin.invalid')
-  for (const name of ['draft', 'done', 'shown']) url.searchParams.delete(name)
+  for (const name of pageStateParameters) url.searchParams.delete(name)
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
   return `${url.pathname}${url.search}`
 }

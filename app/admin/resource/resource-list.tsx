@@ -6,7 +6,7 @@ import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
-import type { AdminPage, Query } from '../admin-page.tsx'
+import { type AdminPage, type Query, withoutPageState } from '../admin-page.tsx'
 import type { ResourceArea } from './paths.ts'
 
 type ResourceListProps<T> = {
@@ -45,7 +45,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
       {create}
     </ActionLink>
   )
-  const { after: _position, draft: _draft, done: _done, shown: _shown, ...exported } = query
+  const { after: _position, ...exported } = withoutPageState(query)
   const isEmpty = rows.length === 0 && Object.keys(exported).length === 0 && query.after === undefined
   return (
     <AdminShell page={page} title={title}>

@@ -27,6 +27,9 @@ const pageStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('one_time_result'), useCase: z.string(), value: jsonValueSchema }),
 ])
 
+/** The names that the address of the next page has for the state, and for the success message. */
+export const pageStateParameters = ['rejected_form', 'one_time_result', 'done'] as const
+
 export type PageState = z.infer<typeof pageStateSchema>
 export type RejectedForm = Omit<Extract<PageState, { kind: 'rejected_form' }>, 'secrets'> & {
   /** Whether `typedSecrets` has something for this form. */

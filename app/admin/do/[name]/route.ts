@@ -22,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const useCase = findUseCase(segments.name ?? '')
     if (useCase === null) throw new OauthError('use_case_unknown')
     const posted = readPostedForm(await readFormPairs(request, bodyBytes.admin))
-    const typed = { handle: posted.draft, useCase: useCase.name }
+    const typed = { handle: posted.rejectedForm, useCase: useCase.name }
     const form = withSecrets(posted, await typedSecrets(admin, signedIn.session, typed))
     const result = await useCase.call(admin, useCase.fromForm(form.fields), {
       ...signedIn,
