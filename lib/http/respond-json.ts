@@ -2,7 +2,7 @@
 import { bodyBytes, lifetimeSeconds, validationQueryCharacters } from '#lib/config/limits.ts'
 import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
 import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
-import type { Refusal, TokenOutcome } from '#lib/core/token/client-request.ts'
+import type { TokenError, TokenOutcome } from '#lib/core/token/client-request.ts'
 import type { UserinfoOutcome } from '#lib/core/userinfo/userinfo.ts'
 import type { ValidationOutcome } from '#lib/core/validation/validation.ts'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
@@ -54,7 +54,7 @@ export function respondIntrospection(outcome: IntrospectionOutcome): Reply {
 }
 
 /** A refusal of the core. */
-function respondRefusal({ code, description, retryAfterSeconds }: Refusal): Reply {
+function respondRefusal({ code, description, retryAfterSeconds }: TokenError): Reply {
   return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds))
 }
 

@@ -9,7 +9,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
-import { type MintedAccessToken, mintAccessToken, mintIdentityToken } from '../token/mint-tokens.ts'
+import { type MintedAccessToken, mintAccessToken, mintIdToken } from '../token/mint-tokens.ts'
 import { type ClientResponse, type ResponseFields, type ReturnAddress, respond } from './return-address.ts'
 import type { CodeChallenge, ValidAuthorizeRequest } from './validate.ts'
 
@@ -102,11 +102,11 @@ async function issueFrontChannelTokens(
   const opening = await ports.grants.open(grant, issue.basis)
   if (opening !== 'opened') return opening
   const access = wantsAccessToken(responseType) ? await issueAccessToken(ports, issue, grant) : null
-  const identity = responseType.includes('id_token')
-    ? await issueIdentityToken(ports, { ...issue, grant }, access)
+  const idToken = responseType.includes('id_token')
+    ? await issueIdToken(ports, { ...issue, grant }, access)
     : null
   return [
-    ...(identity === null ? [] : [['id_token', identity] as const]),
+    ...(idToken === null ? [] : [['id_token', idToken] as const]),
     ...(access === null ? [] : accessTokenFields(access)),
     ['scope', issue.scopes.join(' ')],
   ]
@@ -129,12 +129,12 @@ async function issueAccessToken(ports: Ports, { client }: Issue, grant: Grant): 
   return minted
 }
 
-function issueIdentityToken(
+function issueIdToken(
   ports: Ports,
   { client, request, grant }: Issue & { readonly grant: Grant },
   access: MintedAccessToken | null,
 ): Promise<string> {
-  return mintIdentityToken(ports, {
+  return mintIdToken(ports, {
     client,
     grant,
     nonce: request.nonce,

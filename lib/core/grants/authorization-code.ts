@@ -10,10 +10,14 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
-import { requiredParameter } from '../token/client-request.ts'
-import { issueTokens } from '../token/response.ts'
+import {
+  type GrantAnswer,
+  type GrantRequest,
+  type GrantType,
+  requiredParameter,
+} from '../token/client-request.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
 import { requireUsableGrant } from './grant.ts'
-import type { GrantAnswer, GrantRequest, GrantType } from './grant-type.ts'
 
 export const authorizationCodeGrant: GrantType = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
@@ -43,7 +47,7 @@ async function redeemCode(
     client,
     grant,
     granted,
-    identity: granted.scopes.includes(openidScope) ? { nonce: code.nonce } : null,
+    idToken: granted.scopes.includes(openidScope) ? { nonce: code.nonce } : null,
     refresh: { kind: granted.scopes.includes(offlineScope) ? 'first' : 'none' },
   })
   return { response, grant }

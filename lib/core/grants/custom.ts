@@ -4,17 +4,17 @@ import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { type Requested, requireRequested } from '../scopes/resolve-scopes.ts'
-import { issueTokens } from '../token/response.ts'
+import { deliverableDescription, type GrantAnswer, type GrantType } from '../token/client-request.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
 import { openGrant, requireActiveUser } from './grant.ts'
-import { deliverableDescription, type GrantAnswer, type GrantType } from './grant-type.ts'
 
 /** Scopes are checked here, the rest by the extension: it receives only requests that the client may make. */
-export function customGrant({ validate }: CustomGrant): GrantType {
+export function customGrant(custom: CustomGrant): GrantType {
   return {
     parameters: null,
     answer: async (ports, { client, parameters }) => {
       const requested = await requireRequested(ports, client, parameters)
-      const outcome = await validate({ parameters, client, scopes: requested.granted.scopes })
+      const outcome = await custom.validate({ parameters, client, scopes: requested.granted.scopes })
       if (outcome.kind === 'granted') return issueFor(ports, client, requested, outcome)
       const description = deliverableDescription(outcome.description)
       throw new OauthError('custom_grant_refused', { description })
@@ -30,7 +30,7 @@ async function issueFor(
   requested: Requested,
   { subject = null, amr = [], claims: extraClaims = {} }: Granted,
 ): Promise<GrantAnswer> {
-  const tokens = { client, granted: requested.granted, extraClaims, identity: null }
+  const tokens = { client, granted: requested.granted, extraClaims, idToken: null }
   if (subject === null) {
     if (requested.hasIdentity || requested.isOffline) throw new OauthError('no_subject')
     const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const

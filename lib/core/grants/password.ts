@@ -8,10 +8,15 @@ import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
-import { requiredParameter } from '../token/client-request.ts'
-import { issueTokens } from '../token/response.ts'
+import {
+  deliverableDescription,
+  type GrantAnswer,
+  type GrantRequest,
+  type GrantType,
+  requiredParameter,
+} from '../token/client-request.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
 import { openGrant, requireActiveUser } from './grant.ts'
-import { deliverableDescription, type GrantAnswer, type GrantRequest, type GrantType } from './grant-type.ts'
 
 export const passwordGrant: GrantType = {
   parameters: ['username', 'password', 'scope', 'acr_values'],
@@ -37,7 +42,7 @@ async function grantByPassword(
   await requireActiveUser(ports, subject)
   const grant = await openGrant(ports, { client, requested, subject, amr, acr, provenHash })
   const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
-  const issue = { client, grant, granted: requested.granted, identity: null, refresh }
+  const issue = { client, grant, granted: requested.granted, idToken: null, refresh }
   return { response: await issueTokens(ports, issue), grant }
 }
 

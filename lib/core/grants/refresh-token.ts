@@ -8,7 +8,13 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
-import { requiredParameter, type TokenResponse } from '../token/client-request.ts'
+import {
+  type GrantAnswer,
+  type GrantRequest,
+  type GrantType,
+  requiredParameter,
+  type TokenResponse,
+} from '../token/client-request.ts'
 import {
   carriedClaims,
   extendGrant,
@@ -17,9 +23,8 @@ import {
   nextExpiry,
   prepareTokens,
   type TokenIssue,
-} from '../token/response.ts'
+} from '../token/issue-tokens.ts'
 import { requireActiveGrant, requireUsable, type UsableGrant } from './grant.ts'
-import type { GrantAnswer, GrantRequest, GrantType } from './grant-type.ts'
 
 export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'scope'], answer: refresh }
 
@@ -47,7 +52,7 @@ async function refresh(
     grant,
     granted: { ...usable.granted, scopes },
     ...carriedClaims(client, token.accessTokenClaims),
-    identity: scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
+    idToken: scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
   }
   const response = isOneTime(client)
     ? await rotate(ports, { token, issue }, context)

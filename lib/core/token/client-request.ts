@@ -1,8 +1,10 @@
-/** What the endpoints share at which clients authenticate: the credentials, required parameters, and refusals. */
+/** The request of a client at an endpoint where it authenticates: credentials, parameters, the answer of a grant type, refusals. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
-import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { isErrorText, isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
@@ -121,22 +123,46 @@ export type TokenResponse = Readonly<Record<string, JsonValue>>
 
 export type TokenOutcome = { readonly kind: 'issued'; readonly response: TokenResponse } | RefusedOutcome
 
-export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: Refusal }
+export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: TokenError }
 
-export type Refusal = {
+export type TokenError = {
   readonly code: ErrorCode
   /** For the developer of the client; contains nothing that was sent. */
   readonly description: string
   readonly retryAfterSeconds: number | null
 }
 
-/** The refusal as the client receives it (RFC 6749 5.2). */
-export function refusalOf(error: OauthError): Refusal {
+/** The error as the client receives it (RFC 6749 5.2). */
+export function toTokenError(error: OauthError): TokenError {
   return {
     code: error.code,
     description: error.description ?? catalog[error.code].description,
     retryAfterSeconds: error.retryAfterSeconds,
   }
+}
+
+/** What a grant type receives. */
+export type GrantRequest = {
+  /** Authenticated, and allowed to use this grant type. */
+  readonly client: Client
+  readonly parameters: Parameters
+}
+
+/** The response to the client, and the grant on which it was issued; `null` when the client acts for itself. */
+export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
+
+export type GrantType = {
+  /** All others have no effect, except those of client authentication. `null`: not known, as of an extension. */
+  readonly parameters: readonly string[] | null
+  /** Throws `OauthError` for every refusal. */
+  readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
+}
+
+const longestDescription = 200
+
+/** The text of an extension if it may be sent, else `null`: then the sentence of the error code is sent. */
+export function deliverableDescription(text: string | null): string | null {
+  return text !== null && text !== '' && text.length <= longestDescription && isErrorText(text) ? text : null
 }
 
 /** Runs the introspection or revocation endpoint: a refusal becomes an event and an outcome. */
@@ -152,6 +178,6 @@ export async function withRefusals<Answered>(
     if (!isOauthError(error)) throw error
     const event = { name: 'request_refused', outcome: 'failure', reason: error.reason } as const
     ports.events.record({ ...event, details: { endpoint } }, context)
-    return { kind: 'refused', refusal: refusalOf(error) }
+    return { kind: 'refused', refusal: toTokenError(error) }
   }
 }

@@ -7,7 +7,7 @@ import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
 import { parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { issuer } from '../test-ports.ts'
 import { testClient } from '../test-registrations.ts'
-import { type AccessTokenRequest, mintAccessToken, mintIdentityToken } from './mint-tokens.ts'
+import { type AccessTokenRequest, mintAccessToken, mintIdToken } from './mint-tokens.ts'
 import { decodeJwt, openTestFlow, type TestFlow } from './test-flow.ts'
 
 let flow: TestFlow
@@ -33,11 +33,8 @@ const mint = (changes: Partial<AccessTokenRequest> = {}, ports: Ports = flow.por
     lifetimeSeconds: 3600,
     ...changes,
   })
-const identity = (
-  changes: Partial<Parameters<typeof mintIdentityToken>[1]> = {},
-  ports: Ports = flow.ports,
-) =>
-  mintIdentityToken(ports, {
+const identity = (changes: Partial<Parameters<typeof mintIdToken>[1]> = {}, ports: Ports = flow.ports) =>
+  mintIdToken(ports, {
     client: testClient(),
     grant,
     nonce: null,

@@ -178,7 +178,7 @@ function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSub
   return extensionClaims(ports, { token: 'access_token', client, subject: grant?.subject ?? null, scopes })
 }
 
-export type IdentityTokenRequest = {
+export type IdTokenRequest = {
   readonly client: Client
   readonly grant: Grant
   /** Echoed exactly as it was sent. */
@@ -190,7 +190,7 @@ export type IdentityTokenRequest = {
 }
 
 /** Signs an ID token for the user of the grant, with the client as audience. */
-export async function mintIdentityToken(ports: Ports, request: IdentityTokenRequest): Promise<string> {
+export async function mintIdToken(ports: Ports, request: IdTokenRequest): Promise<string> {
   const { client, grant } = request
   const { subject, scopes } = grant
   const [about, extended] = await Promise.all([
@@ -205,7 +205,7 @@ export async function mintIdentityToken(ports: Ports, request: IdentityTokenRequ
   return ports.signer.sign(claims, 'JWT', request.client.idTokenSignedResponseAlg)
 }
 
-function signInClaims(ports: Ports, { client, grant, nonce }: IdentityTokenRequest): Claims {
+function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenRequest): Claims {
   const issuedAt = epochSeconds(ports.clock.now())
   return {
     iss: ports.settings.issuer,
@@ -225,14 +225,14 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdentityTokenReque
 }
 
 // OpenID Connect Core 3.2.2.9
-function boundClaims(ports: Ports, { client, accessToken }: IdentityTokenRequest): Claims {
+function boundClaims(ports: Ports, { client, accessToken }: IdTokenRequest): Claims {
   if (accessToken === null) return {}
   return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
 }
 
 async function scopeClaims(
   ports: Ports,
-  { client, grant, includeScopeClaims }: IdentityTokenRequest,
+  { client, grant, includeScopeClaims }: IdTokenRequest,
 ): Promise<Claims> {
   if (!includeScopeClaims) return {}
   return identityClaims(ports, {

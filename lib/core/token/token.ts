@@ -10,15 +10,15 @@ import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
 import { customGrant } from '../grants/custom.ts'
-import type { GrantType } from '../grants/grant-type.ts'
 import { passwordGrant } from '../grants/password.ts'
 import { refreshTokenGrant } from '../grants/refresh-token.ts'
 import { authenticateClient } from './client-authentication.ts'
 import {
   type AuthenticatedRequest,
-  refusalOf,
+  type GrantType,
   requiredParameter,
   type TokenOutcome,
+  toTokenError,
 } from './client-request.ts'
 
 const grantTypes: Readonly<Record<string, GrantType>> = {
@@ -53,7 +53,7 @@ export async function token(
   } catch (error) {
     if (!isOauthError(error)) throw error
     ports.events.record(refusalEvent(error, grantType, clientId), context)
-    return { kind: 'refused', refusal: refusalOf(error) }
+    return { kind: 'refused', refusal: toTokenError(error) }
   }
 }
 

@@ -6,7 +6,7 @@ import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/clie
 import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { authenticateClient } from '#lib/core/token/client-authentication.ts'
-import { type AuthenticatedRequest, refusalOf, type TokenOutcome } from '#lib/core/token/client-request.ts'
+import { type AuthenticatedRequest, type TokenOutcome, toTokenError } from '#lib/core/token/client-request.ts'
 import { token } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
@@ -22,7 +22,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
         await authenticateClient(asTest(ports, test), authenticated(client, secret, {}), context)
         return { kind: 'authenticated' }
       } catch (error) {
-        if (isOauthError(error)) return refused(refusalOf(error).description)
+        if (isOauthError(error)) return refused(toTokenError(error).description)
         throw error
       }
     },

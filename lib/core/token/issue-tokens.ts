@@ -7,7 +7,7 @@ import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { TokenResponse } from './client-request.ts'
-import { type MintedAccessToken, mintAccessToken, mintIdentityToken, withoutReserved } from './mint-tokens.ts'
+import { type MintedAccessToken, mintAccessToken, mintIdToken, withoutReserved } from './mint-tokens.ts'
 
 export type TokenIssue = {
   readonly client: Client
@@ -16,12 +16,12 @@ export type TokenIssue = {
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
   /** `null`: no ID token. */
-  readonly identity: IdentityPart | null
+  readonly idToken: IdTokenPart | null
   readonly refresh: RefreshPlan
 }
 
 /** `isBound`: by `at_hash` to the access token of the response, as IdentityServer3 does at a refresh. */
-type IdentityPart = { readonly nonce: string | null; readonly isBound?: boolean }
+type IdTokenPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
 /** Tokens that are made but not yet stored. */
 export type PreparedTokens = {
@@ -43,7 +43,7 @@ export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<Toke
 
 /** Creates the tokens without storing them, for callers that store them together with other rows. */
 export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<PreparedTokens> {
-  const { client, grant, identity, extraClaims = {} } = issue
+  const { client, grant, extraClaims = {} } = issue
   const access = await mintAccessToken(ports, {
     client,
     grant,
@@ -52,14 +52,14 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
   })
-  const identityToken =
-    grant === null || identity === null
+  const idToken =
+    grant === null || issue.idToken === null
       ? null
-      : await mintIdentityToken(ports, {
+      : await mintIdToken(ports, {
           client,
           grant,
-          nonce: identity.nonce,
-          accessToken: identity.isBound === true ? access.value : null,
+          nonce: issue.idToken.nonce,
+          accessToken: issue.idToken.isBound === true ? access.value : null,
           includeScopeClaims: false,
         })
   const refresh =
@@ -68,7 +68,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
       : makeRefreshToken(ports, issue.refresh, { client, grant, claims: access.claims, extraClaims })
   return {
     response: tokenResponse(access, {
-      identityToken,
+      idToken,
       refreshToken: refresh?.value ?? null,
       scopes: issue.granted.scopes,
     }),
@@ -84,7 +84,7 @@ export async function extendGrant(ports: Ports, grant: Grant, lastsUntil: Date):
 }
 
 type ResponseParts = {
-  readonly identityToken: string | null
+  readonly idToken: string | null
   readonly refreshToken: string | null
   readonly scopes: readonly ScopeName[]
 }
@@ -92,10 +92,10 @@ type ResponseParts = {
 // RFC 6749 5.1, in IdentityServer3's order. `scope` is always included, so that a reduced one is never missed.
 function tokenResponse(
   access: MintedAccessToken,
-  { identityToken, refreshToken, scopes }: ResponseParts,
+  { idToken, refreshToken, scopes }: ResponseParts,
 ): TokenResponse {
   return {
-    ...(identityToken === null ? {} : { id_token: identityToken }),
+    ...(idToken === null ? {} : { id_token: idToken }),
     access_token: access.value,
     expires_in: access.expiresInSeconds,
     token_type: 'Bearer',
