@@ -25,7 +25,7 @@ export function readQueryParameters(request: Request): Parameters {
 }
 
 /**
- * The query of an API, where an empty value is one: its schemas decide what it means.
+ * The query of an API. Empty values are kept: its schemas decide what they mean.
  * @throws OauthError as `readQuery`
  */
 export function readFilters(request: Request): FormFields {
@@ -66,19 +66,26 @@ export async function readPasswordForm(request: Request): Promise<FormFields> {
   return formFields(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }
 
-/** The same before repeated names are refused: for forms that have several boxes of one name. */
-export async function readFormPairs(request: Read, maxBytes: number = bodyBytes.form): Promise<Pairs> {
+/** The pairs of a form; names may repeat, as for several boxes of one name. */
+export async function readFormPairs(
+  request: RequestWithForm,
+  maxBytes: number = bodyBytes.form,
+): Promise<Pairs> {
   const pairs = decodeForm(await readBody(request, maxBytes))
-  request[form] = pairs
+  rememberForm(request, pairs)
   return pairs
 }
 
 const form = Symbol('form')
+type RequestWithForm = Request & { [form]?: Pairs }
+
 /** NOTE: a property, since a weak map with an entry for each request costs the garbage collector more. */
-type Read = Request & { [form]?: Pairs }
+function rememberForm(request: RequestWithForm, pairs: Pairs): void {
+  request[form] = pairs
+}
 
 /** What was sent, as far as it can be read: the form if it was read, else the query. Contains secrets; never throws. */
-export function readSent(request: Read): Pairs {
+export function readSent(request: RequestWithForm): Pairs {
   return request[form] ?? sentQuery(request)
 }
 
@@ -116,7 +123,7 @@ function requireSingle({ names, all }: Parameters, repeatable: readonly string[]
   throw new OauthError('parameter_repeated', { description: `${label(repeated)} is given more than once.` })
 }
 
-/** The same as an object, without empty values. @throws OauthError as `readParameters` */
+/** The parameters as an object, without empty values. @throws OauthError as `readParameters` */
 export function formFields(pairs: Pairs, rules: Rules = {}): FormFields {
   const parameters = readParameters(pairs, rules)
   return Object.fromEntries(
@@ -149,7 +156,7 @@ export function decodeForm(text: string): Pairs {
   return splitForm(text).map(decodePair)
 }
 
-/** Its parameters, still encoded. @throws OauthError `invalid_request` when they are too many */
+/** The parameters of a form, still encoded. @throws OauthError `invalid_request` when they are too many */
 export function splitForm(text: string): readonly string[] {
   const parts = text.split('&', mostParameters + 1).filter(part => part !== '')
   if (parts.length > mostParameters) throw new OauthError('too_many_parameters')
@@ -161,7 +168,7 @@ export function encodeForm(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
-/** One of them. @throws OauthError `invalid_request` as `decodeForm` */
+/** One parameter of a form. @throws OauthError `invalid_request` as `decodeForm` */
 export function decodePair(part: string): readonly [string, string] {
   const cut = part.indexOf('=')
   if (cut === -1) return [decodeText(part), '']

@@ -15,9 +15,11 @@ import {
 const grantType = 'urn:example:test'
 let answer: CustomGrantOutcome
 let asked: Parameters<CustomGrant['validate']>[0] | undefined
+let calledOn: unknown
 const custom: CustomGrant = {
   grantType,
-  validate: async request => {
+  async validate(request) {
+    calledOn = this
     asked = request
     return answer
   },
@@ -43,6 +45,12 @@ const ask = (parameters: Readonly<Record<string, string>> = {}, clientId = 'devi
 test('TK-08 is open only to clients that name it, and only by a registered name', async () => {
   assert.equal(refusedCode(await flow.ask({ grant_type: grantType, scope: 'api' })), 'unauthorized_client')
   assert.equal(refusedCode(await ask({ grant_type: 'urn:example:other' })), 'unsupported_grant_type')
+})
+
+test('is called as a method of its object, so that an extension may be a class', async () => {
+  answer = { kind: 'refused', description: null }
+  await ask()
+  assert.equal(calledOn, custom)
 })
 
 test('cannot take the place of a built-in grant', async () => {
