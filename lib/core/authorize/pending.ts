@@ -168,15 +168,15 @@ type SealedPart = {
 async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Digest): Promise<string> {
   const { id_token_hint, ...parameters } = raw
   const kept: SealedPart = { parameters, hint: await readHint(ports, id_token_hint ?? null) }
-  return ports.sealing.seal(JSON.stringify(kept), place(digest))
+  return ports.sealing.seal(JSON.stringify(kept), sealingContext(digest))
 }
 
 /** Throws when the stored value was altered or moved. */
 function openRequest(ports: Ports, { sealedParameters, ...request }: PendingRequest): OpenedRequest {
-  const kept: SealedPart = JSON.parse(ports.sealing.open(sealedParameters, place(request.digest)))
+  const kept: SealedPart = JSON.parse(ports.sealing.open(sealedParameters, sealingContext(request.digest)))
   return { ...request, ...kept }
 }
 
-function place(digest: Digest): string {
+function sealingContext(digest: Digest): string {
   return `pending_requests:parameters:${digest}`
 }
