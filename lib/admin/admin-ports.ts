@@ -2,9 +2,9 @@
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type {
-  AdminFlashes,
   AdminInvitations,
   Administrators,
+  AdminPageStates,
   AdminSessions,
   DatabaseStatus,
 } from '#lib/ports/administration.ts'
@@ -38,7 +38,7 @@ export type AdminPorts = Ports & {
   readonly administrators: Administrators
   readonly adminSessions: AdminSessions
   readonly adminInvitations: AdminInvitations
-  readonly adminFlashes: AdminFlashes
+  readonly adminPageStates: AdminPageStates
   readonly configuration: ConfigurationStore
   readonly meta: Meta
   readonly signingKeys: SigningKeys

@@ -60,7 +60,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     administrators: storage.administrators,
     adminSessions: storage.adminSessions,
     adminInvitations: storage.adminInvitations,
-    adminFlashes: storage.adminFlashes,
+    adminPageStates: storage.adminPageStates,
     configuration: storage.configuration,
     meta: storage.meta,
     signingKeys: storage.signingKeys,

@@ -52,10 +52,10 @@ export const adminSession = {
   /** The time to sign in to the dashboard. */
   departureSeconds: 900,
   /** Rejected input, and secrets that are shown once. */
-  flashSeconds: 900,
+  pageStateSeconds: 900,
   /** Stored for one browser at the same time; a sealed configuration has up to 11 million characters. */
-  flashesKept: 100,
-  flashCharacters: 16_777_216,
+  pageStatesKept: 100,
+  pageStateCharacters: 16_777_216,
   /** The time to complete a client test. */
   clientTestSeconds: 600,
   invitationSeconds: 86_400,

@@ -67,19 +67,19 @@ export type AdminInvitations = {
  * State of a form for the next page: rejected input, or a secret that is shown once. Bound to the admin session, sealed,
  * short-lived.
  */
-export type AdminFlash = {
+export type AdminPageState = {
   readonly digest: Digest
   readonly sessionDigest: Digest
   readonly sealedContent: string
   readonly expiresAt: Date
 }
 
-export type AdminFlashes = {
-  readonly create: (flash: AdminFlash) => Promise<void>
+export type AdminPageStates = {
+  readonly create: (state: AdminPageState) => Promise<void>
   /** `null` when unknown, expired, or of another admin session. */
-  readonly find: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminFlash | null>
+  readonly find: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
   /** Removes and returns it: one caller gets it. */
-  readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminFlash | null>
+  readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
 }
 
 /** The state of the database. */

@@ -80,11 +80,11 @@ export const handlePrefixes = {
   session: 'ses_',
   browser: 'brw_',
   externalState: 'ext_',
-  providerTestState: 'try_',
+  providerTestState: 'ptt_',
   partial: 'prt_',
   adminSession: 'adm_',
   invitation: 'inv_',
-  flash: 'fls_',
+  pageState: 'pst_',
   clientTest: 'tst_',
 } as const
 
@@ -97,7 +97,7 @@ export type SessionHandle = Handle<'session'>
 export type BrowserHandle = Handle<'browser'>
 export type AdminSessionHandle = Handle<'adminSession'>
 export type InvitationHandle = Handle<'invitation'>
-export type FlashHandle = Handle<'flash'>
+export type PageStateHandle = Handle<'pageState'>
 export type ClientTestHandle = Handle<'clientTest'>
 
 /** The digest of a handle: what the store keeps and looks up. */

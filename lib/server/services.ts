@@ -44,9 +44,10 @@ function createServices(opened: Resources) {
     /** For the functions of `core` and `identity`. */
     ports,
     /** For the authorization endpoint, which also knows the hidden client of a client test that this session started. */
-    authorizationPorts: (session: Session | null) => withHiddenClients(ports, storage.adminFlashes, session),
+    authorizationPorts: (session: Session | null) =>
+      withHiddenClients(ports, storage.adminPageStates, session),
     /** For its pages: their pending request is bound to the browser and was accepted in the right session before. */
-    pendingPorts: () => withHiddenClients(ports, storage.adminFlashes, 'accepted'),
+    pendingPorts: () => withHiddenClients(ports, storage.adminPageStates, 'accepted'),
     /** For the use cases of the dashboard. */
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>
@@ -88,7 +89,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     ...ports,
     siteName: config.siteName,
     adminStore: logAuditHead(storage.adminStore, opened.log),
-    adminFlashes: boundedPageStates(storage.adminFlashes, ports.clock),
+    adminPageStates: boundedPageStates(storage.adminPageStates, ports.clock),
     keyRotation: keyRing,
     flushEvents: opened.eventBuffer.flush,
     redeem: redeemOwnCode(ports),

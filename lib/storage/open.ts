@@ -4,8 +4,8 @@ import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
 import {
-  adminFlashStore,
   adminInvitationStore,
+  adminPageStateStore,
   adminSessionStore,
 } from './prisma/administration/admin-sessions.ts'
 import { createAdminStore } from './prisma/administration/admin-store.ts'
@@ -67,7 +67,7 @@ const stores = {
   administrators: { create: createAdministrators },
   adminSessions: adminSessionStore,
   adminInvitations: adminInvitationStore,
-  adminFlashes: adminFlashStore,
+  adminPageStates: adminPageStateStore,
   adminLists: { create: createAdminLists },
   eventLog: eventLogStore,
   aggregates: aggregateStore,

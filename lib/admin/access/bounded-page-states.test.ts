@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AdminFlashes } from '#lib/ports/administration.ts'
+import type { AdminPageStates } from '#lib/ports/administration.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { boundedPageStates } from './page-state.ts'
@@ -12,14 +12,14 @@ before(async () => {
 after(() => opened.close())
 
 const lifetimeSeconds = 60
-const bounds = { flashesKept: 5, flashCharacters: 100 }
-const open = () => boundedPageStates(opened.ports.adminFlashes, opened.ports.clock, bounds)
+const bounds = { pageStatesKept: 5, pageStateCharacters: 100 }
+const open = () => boundedPageStates(opened.ports.adminPageStates, opened.ports.clock, bounds)
 const digest = (text: string) => opened.ports.hashing.digest(text)
 
 /** One browser leaves forms of these names and lengths. */
-async function leave(flashes: AdminFlashes, owner: string, forms: Readonly<Record<string, number>>) {
+async function leave(states: AdminPageStates, owner: string, forms: Readonly<Record<string, number>>) {
   for (const [name, length] of Object.entries(forms)) {
-    await flashes.create({
+    await states.create({
       digest: digest(`${owner} ${name}`),
       sessionDigest: digest(owner),
       sealedContent: 'x'.repeat(length),
@@ -29,10 +29,10 @@ async function leave(flashes: AdminFlashes, owner: string, forms: Readonly<Recor
 }
 
 /** Which of them are there, in one word. */
-async function left(flashes: AdminFlashes, owner: string, names: string): Promise<string> {
+async function left(states: AdminPageStates, owner: string, names: string): Promise<string> {
   const now = opened.ports.clock.now()
   const found = await Promise.all(
-    [...names].map(name => flashes.find(digest(`${owner} ${name}`), digest(owner), now)),
+    [...names].map(name => states.find(digest(`${owner} ${name}`), digest(owner), now)),
   )
   return [...names].filter((_name, index) => found[index] !== null).join('')
 }
@@ -47,33 +47,33 @@ describe('LIM-06 the form state that one browser stores is bounded', () => {
     ['no more than so many, however short', { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 }, 'cdefg'],
   ] as const) {
     test(rule, async () => {
-      const flashes = open()
-      await leave(flashes, rule, forms)
-      assert.equal(await left(flashes, rule, 'abcdefg'), expected)
+      const states = open()
+      await leave(states, rule, forms)
+      assert.equal(await left(states, rule, 'abcdefg'), expected)
     })
   }
 
   test('each browser has a separate limit of form state', async () => {
-    const flashes = open()
-    for (const owner of ['one', 'other']) await leave(flashes, owner, { a: 50, b: 50 })
-    assert.equal(await left(flashes, 'one', 'ab'), 'ab')
+    const states = open()
+    for (const owner of ['one', 'other']) await leave(states, owner, { a: 50, b: 50 })
+    assert.equal(await left(states, 'one', 'ab'), 'ab')
   })
 
   test('form state that was read and deleted does not count', async () => {
-    const flashes = open()
-    await leave(flashes, 'taking', { a: 50, b: 50 })
-    await flashes.take(digest('taking b'), digest('taking'), opened.ports.clock.now())
-    await leave(flashes, 'taking', { c: 50 })
-    assert.equal(await left(flashes, 'taking', 'abc'), 'ac')
+    const states = open()
+    await leave(states, 'taking', { a: 50, b: 50 })
+    await states.take(digest('taking b'), digest('taking'), opened.ports.clock.now())
+    await leave(states, 'taking', { c: 50 })
+    assert.equal(await left(states, 'taking', 'abc'), 'ac')
   })
 
   test('expired form state does not count', async () => {
-    const flashes = open()
-    await leave(flashes, 'waiting', { a: 50 })
+    const states = open()
+    await leave(states, 'waiting', { a: 50 })
     opened.advance(lifetimeSeconds - 1)
-    await leave(flashes, 'waiting', { b: 50 })
+    await leave(states, 'waiting', { b: 50 })
     opened.advance(1)
-    await leave(flashes, 'waiting', { c: 50 })
-    assert.equal(await left(flashes, 'waiting', 'abc'), 'bc')
+    await leave(states, 'waiting', { c: 50 })
+    assert.equal(await left(states, 'waiting', 'abc'), 'bc')
   })
 })

@@ -81,6 +81,6 @@ test('form state is read once, only in its admin session', async () => {
   const { visit } = await newAdmin()
   const kept = await storePageState(opened.ports, visit, left)
   assert.equal(await readRejectedForm(opened.ports, (await newAdmin()).visit, kept), null)
-  opened.advance(limits.flashSeconds)
+  opened.advance(limits.pageStateSeconds)
   assert.equal(await readRejectedForm(opened.ports, visit, kept), null)
 })

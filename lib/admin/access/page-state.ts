@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
-import type { AdminFlash, AdminFlashes, AdminSession } from '#lib/ports/administration.ts'
+import type { AdminPageState, AdminPageStates, AdminSession } from '#lib/ports/administration.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import { jsonValueSchema } from '#lib/protocol/claims.ts'
-import { type Digest, type FlashHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { type Digest, type PageStateHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FormFields } from '../use-case.ts'
@@ -42,14 +42,14 @@ export async function storePageState(
   ports: AdminPorts,
   session: AdminSession,
   state: PageState,
-): Promise<FlashHandle> {
-  const handle = ports.random.handle('flash')
+): Promise<PageStateHandle> {
+  const handle = ports.random.handle('pageState')
   const digest = ports.hashing.digest(handle)
-  await ports.adminFlashes.create({
+  await ports.adminPageStates.create({
     digest,
     sessionDigest: ownerOf(ports, session),
     sealedContent: ports.sealing.seal(JSON.stringify(state), placeOf(digest)),
-    expiresAt: secondsAfter(ports.clock.now(), adminSession.flashSeconds),
+    expiresAt: secondsAfter(ports.clock.now(), adminSession.pageStateSeconds),
   })
   return handle
 }
@@ -92,10 +92,10 @@ async function read(
   text: string | undefined,
   how: 'find' | 'take',
 ): Promise<PageState | null> {
-  const handle = parseHandle('flash', text)
+  const handle = parseHandle('pageState', text)
   if (handle === null) return null
   const digest = ports.hashing.digest(handle)
-  const found = await ports.adminFlashes[how](digest, ownerOf(ports, session), ports.clock.now())
+  const found = await ports.adminPageStates[how](digest, ownerOf(ports, session), ports.clock.now())
   if (found === null) return null
   return pageStateSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
 }
@@ -106,18 +106,18 @@ function ownerOf({ hashing }: AdminPorts, { sessionId, subject }: AdminSession):
 }
 
 function placeOf(digest: string): string {
-  return `admin_flash:content:${digest}`
+  return `admin_page_state:content:${digest}`
 }
 
-type Bounds = { readonly flashesKept: number; readonly flashCharacters: number }
-type Kept = Pick<AdminFlash, 'digest' | 'expiresAt'> & { readonly characters: number }
+type Bounds = { readonly pageStatesKept: number; readonly pageStateCharacters: number }
+type Kept = Pick<AdminPageState, 'digest' | 'expiresAt'> & { readonly characters: number }
 
 /** NOTE: it counts the states of this process only. On several nodes each has its own bound. */
 export function boundedPageStates(
-  flashes: AdminFlashes,
+  states: AdminPageStates,
   clock: Clock,
   bounds: Bounds = adminSession,
-): AdminFlashes {
+): AdminPageStates {
   const shelves = new Map<Digest, readonly Kept[]>()
 
   function keepOnly(isWanted: (kept: Kept) => boolean): void {
@@ -129,30 +129,30 @@ export function boundedPageStates(
   }
 
   return {
-    find: flashes.find,
+    find: states.find,
     create: async state => {
-      await flashes.create(state)
+      await states.create(state)
       const now = clock.now()
       keepOnly(({ expiresAt }) => expiresAt > now)
       const { sessionDigest: owner, digest, expiresAt, sealedContent } = state
       const shelf = [...(shelves.get(owner) ?? []), { digest, expiresAt, characters: sealedContent.length }]
       const surplus = surplusOf(shelf, bounds)
       shelves.set(owner, shelf.slice(surplus))
-      for (const old of shelf.slice(0, surplus)) await flashes.take(old.digest, owner, now)
+      for (const old of shelf.slice(0, surplus)) await states.take(old.digest, owner, now)
     },
     take: async (digest, owner, now) => {
       keepOnly(kept => kept.digest !== digest)
-      return flashes.take(digest, owner, now)
+      return states.take(digest, owner, now)
     },
   }
 }
 
 /** How many of the oldest must go. */
-function surplusOf(shelf: readonly Kept[], { flashesKept, flashCharacters }: Bounds): number {
+function surplusOf(shelf: readonly Kept[], { pageStatesKept, pageStateCharacters }: Bounds): number {
   let characters = 0
   const fitting = shelf.toReversed().findIndex((kept, index) => {
     characters += kept.characters
-    return index > 0 && (index >= flashesKept || characters > flashCharacters)
+    return index > 0 && (index >= pageStatesKept || characters > pageStateCharacters)
   })
   return fitting === -1 ? 0 : shelf.length - fitting
 }

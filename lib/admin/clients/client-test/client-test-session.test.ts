@@ -52,7 +52,7 @@ async function startTest(clientId = 'web'): Promise<ClientTestHandle> {
 }
 
 async function findHidden(handle: string, requester: Requester = browserSession()) {
-  const { clients } = withHiddenClients(opened.ports, opened.ports.adminFlashes, requester)
+  const { clients } = withHiddenClients(opened.ports, opened.ports.adminPageStates, requester)
   return clients.find(clientIdSchema.parse(handle))
 }
 
@@ -125,7 +125,7 @@ describe('the hidden client of a client test', () => {
 
   test('is replaced by the tested client in events, which bear the name of the test', async () => {
     const handle = await startTest()
-    const ports = withHiddenClients(opened.ports, opened.ports.adminFlashes, browserSession())
+    const ports = withHiddenClients(opened.ports, opened.ports.adminPageStates, browserSession())
     await ports.clients.find(clientIdSchema.parse(handle))
     ports.events.record({ name: 'authorize_answered', outcome: 'success', clientId: handle }, context)
     const { clientId, details } = opened.events.at(-1) ?? {}

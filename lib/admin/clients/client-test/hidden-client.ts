@@ -37,7 +37,7 @@ export type FoundClientTest = {
   readonly session: ClientTestSession
 }
 
-type ClientTestPorts = Pick<AdminPorts, 'adminFlashes' | 'sealing' | 'hashing' | 'clock'>
+type ClientTestPorts = Pick<AdminPorts, 'adminPageStates' | 'sealing' | 'hashing' | 'clock'>
 
 /** Stores a test under the handle that is the hidden client's ID and the request's `state`. */
 export async function saveClientTest(
@@ -46,7 +46,7 @@ export async function saveClientTest(
   session: ClientTestSession,
 ): Promise<void> {
   const digest = ports.hashing.digest(handle)
-  await ports.adminFlashes.create({
+  await ports.adminPageStates.create({
     digest,
     sessionDigest: storedUnder(ports),
     sealedContent: ports.sealing.seal(JSON.stringify(session), sealingContext(digest)),
@@ -62,7 +62,7 @@ async function findClientTest(
   const handle = parseHandle('clientTest', value)
   if (handle === null) return null
   const digest = ports.hashing.digest(handle)
-  const found = await ports.adminFlashes.find(digest, storedUnder(ports), ports.clock.now())
+  const found = await ports.adminPageStates.find(digest, storedUnder(ports), ports.clock.now())
   if (found === null) return null
   const opened = JSON.parse(ports.sealing.open(found.sealedContent, sealingContext(digest)))
   return { handle, digest, session: clientTestSessionSchema.parse(opened) }
@@ -78,7 +78,7 @@ export async function takeClientTest(
   if (found === null) return null
   const { subject, adminSession: startedIn } = found.session
   if (subject !== by.subject || startedIn !== by.adminSession) return null
-  const taken = await ports.adminFlashes.take(found.digest, storedUnder(ports), ports.clock.now())
+  const taken = await ports.adminPageStates.take(found.digest, storedUnder(ports), ports.clock.now())
   return taken === null ? null : found
 }
 
@@ -93,7 +93,7 @@ function storedUnder({ hashing }: Pick<ClientTestPorts, 'hashing'>): Digest {
 }
 
 function sealingContext(digest: string): string {
-  return `admin_flash:client_test:${digest}`
+  return `admin_page_state:client_test:${digest}`
 }
 
 /**
@@ -109,10 +109,10 @@ export type Requester = Session | null | 'accepted'
  */
 export function withHiddenClients(
   ports: Ports,
-  adminFlashes: AdminPorts['adminFlashes'],
+  adminPageStates: AdminPorts['adminPageStates'],
   requester: Requester,
 ): Ports {
-  const testPorts = { ...ports, adminFlashes }
+  const testPorts = { ...ports, adminPageStates }
   const found = new Map<string, TestedAs>()
   const find: Ports['clients']['find'] = async clientId => {
     const hidden = await findHiddenClient(testPorts, clientId, requester)

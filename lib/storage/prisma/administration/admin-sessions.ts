@@ -1,10 +1,10 @@
 /** Admin sessions, invitations of administrators, and one-time page state; each by the digest of its handle. */
 import { adminSession as limits, storage } from '#lib/config/limits.ts'
 import type {
-  AdminFlash,
-  AdminFlashes,
   AdminInvitation,
   AdminInvitations,
+  AdminPageState,
+  AdminPageStates,
   AdminSession,
   AdminSessions,
 } from '#lib/ports/administration.ts'
@@ -84,25 +84,25 @@ function invitationFromRow(row: InvitationRow): AdminInvitation {
   return branded<AdminInvitation>({ ...row, role: adminRole(row.role) })
 }
 
-export const adminFlashStore: Store<AdminFlashes> = {
+export const adminPageStateStore: Store<AdminPageStates> = {
   create: database => {
-    const find: AdminFlashes['find'] = async (handle, sessionDigest, now) => {
-      const row = await database.adminFlash.findUnique({ where: { digest: handle } })
+    const find: AdminPageStates['find'] = async (handle, sessionDigest, now) => {
+      const row = await database.adminPageState.findUnique({ where: { digest: handle } })
       if (row === null || row.sessionDigest !== sessionDigest || row.expiresAt <= now) return null
-      return branded<AdminFlash>(row)
+      return branded<AdminPageState>(row)
     }
     return {
-      create: async (flash: AdminFlash) => {
-        await database.adminFlash.create({ data: { ...flash } })
+      create: async (state: AdminPageState) => {
+        await database.adminPageState.create({ data: { ...state } })
       },
       find,
       take: async (handle, sessionDigest, now) => {
-        const flash = await find(handle, sessionDigest, now)
-        if (flash === null) return null
-        const { count } = await database.adminFlash.deleteMany({ where: { digest: equals(handle) } })
-        return count === 1 ? flash : null
+        const state = await find(handle, sessionDigest, now)
+        if (state === null) return null
+        const { count } = await database.adminPageState.deleteMany({ where: { digest: equals(handle) } })
+        return count === 1 ? state : null
       },
     }
   },
-  purge: [['forms', (database, expired) => database.adminFlash.deleteMany(expired)]],
+  purge: [['forms', (database, expired) => database.adminPageState.deleteMany(expired)]],
 }

@@ -83,12 +83,17 @@ export function administrationContract(host: () => Host): void {
   })
 
   test('stored form state is returned once, to the same admin session', async () => {
-    const { adminFlashes } = host().storage
-    const [digest, sessionDigest] = ['flash-digest' as Digest, 'visit-digest' as Digest]
-    await adminFlashes.create({ digest, sessionDigest, sealedContent: 'x', expiresAt: secondsAfter(now, 60) })
-    assert.equal(await adminFlashes.take(digest, 'other' as Digest, now), null)
-    assert.equal(await adminFlashes.find(digest, sessionDigest, secondsAfter(now, 61)), null)
-    const taken = await atOnce(10, () => adminFlashes.take(digest, sessionDigest, now))
-    assert.equal(taken.filter(flash => flash !== null).length, 1)
+    const { adminPageStates } = host().storage
+    const [digest, sessionDigest] = ['state-digest' as Digest, 'visit-digest' as Digest]
+    await adminPageStates.create({
+      digest,
+      sessionDigest,
+      sealedContent: 'x',
+      expiresAt: secondsAfter(now, 60),
+    })
+    assert.equal(await adminPageStates.take(digest, 'other' as Digest, now), null)
+    assert.equal(await adminPageStates.find(digest, sessionDigest, secondsAfter(now, 61)), null)
+    const taken = await atOnce(10, () => adminPageStates.take(digest, sessionDigest, now))
+    assert.equal(taken.filter(state => state !== null).length, 1)
   })
 }

@@ -95,11 +95,11 @@ async function storeOneOfEach(storage: Storage) {
   await storage.externalSignIns.create(external)
   await storage.partialSignIns.create(partial)
   const { user, key } = await storeConfiguration(storage)
-  const flash = { digest: newDigest(), sessionDigest: newDigest(), sealedContent: 'x', expiresAt: later(60) }
-  await storage.adminFlashes.create(flash)
+  const state = { digest: newDigest(), sessionDigest: newDigest(), sealedContent: 'x', expiresAt: later(60) }
+  await storage.adminPageStates.create(state)
   await storeAdministration(storage)
   await storage.meta.replace(newName(), 'x')
-  return { grant, consent, pending, external, partial, user, key, flash }
+  return { grant, consent, pending, external, partial, user, key, state }
 }
 
 async function storeConfiguration(storage: Storage) {
@@ -146,7 +146,7 @@ type Hostile = any
 
 /** Where one half of a key is wrong, the other is right. */
 function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
-  const { consent, external, flash, key, partial, pending } = stored
+  const { consent, external, state, key, partial, pending } = stored
   return [
     () => storage.clients.find(value),
     () => storage.users.findBySubject(value),
@@ -175,7 +175,7 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.administrators.find(value),
     () => storage.adminSessions.find(value, now),
     () => storage.adminInvitations.find(value, now),
-    () => storage.adminFlashes.find(value, flash.sessionDigest, now),
+    () => storage.adminPageStates.find(value, state.sessionDigest, now),
     () => storage.adminLists.client(value),
     () => storage.adminLists.scope(value),
     () => storage.adminLists.user(value),
@@ -186,7 +186,7 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
 }
 
 function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
-  const { consent, flash, grant, user } = stored
+  const { consent, state, grant, user } = stored
   const ends = { retiresAt: now, expiresAt: now }
   const hashes = { replaced: 'hash', successor: 'other' }
   const successor = sampleRefreshToken(grant)
@@ -217,7 +217,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.partialSignIns.take(value),
     () => storage.adminSessions.touch(value, later(3600)),
     () => storage.adminSessions.end(value),
-    () => storage.adminFlashes.take(value, flash.sessionDigest, now),
+    () => storage.adminPageStates.take(value, state.sessionDigest, now),
     () => storage.signingKeys.schedule(value, ends),
     () => storage.meta.settle(value, 'x'),
     () => storage.meta.replace(value, 'x'),
@@ -245,24 +245,24 @@ function adminWrites(value: Hostile): readonly AdminWrite[] {
 }
 
 /** These compare with what was read, and ask no database. */
-function comparisons(storage: Storage, { flash }: Stored, value: Hostile): LookUps {
+function comparisons(storage: Storage, { state }: Stored, value: Hostile): LookUps {
   return [
     () => storage.clients.allowsOrigin(value),
     () => storage.scopes.find(value),
     () => storage.providers.find(value),
-    () => storage.adminFlashes.find(flash.digest, value, now),
-    () => storage.adminFlashes.take(flash.digest, value, now),
+    () => storage.adminPageStates.find(state.digest, value, now),
+    () => storage.adminPageStates.take(state.digest, value, now),
   ]
 }
 
 function everyRow(tables: Database) {
-  const { administrator, adminFlash, adminInvitation, adminSession, auditRow, authorizationCode } = tables
+  const { administrator, adminPageState, adminInvitation, adminSession, auditRow, authorizationCode } = tables
   const { client, clientSecret, consent, externalLogin, externalSignIn, grant, identityProvider } = tables
   const { meta, partialSignIn, pendingRequest, referenceToken, refreshToken, revokedToken, scope } = tables
   const { scopeSecret, session, signingKey, user } = tables
   return Promise.all([
     administrator.findMany(),
-    adminFlash.findMany(),
+    adminPageState.findMany(),
     adminInvitation.findMany(),
     adminSession.findMany(),
     auditRow.findMany(),

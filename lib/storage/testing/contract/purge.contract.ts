@@ -65,7 +65,7 @@ export function purgeContract(host: () => Host): void {
       assert.ok(sessionId !== null)
       const times = { createdAt: longAgo, lastSeenAt: longAgo, authenticatedAt: longAgo }
       const digests = { gone: newDigest(), kept: newDigest() }
-      const flash = (digest: Digest, expiresAt: Date) => ({
+      const state = (digest: Digest, expiresAt: Date) => ({
         digest,
         sessionDigest: digest,
         sealedContent: 'x',
@@ -81,14 +81,14 @@ export function purgeContract(host: () => Host): void {
         [digests.kept, justAfter],
       ] as const) {
         await storage.adminSessions.create({ digest, subject, sessionId, ...times, expiresAt })
-        await storage.adminFlashes.create(flash(digest, expiresAt))
+        await storage.adminPageStates.create(state(digest, expiresAt))
         await storage.adminStore.commit(
           { writes: [invitation(digest, expiresAt)], audit: [sampleAuditEntry()] },
           longAgo,
         )
       }
       assert.equal(await storage.purge(longAgo), 3)
-      assert.ok(await storage.adminFlashes.find(digests.kept, digests.kept, longAgo))
+      assert.ok(await storage.adminPageStates.find(digests.kept, digests.kept, longAgo))
       assert.ok(await storage.adminInvitations.find(digests.kept, longAgo))
       assert.ok(await storage.adminSessions.end(digests.kept))
       assert.equal(await storage.adminSessions.end(digests.gone), false)
