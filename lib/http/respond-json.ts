@@ -2,7 +2,7 @@
 import { bodyBytes, lifetimeSeconds, validationQueryCharacters } from '#lib/config/limits.ts'
 import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
 import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
-import type { TokenError, TokenOutcome } from '#lib/core/token/client-request.ts'
+import type { TokenError, TokenOutcome } from '#lib/core/token/token.ts'
 import type { UserinfoOutcome } from '#lib/core/userinfo/userinfo.ts'
 import type { ValidationOutcome } from '#lib/core/validation/validation.ts'
 import type { ErrorCode } from '#lib/errors/catalog.ts'

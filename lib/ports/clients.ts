@@ -1,4 +1,5 @@
-import type { ClientId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 
@@ -21,6 +22,31 @@ export type Clients = {
   readonly find: (clientId: ClientId) => Promise<RegisteredClient | null>
   /** Whether any enabled client registered this browser origin for CORS. */
   readonly allowsOrigin: (origin: string) => Promise<boolean>
+}
+
+type WithClients = { readonly clients: Pick<Clients, 'find'> }
+
+/** By the client ID of a request, with its secrets; also when disabled. `null` for a value that cannot be a client ID. */
+export async function findRegistration(
+  { clients }: WithClients,
+  id: JsonValue,
+): Promise<RegisteredClient | null> {
+  const clientId = clientIdSchema.safeParse(id)
+  return clientId.success ? clients.find(clientId.data) : null
+}
+
+/** The same; `null` also when it is disabled. */
+export async function findEnabledRegistration(
+  ports: WithClients,
+  id: JsonValue,
+): Promise<RegisteredClient | null> {
+  const registered = await findRegistration(ports, id)
+  return registered?.client.enabled ? registered : null
+}
+
+/** The same without its secrets. */
+export async function findEnabledClient(ports: WithClients, id: JsonValue): Promise<Client | null> {
+  return (await findEnabledRegistration(ports, id))?.client ?? null
 }
 
 /** Checks a presented client or scope secret against the stored ones. */

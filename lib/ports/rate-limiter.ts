@@ -102,6 +102,27 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
   ]
 }
 
+/** Of a client or scope that authenticates with a secret. `id`: as it was presented. */
+type ClientAttempt = { readonly id: string; readonly address: string | null }
+
+/**
+ * The narrowest rule is first: the ID from this address, then the ID, then the address. The last names no client, so that
+ * made-up names cannot bypass it (TK-07).
+ */
+export function clientRateLimits({
+  id,
+  address,
+}: ClientAttempt): readonly [RateLimitRule, ...RateLimitRule[]] {
+  const client = { key: keyOf('client', id), ...rateLimits.client }
+  if (address === null) return [client]
+  const place = addressKey(address)
+  return [
+    { key: keyOf('client-address', id, place), ...rateLimits.clientAndAddress },
+    client,
+    { key: keyOf('clients-address', place), ...rateLimits.clientAddress },
+  ]
+}
+
 // As JSON, so that no name can be chosen to fall together with another's key.
 function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts)

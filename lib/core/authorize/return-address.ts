@@ -6,6 +6,7 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId, GrantId } from '#lib/protocol/ids.ts'
@@ -21,7 +22,6 @@ import {
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
 import { matchesRedirectUri } from '#lib/protocol/wire/redirect-uri.ts'
-import { findClient } from '../clients/find-client.ts'
 
 declare const proven: unique symbol
 
@@ -82,10 +82,11 @@ export async function proveReturnAddress(
   }
   checks.begin('client_known')
   if (clientId === undefined) return unproven('client_id_missing')
-  const client = await findClient(ports, clientId)
-  if (client === null)
+  const registered = await findRegistration(ports, clientId)
+  if (registered === null)
     return unproven('unknown_client', { clientId }, { sent: clientId.slice(0, longestShown) })
   checks.begin('client_enabled')
+  const { client } = registered
   if (!client.enabled) return unproven('client_disabled', { clientId })
   checks.begin('redirect_uri_registered')
   const about = { clientId, clientName: client.clientName }

@@ -22,8 +22,8 @@ import {
   parseResponseMode,
   parseResponseType,
 } from '#lib/protocol/wire/parameters.ts'
-import { isChallengeShaped } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
+import { isChallengeShaped } from '../grants/authorization-code.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 
 /** The request without its delivery: see `ReturnAddress` for that. */

@@ -3,8 +3,15 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
-import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
-import { type CodeProof, findProofMistake, type ProofMistake } from './authorization-code.ts'
+import {
+  type CodeProof,
+  findProofMistake,
+  isChallengeShaped,
+  isVerifierShaped,
+  keptChallenge,
+  type ProofMistake,
+  verifierMatches,
+} from './authorization-code.ts'
 
 const hashing = createHashing()
 const verifier = 'v'.repeat(43)
@@ -55,3 +62,56 @@ for (const [title, [challenge, method], sent, expected] of rows) {
     assert.equal(findProofMistake({ redirectUri, codeChallenge }, proof, hashing), expected)
   })
 }
+
+// RFC 7636 appendix B
+const rfcVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const rfcChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+test('the verifier of RFC 7636 appendix B matches its challenge', () => {
+  assert.equal(verifierMatches(rfcVerifier, keptChallenge(rfcChallenge, 'S256', hashing), hashing), true)
+})
+
+test('CD-11 a verifier matches only its own challenge', () => {
+  const proves = (sent: string, asked: string, method: 'plain' | 'S256') =>
+    verifierMatches(sent, keptChallenge(asked, method, hashing), hashing)
+  assert.equal(proves(rfcVerifier, rfcVerifier, 'plain'), true)
+  assert.equal(proves(rfcVerifier, rfcChallenge, 'plain'), false)
+  assert.equal(proves(rfcVerifier, rfcVerifier, 'S256'), false)
+  assert.equal(proves(`${rfcVerifier}A`, rfcChallenge, 'S256'), false)
+  assert.equal(proves('', '', 'plain'), false)
+})
+
+test('CD-01 the stored form of a plain challenge is not a valid verifier', () => {
+  const kept = keptChallenge(rfcVerifier, 'plain', hashing)
+  assert.notEqual(kept, rfcVerifier)
+  assert.equal(verifierMatches(kept, kept, hashing), false)
+})
+
+const verifierShapes: ReadonlyArray<readonly [string, boolean]> = [
+  ['a'.repeat(42), false],
+  ['a'.repeat(43), true],
+  ['a'.repeat(128), true],
+  ['a'.repeat(129), false],
+  [`${'a'.repeat(42)}~`, true],
+  [`${'a'.repeat(42)}+`, false],
+  [`${'a'.repeat(42)} `, false],
+  [`${'a'.repeat(43)}\n`, false],
+  [`${'a'.repeat(42)}é`, false],
+]
+
+test('CD-10 verifiers have 43 to 128 unreserved characters', () => {
+  for (const [value, expected] of verifierShapes) assert.equal(isVerifierShaped(value), expected, value)
+})
+
+test('CD-10 a plain challenge has the form of a verifier', () => {
+  for (const [value, expected] of verifierShapes)
+    assert.equal(isChallengeShaped(value, 'plain'), expected, value)
+})
+
+test('CD-10 an S256 challenge has exactly 43 base64url characters', () => {
+  assert.equal(isChallengeShaped(rfcChallenge, 'S256'), true)
+  assert.equal(isChallengeShaped(`${rfcChallenge}a`, 'S256'), false)
+  assert.equal(isChallengeShaped(rfcChallenge.slice(1), 'S256'), false)
+  assert.equal(isChallengeShaped(`${rfcChallenge.slice(1)}~`, 'S256'), false)
+  assert.equal(isChallengeShaped(`${rfcChallenge.slice(1)}=`, 'S256'), false)
+})

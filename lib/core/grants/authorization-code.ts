@@ -8,16 +8,16 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
-import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
+import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
 import {
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
   requiredParameter,
-} from '../token/client-request.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
-import { requireUsableGrant } from './grant.ts'
+  requireUsableGrant,
+} from './grant.ts'
 
 export const authorizationCodeGrant: GrantType = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
@@ -113,4 +113,40 @@ export function findProofMistake(
   if (challenge === null) return verifier === null ? null : 'verifier_unexpected'
   if (verifier === null || verifier === '') return 'verifier_missing'
   return verifierMatches(verifier, challenge, hashing) ? null : 'verifier_wrong'
+}
+
+// RFC 7636 4.1: 43 to 128 unreserved characters
+const verifierShape = /^[A-Za-z0-9\-._~]{43,128}$/
+// RFC 7636 4.2: the base64url form of a SHA-256 digest
+const digestShape = /^[A-Za-z0-9_-]{43}$/
+
+/** Whether a `code_challenge` can be one of this method. A `plain` challenge is the verifier itself. */
+export function isChallengeShaped(challenge: string, method: CodeChallengeMethod): boolean {
+  return method === 'S256' ? digestShape.test(challenge) : verifierShape.test(challenge)
+}
+
+/** Whether a `code_verifier` has the length and the characters of RFC 7636 4.1. */
+export function isVerifierShaped(verifier: string): boolean {
+  return verifierShape.test(verifier)
+}
+
+/**
+ * The stored form of a challenge: that of S256, for both methods. A `plain` challenge is the verifier itself, and an
+ * attacker who reads the database must not be able to redeem the code.
+ */
+export function keptChallenge(
+  challenge: string,
+  method: CodeChallengeMethod,
+  hashing: Pick<Hashing, 'digest'>,
+): string {
+  return method === 'S256' ? challenge : hashing.digest(challenge)
+}
+
+/** Whether the verifier proves the kept challenge (RFC 7636 4.6). A badly shaped verifier proves nothing. */
+export function verifierMatches(
+  verifier: string,
+  kept: string,
+  hashing: Pick<Hashing, 'digest' | 'equal'>,
+): boolean {
+  return isVerifierShaped(verifier) && hashing.equal(hashing.digest(verifier), kept)
 }

@@ -2,8 +2,8 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { isPublic } from '#lib/protocol/registration/client.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
-import type { GrantType } from '../token/client-request.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
+import type { GrantType } from './grant.ts'
 
 /** An access token only: there is no user to identify, and the client can always ask again. */
 export const clientCredentialsGrant: GrantType = {

@@ -4,9 +4,14 @@ import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { type Requested, requireRequested } from '../scopes/resolve-scopes.ts'
-import { deliverableDescription, type GrantAnswer, type GrantType } from '../token/client-request.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
-import { openGrant, requireActiveUser } from './grant.ts'
+import {
+  deliverableDescription,
+  type GrantAnswer,
+  type GrantType,
+  openGrant,
+  requireActiveUser,
+} from './grant.ts'
 
 /** Scopes are checked here, the rest by the extension: it receives only requests that the client may make. */
 export function customGrant(custom: CustomGrant): GrantType {

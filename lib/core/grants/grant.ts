@@ -1,14 +1,57 @@
-/** The stored grant behind tokens: created for a user without a browser, and required to be valid. */
-import { OauthError } from '#lib/errors/oauth-error.ts'
+/** What the grant types share: their contract, and the stored grant behind tokens. */
+import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accountCheck } from '#lib/ports/users.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Digest, GrantId, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { type Requested, stillAllowed } from '../scopes/resolve-scopes.ts'
+import type { TokenResponse } from '../token/issue-tokens.ts'
+
+/** What a grant type receives. */
+export type GrantRequest = {
+  /** Authenticated, and allowed to use this grant type. */
+  readonly client: Client
+  readonly parameters: Parameters
+}
+
+/** The response to the client, and the grant on which it was issued; `null` when the client acts for itself. */
+export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
+
+export type GrantType = {
+  /** All others have no effect, except those of client authentication. `null`: not known, as of an extension. */
+  readonly parameters: readonly string[] | null
+  /** Throws `OauthError` for every refusal. */
+  readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
+}
+
+type RequiredParameter =
+  | 'grant_type'
+  | 'token'
+  | 'code'
+  | 'redirect_uri'
+  | 'refresh_token'
+  | 'username'
+  | 'password'
+
+/** The value of a required parameter; throws `invalid_request` when it is missing. */
+export function requiredParameter(parameters: Parameters, name: RequiredParameter): string {
+  const value = parameters.one(name)
+  if (value === null) throw new OauthError(`${name}_missing`)
+  return value
+}
+
+const longestDescription = 200
+
+/** The text of an extension if it may be sent, else `null`: then the sentence of the error code is sent. */
+export function deliverableDescription(text: string | null): string | null {
+  return text !== null && text !== '' && text.length <= longestDescription && isErrorText(text) ? text : null
+}
 
 export type UsableGrant = {
   readonly grant: Grant

@@ -8,15 +8,16 @@ import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
 import {
   deliverableDescription,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
+  openGrant,
+  requireActiveUser,
   requiredParameter,
-} from '../token/client-request.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
-import { openGrant, requireActiveUser } from './grant.ts'
+} from './grant.ts'
 
 export const passwordGrant: GrantType = {
   parameters: ['username', 'password', 'scope', 'acr_values'],

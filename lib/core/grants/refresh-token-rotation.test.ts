@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
-import type { TokenOutcome } from '../token/client-request.ts'
 import {
   issued,
   openTestFlow,
@@ -11,6 +10,7 @@ import {
   secret,
   type TestFlow,
 } from '../token/test-flow.ts'
+import type { TokenOutcome } from '../token/token.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'
 
 const day = 86_400

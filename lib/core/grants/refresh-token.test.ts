@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
-import type { TokenOutcome } from '../token/client-request.ts'
 import {
   decodeJwt,
   issued,
@@ -13,6 +12,7 @@ import {
   secret,
   type TestFlow,
 } from '../token/test-flow.ts'
+import type { TokenOutcome } from '../token/token.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'
 
 const day = 86_400

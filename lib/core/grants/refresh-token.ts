@@ -9,13 +9,6 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import {
-  type GrantAnswer,
-  type GrantRequest,
-  type GrantType,
-  requiredParameter,
-  type TokenResponse,
-} from '../token/client-request.ts'
-import {
   carriedClaims,
   extendGrant,
   isOneTime,
@@ -23,8 +16,17 @@ import {
   nextExpiry,
   prepareTokens,
   type TokenIssue,
+  type TokenResponse,
 } from '../token/issue-tokens.ts'
-import { requireActiveGrant, requireUsable, type UsableGrant } from './grant.ts'
+import {
+  type GrantAnswer,
+  type GrantRequest,
+  type GrantType,
+  requireActiveGrant,
+  requiredParameter,
+  requireUsable,
+  type UsableGrant,
+} from './grant.ts'
 
 export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'scope'], answer: refresh }
 

@@ -4,7 +4,6 @@ import { after, before, describe, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { context } from '../test-ports.ts'
-import type { TokenOutcome } from '../token/client-request.ts'
 import {
   issued,
   openTestFlow,
@@ -14,6 +13,7 @@ import {
   secret,
   type TestFlow,
 } from '../token/test-flow.ts'
+import type { TokenOutcome } from '../token/token.ts'
 import { userinfo } from '../userinfo/userinfo.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'
 

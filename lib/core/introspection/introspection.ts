@@ -1,5 +1,6 @@
 /** The introspection endpoint: RFC 7662. */
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { findEnabledRegistration } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { hasHandlePrefix, parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
@@ -8,17 +9,16 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
-import { findEnabledRegistration } from '../clients/find-client.ts'
-import { isLive } from '../grants/grant.ts'
-import { allowsMethod, type SecretCandidate, verifySecret } from '../token/client-authentication.ts'
+import { isLive, requiredParameter } from '../grants/grant.ts'
 import {
   type AuthenticatedRequest,
+  allowsMethod,
   type IdAndSecret,
   presentedCredentials,
-  type RefusedOutcome,
-  requiredParameter,
-  withRefusals,
-} from '../token/client-request.ts'
+  type SecretCandidate,
+  verifySecret,
+} from '../token/client-authentication.ts'
+import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
 
 export type IntrospectionOutcome = { readonly kind: 'answered'; readonly response: Claims } | RefusedOutcome

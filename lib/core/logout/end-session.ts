@@ -1,5 +1,6 @@
 /** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -7,7 +8,6 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
-import { findEnabledClient } from '../clients/find-client.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters

@@ -5,13 +5,9 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { grantIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { authenticateClient } from '../token/client-authentication.ts'
-import {
-  type AuthenticatedRequest,
-  type RefusedOutcome,
-  requiredParameter,
-  withRefusals,
-} from '../token/client-request.ts'
+import { requiredParameter } from '../grants/grant.ts'
+import { type AuthenticatedRequest, authenticateClient } from '../token/client-authentication.ts'
+import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
 export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome

@@ -1,21 +1,22 @@
-/** Client authentication for the token, introspection and revocation endpoints (RFC 6749 2.3). */
-import { rateLimits } from '#lib/config/limits.ts'
+/**
+ * Client authentication for the token, introspection and revocation endpoints (RFC 6749 2.3): reads the credentials, finds
+ * the client, verifies the secret within the rate limits.
+ */
 import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import type { StoredSecret } from '#lib/ports/clients.ts'
+import { findEnabledRegistration, findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits, clientRateLimits, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { addressKey } from '#lib/protocol/text/addresses.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
-import { findClient, findEnabledRegistration } from '../clients/find-client.ts'
-import {
-  type AuthenticatedRequest,
-  type IdAndSecret,
-  type PresentedCredentials,
-  presentedCredentials,
-} from './client-request.ts'
+import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
+
+export type AuthenticatedRequest = {
+  readonly parameters: Parameters
+  /** The raw `Authorization` header. */
+  readonly authorization: string | null
+}
 
 /**
  * Returns the client that the request proved to come from.
@@ -78,15 +79,103 @@ async function recordFailure(
 }
 
 async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMethod): Promise<Reason> {
-  const client = await findClient(ports, id)
-  if (client === null) return 'unknown_client'
+  const registered = await findRegistration(ports, id)
+  if (registered === null) return 'unknown_client'
+  const { client, secrets } = registered
   if (!client.enabled) return 'client_disabled'
   if (!allowsMethod(client, method)) return method === 'none' ? 'secret_missing' : 'auth_method_differs'
-  const secrets = (await findEnabledRegistration(ports, id))?.secrets ?? []
   if (secrets.length === 0) return 'secrets_absent'
   const now = ports.clock.now()
   const isOver = secrets.every(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
   return isOver ? 'secrets_expired' : 'secret_wrong'
+}
+
+export type IdAndSecret = { readonly id: string; readonly secret: string }
+
+export type PresentedCredentials = {
+  readonly method: TokenEndpointAuthMethod
+  /** The possible readings of the credentials, in the order in which they are tried. */
+  readonly pairs: readonly [IdAndSecret, ...IdAndSecret[]]
+}
+
+/**
+ * Which client a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
+ * authentication methods, `invalid_client` for none and for credentials that cannot be read.
+ */
+export function presentedCredentials({
+  parameters,
+  authorization,
+}: AuthenticatedRequest): PresentedCredentials {
+  const id = parameters.one('client_id')
+  const secret = parameters.one('client_secret')
+  if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)
+  if (id === null) throw new OauthError('no_credentials')
+  const pair = { id, secret: secret ?? '' }
+  if (isOversized(pair)) throw new OauthError('credentials_too_long')
+  return { method: secret === null ? 'none' : 'client_secret_post', pairs: [pair] }
+}
+
+// RFC 6749 2.3: one method per request. A `client_id` that repeats the header's is not a second one.
+function fromHeader(
+  authorization: string,
+  bodyId: string | null,
+  bodySecret: string | null,
+): PresentedCredentials {
+  if (bodySecret !== null) throw new OauthError('two_methods')
+  const [first, ...others] = readBasicCredentials(authorization).filter(pair => !isOversized(pair))
+  if (first === undefined) throw new OauthError('unreadable_header')
+  if (bodyId !== null && ![first, ...others].some(pair => pair.id === bodyId))
+    throw new OauthError('two_clients')
+  return { method: 'client_secret_basic', pairs: [first, ...others] }
+}
+
+/** Longer credentials cannot be right, and hashing them would cost time. */
+function isOversized({ id, secret }: IdAndSecret): boolean {
+  return isTooLong('client_id', id) || isTooLong('client_secret', secret)
+}
+
+/** Whether the header uses the scheme Basic, however malformed (RFC 7617). */
+export function isBasic(authorization: string): boolean {
+  return /^basic(?: |$)/i.test(authorization)
+}
+
+/**
+ * Reads the header's credentials. RFC 6749 has both parts form-urlencoded before base64, and many clients send them plain:
+ * where the two readings differ both are returned, the encoded one first. Empty when the header cannot be read.
+ */
+export function readBasicCredentials(authorization: string): readonly IdAndSecret[] {
+  const plain = splitAtColon(decodeStrictly(authorization.slice('Basic '.length).trim()))
+  if (plain === null) return []
+  if (!/[+%]/.test(plain.id + plain.secret)) return [plain]
+  try {
+    return [{ id: formDecode(plain.id), secret: formDecode(plain.secret) }, plain]
+  } catch {
+    return [plain]
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeStrictly(base64: string): string | null {
+  const bytes = Buffer.from(base64, 'base64')
+  // RFC 4648 3.5 and 4: one value has one spelling, with padding, without whitespace and stray bits
+  if (base64 === '' || bytes.toString('base64') !== base64) return null
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+// RFC 7617 2: the first colon ends the id, so a secret may contain colons
+function splitAtColon(pair: string | null): IdAndSecret | null {
+  const colon = pair?.indexOf(':') ?? -1
+  if (pair === null || colon < 0) return null
+  return { id: pair.slice(0, colon), secret: pair.slice(colon + 1) }
+}
+
+function formDecode(value: string): string {
+  return decodeURIComponent(value.replaceAll('+', ' '))
 }
 
 /** A presented secret, and the secrets that it may match. Without any it is wrong, at the same cost. */
@@ -105,8 +194,7 @@ export type PresentedSecret<Owner> = {
   readonly candidates: readonly SecretCandidate<Owner>[]
 }
 
-type AttemptOrigin = { readonly id: string; readonly address: string | null }
-type AttemptRules = readonly [RateLimitRule, ...RateLimitRule[]]
+type AttemptRules = ReturnType<typeof clientRateLimits>
 
 /** `secret`: the stored one that matched; `null` when it is no longer stored. */
 type Verified<Owner> = {
@@ -124,10 +212,10 @@ export async function verifySecret<Owner>(
   { id, candidates }: PresentedSecret<Owner>,
   context: RequestContext,
 ): Promise<Owner> {
-  const origin = { id, address: context.address }
+  const rules = clientRateLimits({ id, address: context.address })
   try {
-    await refuseBlocked(ports, origin)
-    const verified = verifiedBefore(ports, candidates) ?? (await hashUnderLimit(ports, candidates, origin))
+    await refuseBlocked(ports, rules[0])
+    const verified = verifiedBefore(ports, candidates) ?? (await hashUnderLimit(ports, candidates, rules))
     markSecretUsed(ports, verified)
     return verified.owner
   } catch (error) {
@@ -140,8 +228,8 @@ export async function verifySecret<Owner>(
 }
 
 // Only the narrow rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
-async function refuseBlocked(ports: Ports, origin: AttemptOrigin): Promise<void> {
-  const seconds = await ports.rateLimiter.blockedSeconds([narrowestRule(origin)], ports.clock.now())
+async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
+  const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) throw tooManyRequests('client_rate_limited', seconds)
 }
 
@@ -162,9 +250,8 @@ function verifiedBefore<Owner>(
 async function hashUnderLimit<Owner>(
   ports: Ports,
   candidates: readonly SecretCandidate<Owner>[],
-  origin: AttemptOrigin,
+  rules: AttemptRules,
 ): Promise<Verified<Owner>> {
-  const rules = attemptRules(origin)
   const index = await ports.secrets.sharing(attemptKey(rules, candidates), async () => {
     const attempt = await checkWithinLimits(ports, rules, {
       check: () => findMatching(ports, candidates),
@@ -199,21 +286,4 @@ async function findMatching(
 
 function markSecretUsed(ports: Ports, { name, secret }: Verified<unknown>): void {
   if (secret !== null) ports.usage.secret({ owner: name, id: secret.id }, ports.clock.now())
-}
-
-// The narrowest rule is first. The widest names no client, so that made-up names cannot bypass it (TK-07).
-function attemptRules(origin: AttemptOrigin): AttemptRules {
-  const { id, address } = origin
-  if (address === null) return [clientRule(id)]
-  const key = JSON.stringify(['clients-address', addressKey(address)])
-  return [narrowestRule(origin), clientRule(id), { key, ...rateLimits.clientAddress }]
-}
-
-function narrowestRule({ id, address }: AttemptOrigin): RateLimitRule {
-  if (address === null) return clientRule(id)
-  return { key: JSON.stringify(['client-address', id, addressKey(address)]), ...rateLimits.clientAndAddress }
-}
-
-function clientRule(id: string): RateLimitRule {
-  return { key: JSON.stringify(['client', id]), ...rateLimits.client }
 }

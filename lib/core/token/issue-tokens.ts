@@ -1,13 +1,14 @@
 /** Makes the tokens of one response, stores them, and makes the response (RFC 6749 5.1). */
 import type { Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Claims } from '#lib/protocol/claims.ts'
+import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { TokenResponse } from './client-request.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken, withoutReserved } from './mint-tokens.ts'
+
+export type TokenResponse = Readonly<Record<string, JsonValue>>
 
 export type TokenIssue = {
   readonly client: Client

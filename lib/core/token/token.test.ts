@@ -5,8 +5,8 @@ import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, issuer } from '../test-ports.ts'
-import type { TokenOutcome } from './client-request.ts'
 import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
+import type { TokenOutcome } from './token.ts'
 import { token } from './token.ts'
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }

@@ -1,4 +1,5 @@
 /** The token endpoint: authenticate the client, find the grant, answer (RFC 6749 3.2). */
+import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { tokenCheckResults } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { reasonRow } from '#lib/errors/reasons.ts'
@@ -10,22 +11,28 @@ import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
 import { customGrant } from '../grants/custom.ts'
+import { type GrantType, requiredParameter } from '../grants/grant.ts'
 import { passwordGrant } from '../grants/password.ts'
 import { refreshTokenGrant } from '../grants/refresh-token.ts'
-import { authenticateClient } from './client-authentication.ts'
-import {
-  type AuthenticatedRequest,
-  type GrantType,
-  requiredParameter,
-  type TokenOutcome,
-  toTokenError,
-} from './client-request.ts'
+import { type AuthenticatedRequest, authenticateClient } from './client-authentication.ts'
+import type { TokenResponse } from './issue-tokens.ts'
 
 const grantTypes: Readonly<Record<string, GrantType>> = {
   authorization_code: authorizationCodeGrant,
   client_credentials: clientCredentialsGrant,
   password: passwordGrant,
   refresh_token: refreshTokenGrant,
+}
+
+export type TokenOutcome = { readonly kind: 'issued'; readonly response: TokenResponse } | RefusedOutcome
+
+export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: TokenError }
+
+export type TokenError = {
+  readonly code: ErrorCode
+  /** For the developer of the client; contains nothing that was sent. */
+  readonly description: string
+  readonly retryAfterSeconds: number | null
 }
 
 /** Answers one token request. A refusal is an outcome; what is thrown is an internal error. */
@@ -107,4 +114,30 @@ function withScopeCache(ports: Ports): Ports {
   // The parts that await it receive the failure; a request that is refused before must not end the process
   registered.catch(() => undefined)
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
+}
+
+/** The error as the client receives it (RFC 6749 5.2). */
+export function toTokenError(error: OauthError): TokenError {
+  return {
+    code: error.code,
+    description: error.description ?? catalog[error.code].description,
+    retryAfterSeconds: error.retryAfterSeconds,
+  }
+}
+
+/** Runs the introspection or revocation endpoint: a refusal becomes an event and an outcome. */
+export async function withRefusals<Answered>(
+  ports: Ports,
+  endpoint: 'introspection' | 'revocation',
+  context: RequestContext,
+  run: () => Promise<Answered>,
+): Promise<Answered | RefusedOutcome> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!isOauthError(error)) throw error
+    const event = { name: 'request_refused', outcome: 'failure', reason: error.reason } as const
+    ports.events.record({ ...event, details: { endpoint } }, context)
+    return { kind: 'refused', refusal: toTokenError(error) }
+  }
 }

@@ -1,4 +1,6 @@
 /** Reads an access token and decides whether it is valid now. */
+
+import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -13,7 +15,6 @@ import {
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
-import { findEnabledClient } from '../clients/find-client.ts'
 import { isLive } from '../grants/grant.ts'
 
 export type ReadAccessToken = {

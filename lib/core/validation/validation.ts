@@ -1,6 +1,7 @@
 /** The two validation endpoints, for resources and clients that cannot check tokens themselves. */
 import { rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
+import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
@@ -9,7 +10,6 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
-import { findEnabledClient } from '../clients/find-client.ts'
 import { readAccessToken } from './read-access-token.ts'
 
 /** Returns only claims that the token already contains. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { presentedCredentials } from './client-request.ts'
+import { presentedCredentials } from './client-authentication.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const body = { client_id: 'web', client_secret: 'secret' }
