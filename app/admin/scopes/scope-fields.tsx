@@ -161,8 +161,12 @@ function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) 
         : “de”, “pt-BR”. Rows without text are ignored. Save to add more rows.
       </p>
       {rows.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
-        <Row key={index} row={row} index={index} isWrong={error !== null && isWrong(rows, index)} />
+        <Row
+          key={rowField(index, 'language')}
+          row={row}
+          index={index}
+          isWrong={error !== null && isWrong(rows, index)}
+        />
       ))}
       {error !== null && (
         <p className="field-error" id="localized-error">
@@ -175,7 +179,7 @@ function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) 
 
 const fields = [
   ['language', 'Language', 'de'],
-  ['display_name', 'Name', 'Bestellungen sehen'],
+  ['display_name', 'Translated name', 'Bestellungen sehen'],
   ['description', 'Description', ''],
 ] as const
 
