@@ -135,7 +135,8 @@ describe('failures that a client test reports', () => {
     await admin.submit('scopes.set_enabled', { name: 'ghosts', enabled: 'false' })
     const result = await run('ghost')
     assert.match(result.answer.text, /Its scope &quot;ghosts&quot; does not exist here/)
-    const tracePath = /href="(\/admin\/events\/requests\/[^"]+)">Request trace/.exec(result.answer.text)?.[1] ?? ''
+    const tracePath =
+      /href="(\/admin\/events\/requests\/[^"]+)">Request trace/.exec(result.answer.text)?.[1] ?? ''
     assert.match((await admin.get(tracePath)).text, /requested scope ghosts, which doesn’t exist/)
   })
 
