@@ -6,10 +6,9 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import { findRegistration } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { ClientId, GrantId } from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema, type GrantId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
@@ -21,7 +20,6 @@ import {
   type ParameterPairs,
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
-import { matchesRedirectUri } from '#lib/protocol/wire/redirect-uri.ts'
 
 declare const proven: unique symbol
 
@@ -82,7 +80,8 @@ export async function proveReturnAddress(
   }
   checks.begin('client_known')
   if (clientId === undefined) return unproven('client_id_missing')
-  const registered = await findRegistration(ports, clientId)
+  const id = clientIdSchema.safeParse(clientId)
+  const registered = id.success ? await ports.clients.find(id.data) : null
   if (registered === null)
     return unproven('unknown_client', { clientId }, { sent: clientId.slice(0, longestShown) })
   checks.begin('client_enabled')
@@ -101,6 +100,30 @@ export async function proveReturnAddress(
     )
   }
   return { kind: 'proven', client, address: addressOf(client, parameters, uri) }
+}
+
+/**
+ * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
+ * A native client's loopback IP address may carry any port (RFC 8252 7.3).
+ */
+export function matchesRedirectUri(
+  client: Pick<Client, 'redirectUris' | 'applicationType'>,
+  uri: string,
+): boolean {
+  if (client.redirectUris.includes(uri)) return true
+  if (client.applicationType !== 'native') return false
+  const asked = withoutLoopbackPort(uri)
+  return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
+}
+
+/** The URI with its port taken out, if its host is one of the two that RFC 8252 7.3 names; null otherwise. */
+function withoutLoopbackPort(uri: string): string | null {
+  const parts =
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
+      uri,
+    )
+  if (parts === null || Number(parts[2] ?? 0) > 65_535) return null
+  return `${parts[1]}${parts[3] ?? ''}`
 }
 
 type About = Omit<Partial<ShownError>, 'reason'>

@@ -1,4 +1,4 @@
-/** Redirect URIs: what may be registered, and what counts as registered. */
+/** Which redirect URIs may be registered. */
 import { isLoopbackHost } from '../text/addresses.ts'
 
 type ApplicationType = 'web' | 'native'
@@ -79,20 +79,6 @@ export function responseParameterIn(uri: string): string | null {
 
 const eachOnItsLine = 'write each address on a separate line'
 
-/**
- * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
- * A native client's loopback IP address may carry any port (RFC 8252 7.3).
- */
-export function matchesRedirectUri(
-  client: { readonly redirectUris: readonly string[]; readonly applicationType: ApplicationType },
-  uri: string,
-): boolean {
-  if (client.redirectUris.includes(uri)) return true
-  if (client.applicationType !== 'native') return false
-  const asked = withoutLoopbackPort(uri)
-  return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
-}
-
 function parse(uri: string): URL | null {
   return URL.canParse(uri) ? new URL(uri) : null
 }
@@ -123,14 +109,4 @@ function privateSchemeProblem(scheme: string, url: URL, applicationType: Applica
     return `uses the private scheme "${scheme}", which needs "application_type": "native"`
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   return null
-}
-
-/** The URI with its port taken out, if its host is one of the two that RFC 8252 7.3 names; null otherwise. */
-function withoutLoopbackPort(uri: string): string | null {
-  const parts =
-    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
-      uri,
-    )
-  if (parts === null || Number(parts[2] ?? 0) > 65_535) return null
-  return `${parts[1]}${parts[3] ?? ''}`
 }
