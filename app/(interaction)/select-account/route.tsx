@@ -1,7 +1,7 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { loginHintDiffers } from '#lib/core/authorize/gather.ts'
+import { loginHintDiffers } from '#lib/core/authorize/authorize.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { accountNames } from '#lib/identity/account.ts'

@@ -5,36 +5,43 @@
  * |---|---|---|
  * | prove client and redirect URI | `return-address.ts` | proven, unproven |
  * | validate the parameters | `validate.ts` | the valid request, or an `OauthError` |
- * | gather facts and decide | `gather.ts`, `decide.ts` | issue, interact, forward, refuse |
+ * | gather facts and decide | here, `decide.ts` | issue, interact, forward, refuse |
  * | these three together: `Evaluation` | here | decided, refuse, error_page |
  * | act: `AuthorizeOutcome` | here, `issue.ts`, `pending.ts` | respond, interact, forward, error_page |
  */
 import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { shownUri } from '#lib/protocol/text/addresses.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 import {
   type AuthorizeParameters,
   type Parameters,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
-import { canBeRemembered, type Decision, decide, type InteractionPage } from './decide.ts'
-import { gatherDecisionContext } from './gather.ts'
+import {
+  canBeRemembered,
+  type Decision,
+  type DecisionContext,
+  decide,
+  type InteractionPage,
+  openProviders,
+} from './decide.ts'
 import { issueResponse } from './issue.ts'
-import { countPending, type OpenedRequest, savePending } from './pending.ts'
+import { countPending, type OpenedRequest, readHint, savePending } from './pending.ts'
 import {
   type ClientResponse,
+  type ErrorPage,
+  errorPage,
   proveReturnAddress,
   type ReturnAddress,
+  refusalEvent,
   respondWithError,
-  type ShownError,
   withDeliveryOfRequestObject,
 } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
@@ -47,9 +54,6 @@ export type AuthorizeOutcome =
   /** The user is redirected to an identity provider without a page of this server. */
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
   | ErrorPage
-
-/** A page, never a redirect: client or redirect URI are unproven, or the request was already answered or is too old. */
-export type ErrorPage = { readonly kind: 'error_page'; readonly error: ShownError }
 
 export type AuthorizeInput = {
   /** The parameters as sent, without those that are at fault. */
@@ -160,6 +164,35 @@ export async function evaluateRequest(
   }
 }
 
+type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &
+  Pick<RequestToEvaluate, 'session' | 'pending'> & { readonly request: ValidAuthorizeRequest }
+
+/** The facts for `decide`. It has no redirect URI, so that other endpoints can use it. */
+async function gatherDecisionContext(
+  ports: Ports,
+  { request, client, pending, consentCanBeRemembered, ...asked }: Known,
+): Promise<DecisionContext> {
+  const now = ports.clock.now()
+  const session = await activeSession(ports, asked.session)
+  return {
+    request,
+    client,
+    session,
+    pending,
+    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint)),
+    loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
+    providers: openProviders(client, await ports.providers.all()),
+    remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
+    consentCanBeRemembered,
+    now,
+  }
+}
+
+/** The session may come from a page, or from a retry, without this check. */
+async function activeSession(ports: Ports, session: Session | null): Promise<Session | null> {
+  return session !== null && (await ports.userService.isActive(session.subject)) ? session : null
+}
+
 type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
 
 /** `null`: the session or consent that the decision is based on was revoked before anything was written. */
@@ -198,43 +231,14 @@ async function issue(
 ): Promise<Answered | null> {
   // Finished together with the grant and before a token is made: after a revocation the request is still pending
   const basis = { consent: decision.consent, pending: stored.kind === 'new' ? null : stored.digest }
-  const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
-  if (outcome === 'revoked') return null
-  if (outcome === 'finished') return finished
-  const { address, request } = evaluation
-  const scope = decision.scopes.join(' ')
-  const event = {
-    name: 'authorize_answered',
-    outcome: 'success',
-    clientId: address.clientId,
-    subject: decision.session.subject,
-    details: { responseType: request.responseType, scope, resumed: stored.kind === 'pending' },
-    ...(outcome.grantId === undefined ? {} : { grantId: outcome.grantId }),
-  } as const
-  return { outcome, event }
-}
-
-export function errorPage(reason: ErrorReason): ErrorPage {
-  return { kind: 'error_page', error: { reason, clientName: null } }
+  const issued = await issueResponse(ports, { ...evaluation, ...decision, basis })
+  if (issued === 'revoked') return null
+  return issued === 'finished' ? finished : issued
 }
 
 const finished: Answered = {
   outcome: errorPage('request_finished'),
   event: refusalEvent({ reason: 'request_finished' }),
-}
-
-/** The event of an error page and of an error response. */
-export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownError, 'clientName'>): Event {
-  return {
-    name: 'authorize_refused',
-    outcome: 'failure',
-    reason,
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(mismatch === undefined
-      ? {}
-      : { details: { redirectUri: shownUri(mismatch.sent, mismatch.registered) } }),
-    ...(checks === undefined ? {} : { checks }),
-  }
 }
 
 /**
@@ -254,4 +258,41 @@ async function withRetryOnRevocation<Answered>(
   const last = await attempt(null)
   if (last === null) throw new Error('a grant without a session was revoked')
   return last
+}
+
+type Expected = {
+  readonly loginHint: string | null
+  readonly client: Client
+  readonly session: Session
+}
+
+/** Claims that a hint may contain instead of the user name. */
+const naming = ['email', 'preferred_username', 'phone_number']
+
+/**
+ * Whether the hint does not match any name of the signed-in user, as the user service compares names. Other users are not
+ * looked up: it makes no difference whether the name exists here.
+ */
+export async function loginHintDiffers(
+  ports: Pick<Ports, 'users' | 'userService'>,
+  { loginHint, client, session }: Expected,
+): Promise<boolean> {
+  if (loginHint === null || displayText(loginHint, loginHint.length) === '') return false
+  const names = await namesOf(ports, client, session)
+  const canonical = (name: string) => ports.userService.canonicalUsername(name.trim())
+  const own = await Promise.all(names.map(canonical))
+  return !own.includes(await canonical(loginHint))
+}
+
+async function namesOf(
+  { users, userService }: Pick<Ports, 'users' | 'userService'>,
+  client: Client,
+  { subject }: Session,
+): Promise<readonly string[]> {
+  const [user, profile] = await Promise.all([
+    users.findBySubject(subject),
+    userService.profile({ subject, client, caller: 'login_hint', claims: naming }),
+  ])
+  const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
+  return [subject, ...(user === null ? [] : [user.username]), ...claims]
 }

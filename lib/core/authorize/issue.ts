@@ -1,5 +1,6 @@
 /** Success: opens the grant and answers with a code, or with tokens through the front channel. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -24,13 +25,15 @@ export type Issue = {
   readonly basis: GrantPreconditions
 }
 
-export type NotIssued = Exclude<GrantOpening, 'opened'>
+type Issued = { readonly outcome: ClientResponse; readonly event: Event }
+
+type NotIssued = Exclude<GrantOpening, 'opened'>
 
 /**
  * Issues a code or tokens, as the response type requests. The grant is written only if its preconditions are met, in one
- * transaction, and tokens are made afterwards; else the result is the reason.
+ * transaction, and tokens are made afterwards; else the result is the reason. The caller records the event.
  */
-export async function issueResponse(ports: Ports, issue: Issue): Promise<ClientResponse | NotIssued> {
+export async function issueResponse(ports: Ports, issue: Issue): Promise<Issued | NotIssued> {
   const { responseType } = issue.request
   const grant = makeGrant(ports, issue)
   const fields =
@@ -38,7 +41,14 @@ export async function issueResponse(ports: Ports, issue: Issue): Promise<ClientR
       ? await issueCode(ports, issue, grant)
       : await issueFrontChannelTokens(ports, issue, grant)
   if (typeof fields === 'string') return fields
-  return { ...respond(ports, issue.address, fields), grantId: grant.id }
+  const outcome = { ...respond(ports, issue.address, fields), grantId: grant.id }
+  return { outcome, event: answerEvent(issue, grant) }
+}
+
+function answerEvent({ request, basis }: Issue, { id, clientId, subject, scopes }: Grant): Event {
+  const { responseType } = request
+  const details = { responseType, scope: scopes.join(' '), resumed: basis.pending !== null }
+  return { name: 'authorize_answered', outcome: 'success', clientId, subject, details, grantId: id }
 }
 
 /** The grant of the response; the caller stores it. */

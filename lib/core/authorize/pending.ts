@@ -13,7 +13,6 @@ import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { openProviders, requestedProvider, type SubjectHint } from './decide.ts'
-import { readHint } from './gather.ts'
 import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
@@ -169,6 +168,14 @@ async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Diges
   const { id_token_hint, ...parameters } = raw
   const kept: SealedPart = { parameters, hint: await readHint(ports, id_token_hint ?? null) }
   return ports.sealing.seal(JSON.stringify(kept), sealingContext(digest))
+}
+
+/** OpenID Connect Core 3.1.2.1: an expired hint still names its user. */
+export async function readHint(ports: Ports, hint: string | null): Promise<SubjectHint> {
+  if (hint === null) return { kind: 'absent' }
+  const verified = await ports.signer.verify(hint, 'JWT', { ignoreExpiry: true })
+  const subject = verified?.claims.sub
+  return typeof subject === 'string' ? { kind: 'subject', subject } : { kind: 'unreadable' }
 }
 
 /** Throws when the stored value was altered or moved. */

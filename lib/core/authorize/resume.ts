@@ -5,16 +5,15 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
+import { type AuthorizeOutcome, answerRequest, evaluateRequest } from './authorize.ts'
+import { findLivePending, findPendingRequest, type OpenedRequest, refundPendingLimit } from './pending.ts'
 import {
-  type AuthorizeOutcome,
-  answerRequest,
   type ErrorPage,
   errorPage,
-  evaluateRequest,
+  proveReturnAddress,
   refusalEvent,
-} from './authorize.ts'
-import { findLivePending, findPendingRequest, type OpenedRequest, refundPendingLimit } from './pending.ts'
-import { proveReturnAddress, respondWithError } from './return-address.ts'
+  respondWithError,
+} from './return-address.ts'
 
 export type ResumeInput = {
   readonly pending: PendingHandle | null

@@ -6,6 +6,7 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientId, clientIdSchema, type GrantId } from '#lib/protocol/ids.ts'
@@ -46,6 +47,27 @@ export type ShownError = {
   readonly checks?: readonly CheckResult[]
   /** Where the user can continue, when the request belongs to this browser. */
   readonly continuation?: Continuation
+}
+
+/** A page, never a redirect: client or redirect URI are unproven, or the request was already answered or is too old. */
+export type ErrorPage = { readonly kind: 'error_page'; readonly error: ShownError }
+
+export function errorPage(reason: ErrorReason): ErrorPage {
+  return { kind: 'error_page', error: { reason, clientName: null } }
+}
+
+/** The event of an error page and of an error response. */
+export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownError, 'clientName'>): Event {
+  return {
+    name: 'authorize_refused',
+    outcome: 'failure',
+    reason,
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(mismatch === undefined
+      ? {}
+      : { details: { redirectUri: shownUri(mismatch.sent, mismatch.registered) } }),
+    ...(checks === undefined ? {} : { checks }),
+  }
 }
 
 /** `home`: the client's own page. `restart`: the parameters of the same authorization request. */
