@@ -1,5 +1,5 @@
 /** Logs errors of pages with the request ID of the response header, which Next does not know. */
-import { referenceHeader } from '#lib/http/stamped-headers.ts'
+import { referenceHeader } from '#lib/http/request-context.ts'
 import { reportPageFailure } from '#lib/server/host/page-outcome.ts'
 
 type FailedRequest = { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }

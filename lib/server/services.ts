@@ -6,7 +6,7 @@ import { withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
-import { hasStampingHost } from '#lib/http/stamped-headers.ts'
+import { hasStampingHost } from '#lib/http/request-context.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { Ports } from '#lib/ports/ports.ts'

@@ -9,7 +9,7 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
-import { identityClaims } from '../userinfo/identity-claims.ts'
+import { identityClaims } from '../userinfo/userinfo.ts'
 
 export type AccessTokenRequest = {
   readonly client: Client
