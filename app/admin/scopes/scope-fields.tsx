@@ -1,11 +1,18 @@
 /** The fields that new and registered scopes have alike. */
 
-import { isRepeated, type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
+import {
+  isRepeated,
+  type LanguageRow,
+  languageRows,
+  rowField,
+  scopeForm,
+} from '#lib/admin/scopes/scope-form.ts'
 import type { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { languageTagSchema } from '#lib/protocol/text/language-tags.ts'
-import { CheckField, RadioCards, TextArea, TextField } from '../_ui/fields.tsx'
+import { RadioCards } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
 import type { AdminPage } from '../admin-page.tsx'
+import { SettingField, SettingGroups } from '../resource/setting-fields.tsx'
 
 type ScopeFieldsProps = {
   readonly page: AdminPage
@@ -14,20 +21,6 @@ type ScopeFieldsProps = {
   /** A standard scope keeps its kind. */
   readonly hasFixedKind: boolean
 }
-
-export const scopeLabels = {
-  name: 'Name',
-  kind: 'Kind',
-  display_name: 'Name on the consent page',
-  description: 'Description',
-  localized: 'In other languages',
-  required: 'Required',
-  emphasize: 'Sensitive',
-  claims: 'Claims',
-  audience: 'Audience',
-  show_in_discovery: 'Listed in the discovery document',
-  enabled: 'Enabled',
-} as const
 
 const kinds = [
   {
@@ -38,8 +31,7 @@ const kinds = [
   { value: 'identity', title: 'About the user', text: 'Adds claims to ID tokens and userinfo.' },
 ]
 
-export function ScopeFields(props: ScopeFieldsProps) {
-  const { state, stored, hasFixedKind } = props
+export function ScopeFields({ page, state, stored, hasFixedKind }: ScopeFieldsProps) {
   return (
     <>
       {hasFixedKind ? (
@@ -47,100 +39,36 @@ export function ScopeFields(props: ScopeFieldsProps) {
       ) : (
         <RadioCards
           name="kind"
-          label={scopeLabels.kind}
+          label={scopeForm.labels.kind ?? ''}
           value={state.value('kind', stored.kind)}
           cards={kinds}
           error={state.error('kind')}
         />
       )}
-      <ConsentFields {...props} />
-      <TokenFields {...props} />
+      <SettingGroups form={scopeForm} document={stored} state={state}>
+        {field =>
+          field.setting.field === 'localized' ? (
+            <LanguageFields {...{ page, state }} label={field.setting.label} localized={stored.localized} />
+          ) : (
+            <SettingField {...field} />
+          )
+        }
+      </SettingGroups>
     </>
-  )
-}
-
-function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
-  const { error, text, check } = state
-  return (
-    <details className="settings-group" open>
-      <summary>On the consent page</summary>
-      <div className="form">
-        <TextField
-          {...text('display_name', stored.display_name ?? '')}
-          help="Such as “See your orders”. Empty: a built-in text for standard scopes, the name for others."
-        />
-        <TextArea
-          {...text('description', stored.description ?? '')}
-          help="One sentence about what the app can do with it, in the words of users."
-          rows={2}
-          isMono={false}
-        />
-        <LanguageFields
-          page={page}
-          label={scopeLabels.localized}
-          localized={stored.localized}
-          error={error('localized')}
-        />
-        <CheckField
-          {...check('required', stored.required)}
-          help="Users cannot decline it if they want to use the app."
-        />
-        <CheckField
-          {...check('emphasize', stored.emphasize)}
-          help="Marked as sensitive, and not selected until the user selects it."
-        />
-      </div>
-    </details>
-  )
-}
-
-function TokenFields({ state, stored }: ScopeFieldsProps) {
-  const { text, check } = state
-  return (
-    <details className="settings-group" open>
-      <summary>Claims and tokens</summary>
-      <div className="form">
-        <TextArea
-          {...text('claims', stored.claims.join('\n'))}
-          help="One per line. The user’s claims that the client or API gets with this scope."
-          rows={Math.min(10, stored.claims.length + 2)}
-        />
-        <TextField
-          {...text('audience', stored.audience ?? '')}
-          help={
-            <>
-              For APIs: the <code>aud</code> of tokens with this scope. Empty: the audience of all of this
-              server’s APIs.{' '}
-              <a href="https://www.rfc-editor.org/rfc/rfc9068.html#section-3" rel="noreferrer">
-                RFC 9068 §3
-              </a>
-            </>
-          }
-          isMono
-        />
-        <CheckField
-          {...check('show_in_discovery', stored.show_in_discovery)}
-          help="Unlisted scopes still work."
-        />
-        <CheckField
-          {...check('enabled', stored.enabled)}
-          help="A disabled scope is treated as unknown: requests that name it are refused."
-        />
-      </div>
-    </details>
   )
 }
 
 type LanguageFieldsProps = {
   readonly page: AdminPage
+  readonly state: FieldState
   readonly label: string
   readonly localized: ReturnType<typeof scopeMetadataSchema.parse>['localized']
-  readonly error: string | null
 }
 
 const useCases = ['scopes.create', 'scopes.update']
 
-function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) {
+function LanguageFields({ page, state, label, localized }: LanguageFieldsProps) {
+  const error = state.error('localized')
   const posted =
     page.rejectedForm !== null && useCases.includes(page.rejectedForm.useCase)
       ? page.rejectedForm.fields

@@ -19,7 +19,7 @@ import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
 import { newSecret } from '../resource/secrets.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { kindAdvice } from './client-defaults.ts'
-import { metadataFromForm } from './client-form.ts'
+import { clientForm } from './client-form.ts'
 import {
   checkClient,
   clientErrors,
@@ -148,7 +148,7 @@ export const updateClient = defineUseCase({
   fromForm: ({ client_id, version, ...fields }) => ({
     client_id: client_id?.at(-1),
     version: version?.at(-1),
-    metadata: metadataFromForm(fields),
+    metadata: clientForm.documentOf(fields),
     fields: Object.keys(fields).filter(name => name in clientMetadataFields),
   }),
   api: { method: 'PUT', path: '/clients/{client_id}' },

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
+import { scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
 import { readClient } from '../clients/client-resource.ts'
 import { createClient, updateClient } from '../clients/write-clients.ts'
 import { readScope } from '../scopes/read-scopes.ts'
+import { scopeForm } from '../scopes/scope-form.ts'
 import { createScope, updateScope } from '../scopes/write-scopes.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
@@ -66,9 +68,15 @@ test('without a list of fields the document is replaced as a whole', async () =>
   assert.deepEqual(await documentOf('replaced'), metadata)
 })
 
+test('every field of a scope except its name and kind is under a heading of the form', () => {
+  const shown = scopeForm.groups.flatMap(({ settings }) => settings.map(({ field }) => field))
+  const all = Object.keys(scopeMetadataFields).filter(field => !['name', 'kind'].includes(field))
+  assert.deepEqual(shown, all)
+})
+
 test('every field of a client except its id and state is on the form', async () => {
-  const { clientSettings } = await import('../clients/client-form.ts')
-  const shown = clientSettings.flatMap(({ settings }) => settings.map(({ field }) => field))
+  const { clientForm } = await import('../clients/client-form.ts')
+  const shown = clientForm.groups.flatMap(({ settings }) => settings.map(({ field }) => field))
   const all = Object.keys(clientMetadataFields).filter(field => !['client_id', 'enabled'].includes(field))
   assert.deepEqual(shown.toSorted(), all.toSorted())
 })

@@ -3,6 +3,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { type ScopeMetadataRead, scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
 import type { FieldError } from '../admin-result.ts'
+import { rfc, settingForm } from '../setting-form.ts'
 import type { FormFields } from '../use-case.ts'
 
 /** A row for each language that there is, and so many to fill in. */
@@ -14,17 +15,18 @@ export type LanguageRow = {
   readonly description: string
 }
 
+export const scopeForm = settingForm(
+  scopeMetadataFields,
+  { description: { kind: 'long_text' }, claims: { kind: 'words' } },
+  group => (group === 'Claims and tokens' ? rfc(9068, '3') : null),
+)
+
 /** What was posted. Empty fields are left out, which means their defaults. */
 export function scopeFromForm(fields: FormFields): Readonly<Record<string, JsonValue>> {
-  const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
-  const texts = ['name', 'kind', 'display_name', 'description', 'audience'].filter(name => text(name) !== '')
-  const switches = ['enabled', 'required', 'emphasize', 'show_in_discovery'].filter(name => name in fields)
+  const given = ['name', 'kind'].map(field => [field, fields[field]?.at(-1)?.trim() ?? ''] as const)
   return {
-    ...Object.fromEntries(texts.map(name => [name, text(name)])),
-    ...Object.fromEntries(switches.map(name => [name, text(name) === 'true'])),
-    ...('claims' in fields
-      ? { claims: [...new Set(text('claims').split(/[\s,]+/))].filter(claim => claim !== '') }
-      : {}),
+    ...Object.fromEntries(given.filter(([, text]) => text !== '')),
+    ...scopeForm.documentOf(fields),
     ...(hasRows(fields) ? { localized: localizedFromRows(postedRows(fields)) } : {}),
   }
 }

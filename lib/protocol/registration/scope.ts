@@ -7,42 +7,80 @@ import { languageTagSchema } from '../text/language-tags.ts'
 import { unknownName } from '../text/similar-names.ts'
 import { scopeKinds } from '../vocabulary.ts'
 import { openidScope } from '../wire/scopes.ts'
-import { displayTextSchema, strictFields } from './fields.ts'
+import { described, displayTextSchema, strictFields } from './fields.ts'
 
 const displayName = displayTextSchema(200).nullable().default(null)
 const description = displayTextSchema(1000).nullable().default(null)
 
 const noLanguage = 'names no language; tags are spelled as in BCP 47: "de", "pt-BR", "zh-Hant"'
 
-/** The fields of a scope; its secrets are stored separately. */
+const consent = 'On the consent page'
+const tokens = 'Claims and tokens'
+
+/** In the order of the form. A scope's secrets are stored next to them, never in them. */
 export const scopeMetadataFields = {
-  name: scopeNameSchema.describe('The word that apps put into `scope`.'),
-  kind: z
-    .enum(scopeKinds)
-    .default('resource')
-    .describe('`identity`: about the user; `resource`: access to an API.'),
-  enabled: z.boolean().default(true),
-  display_name: displayName.describe('The permission in a few words, for the consent page.'),
-  description,
-  localized: z
-    .record(languageTagSchema, strictFields('text of a scope', { display_name: displayName, description }), {
-      error: issue => (issue.code === 'invalid_key' ? noLanguage : undefined),
-    })
-    .default({})
-    .describe('The same two texts in other languages, by language tag: `de`, `pt-BR`.'),
-  required: z.boolean().default(false).describe('Cannot be unticked on the consent page.'),
-  emphasize: z.boolean().default(false).describe('Shown as sensitive on the consent page.'),
-  claims: z.array(z.string().min(1).max(250)).default([]).describe('Claims that this scope opens.'),
-  show_in_discovery: z.boolean().default(true),
-  audience: z
-    .string()
-    .min(1)
-    .max(255)
-    .nullable()
-    .default(null)
-    .describe(
-      'What `aud` calls this resource; else `<issuer>/resources`. A token for several names them all.',
-    ),
+  name: described(scopeNameSchema, {
+    label: 'Name',
+    help: 'The value that clients send in scope, such as “orders.read”. It can never be changed.',
+  }),
+  kind: described(z.enum(scopeKinds).default('resource'), {
+    label: 'Kind',
+    help: '`identity`: claims about the user. `resource`: access to an API.',
+  }),
+  display_name: described(displayName, {
+    group: consent,
+    label: 'Name on the consent page',
+    help: 'Such as “See your orders”. Empty: a built-in text for standard scopes, the name for others.',
+  }),
+  description: described(description, {
+    group: consent,
+    label: 'Description',
+    help: 'One sentence about what the app can do with it, in the words of users.',
+  }),
+  localized: described(
+    z
+      .record(
+        languageTagSchema,
+        strictFields('text of a scope', { display_name: displayName, description }),
+        { error: issue => (issue.code === 'invalid_key' ? noLanguage : undefined) },
+      )
+      .default({}),
+    {
+      group: consent,
+      label: 'In other languages',
+      help: 'The same two texts by language tag, such as `de` or `pt-BR`.',
+    },
+  ),
+  required: described(z.boolean().default(false), {
+    group: consent,
+    label: 'Required',
+    help: 'Users cannot decline it if they want to use the app.',
+  }),
+  emphasize: described(z.boolean().default(false), {
+    group: consent,
+    label: 'Sensitive',
+    help: 'Marked as sensitive, and not selected until the user selects it.',
+  }),
+  claims: described(z.array(z.string().min(1).max(250)).default([]), {
+    group: tokens,
+    label: 'Claims',
+    help: 'The user’s claims that the client or API gets with this scope.',
+  }),
+  audience: described(z.string().min(1).max(255).nullable().default(null), {
+    group: tokens,
+    label: 'Audience',
+    help: 'For APIs: the aud of tokens with this scope. Empty: the audience of all of this server’s APIs.',
+  }),
+  show_in_discovery: described(z.boolean().default(true), {
+    group: tokens,
+    label: 'Listed in the discovery document',
+    help: 'Unlisted scopes still work.',
+  }),
+  enabled: described(z.boolean().default(true), {
+    group: tokens,
+    label: 'Enabled',
+    help: 'A disabled scope is treated as unknown: requests that name it are refused.',
+  }),
 }
 
 /** NOTE: only for new input; a stored scope with more claims can still be read. */

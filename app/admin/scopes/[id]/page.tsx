@@ -1,6 +1,7 @@
 /** Every setting of one scope, the clients that may ask for it, and what cannot be undone. */
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { type Scope, scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
@@ -12,7 +13,7 @@ import type { AdminPage } from '../../admin-page.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { clientPath, scopePath } from '../../resource/paths.ts'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
-import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
+import { ScopeFields } from '../scope-fields.tsx'
 import { type ReadScope, scopePages } from '../scope-pages.tsx'
 
 export default resourcePage(scopePages, 'settings', ScopeSettings)
@@ -25,11 +26,11 @@ function ScopeSettings({ page, view: scope, id: name }: Shown<ReadScope>) {
           page={page}
           useCase="scopes.update"
           hidden={{ name, version: scope.version }}
-          labels={scopeLabels}
+          labels={scopeForm.labels}
         >
           <ScopeFields
             page={page}
-            state={fieldState(page, 'scopes.update', scopeLabels)}
+            state={fieldState(page, 'scopes.update', scopeForm.labels)}
             stored={scopeMetadataSchema.parse(scope.metadata)}
             hasFixedKind={scope.is_standard}
           />

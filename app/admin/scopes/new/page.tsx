@@ -1,20 +1,22 @@
 /** A new scope. */
 
-import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
+import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
+import { textOf } from '#lib/protocol/registration/fields.ts'
+import { scopeMetadataFields, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
-import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
+import { ScopeFields } from '../scope-fields.tsx'
 
 const path = '/admin/scopes/new'
 
 export default adminPage('scopes:create', path, NewScopePage)
 
 async function NewScopePage(page: AdminPage) {
-  const state = fieldState(page, 'scopes.create', scopeLabels)
+  const state = fieldState(page, 'scopes.create', scopeForm.labels)
   return (
     <AdminShell page={page} title="New scope">
       <PageHeader
@@ -23,13 +25,12 @@ async function NewScopePage(page: AdminPage) {
         description="A permission that clients can request. Only clients that list it get it."
       />
       <Section title="The scope">
-        <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}" labels={scopeLabels}>
+        <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}" labels={scopeForm.labels}>
           <TextField
             {...state.text('name')}
             help={
               <>
-                The value that clients send in <code>scope</code>, such as “orders.read”. It can never be
-                changed.{' '}
+                {textOf(scopeMetadataFields.name)?.help}{' '}
                 <a href="https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3" rel="noreferrer">
                   RFC 6749 §3.3
                 </a>
