@@ -38,6 +38,22 @@ describe('the lists of the dashboard', () => {
     assert.match(text, /<th[^>]*aria-sort="descending"[^>]*><a[^>]*href="[^"]*sort=updated&amp;enabled=true"/)
   })
 
+  test('later pages of the changes lead back to the first, with the same filter', async () => {
+    const first = await owner.get('/admin/changes?target_kind=client')
+    assert.doesNotMatch(first.text, />First page</)
+    const later = await owner.get('/admin/changes?target_kind=client&after=1000')
+    assert.equal(later.status, 200)
+    assert.match(later.text, /href="\/admin\/changes\?target_kind=client"[^>]*>First page</)
+  })
+
+  test('the danger zone of a client that nobody uses names no numbers', async () => {
+    for (const path of ['/admin/clients/tug', '/admin/sessions?show=access&client_id=tug']) {
+      const { text } = await owner.get(path)
+      assert.match(text, /No user has access through it\. /, path)
+      assert.doesNotMatch(text, /(?:Ends|deletes|Deletes|for) 0 /, path)
+    }
+  })
+
   test('the address sorts scopes and providers by name; an unknown order is ignored', async () => {
     const names = ['email', 'openid', 'profile'].map(name => `/admin/scopes/${name}`)
     assert.deepEqual(await orderOn('/admin/scopes?sort=-name', names), names.toReversed())

@@ -8,8 +8,8 @@ import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { onlyMatch, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
-import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
+import { Pager } from '../_ui/pager.tsx'
 import { type AdminPage, adminPage, callUseCase, type Query, withoutEmptyValues } from '../admin-page.tsx'
 import { ChangeEntry } from './change-entry.tsx'
 
@@ -18,9 +18,9 @@ const path = '/admin/changes'
 export default adminPage('audit:read', path, ChangesPage)
 
 async function ChangesPage(page: AdminPage) {
-  const { before, ...query } = withoutEmptyValues(page.query)
+  const query = withoutEmptyValues(page.query)
   const filter = await filterOf(page, query)
-  const start = /^\d{1,9}$/.test(before ?? '') ? Number(before) : null
+  const start = /^\d{1,9}$/.test(query.after ?? '') ? Number(query.after) : null
   const { rows, next } = await readChanges(page.ports, filter, start, adminList.page)
   const names = await changeNames(
     page.ports,
@@ -67,17 +67,7 @@ async function ChangesPage(page: AdminPage) {
           )}
         </ol>
       )}
-      {next !== null && (
-        <p>
-          <Link
-            className="btn small"
-            href={`${path}?${new URLSearchParams({ ...query, before: String(next) })}`}
-            rel="next"
-          >
-            Older changes
-          </Link>
-        </p>
-      )}
+      <Pager path={path} query={query} next={next === null ? null : String(next)} count={null} />
     </AdminShell>
   )
 }

@@ -100,6 +100,10 @@ async function RevokeClient({ page: opened, client, usage }: ClientProps) {
     stored === null
       ? opened
       : await restrictClientToOwners(opened, { client_id: client.id, metadata: stored.metadata })
+  const ended =
+    usage.grants.count === 0
+      ? 'No user has access through it. Revokes'
+      : `Revokes ${grantsOf(usage)} for ${usersOf(usage)}, and`
   return (
     <ConfirmedForm
       page={page}
@@ -107,7 +111,7 @@ async function RevokeClient({ page: opened, client, usage }: ClientProps) {
       hidden={{ client_id: client.id }}
       label={`Revoke all tokens of ${client.name}`}
       reasonAgainst={page.reasonAgainst('grants:revoke_client')}
-      consequence={`Revokes ${grantsOf(usage)} for ${usersOf(usage)}, and the tokens that ${client.name} got for itself. Consents stay.`}
+      consequence={`${ended} the tokens that ${client.name} got for itself. Consents stay.`}
       verb={`Revoke all tokens of ${client.name}`}
     />
   )

@@ -95,8 +95,12 @@ function EndClient({ page, client, usage }: EndClientProps) {
   const isEnabled = metadata.enabled !== false
   const name = clientName(client)
   const users = countedText(usage.users, 'user', 'users')
-  const grants = countedText(usage.grants, 'grant', 'grants')
-  const consents = countedText(usage.consents, 'consent', 'consents')
+  const isUsed = usage.grants.count > 0
+  const ends = isUsed
+    ? `Ends ${countedText(usage.grants, 'grant', 'grants')} of ${users}.`
+    : 'No user has access through it.'
+  const consents =
+    usage.consents.count === 0 ? '' : ` Deletes ${countedText(usage.consents, 'consent', 'consents')}.`
   return (
     <DangerZone
       page={page}
@@ -108,11 +112,11 @@ function EndClient({ page, client, usage }: EndClientProps) {
       enabling={{
         isEnabled,
         consequence: isEnabled
-          ? `Users can no longer sign in to ${name}. Ends ${grants} of ${users} and its own tokens; consents are kept. You can enable it again; users must then sign in to it again.`
+          ? `Users can no longer sign in to ${name}. ${ends} Its own tokens are revoked; consents are kept. You can enable it again; users must then sign in to it again.`
           : `Users can sign in to ${name} again.`,
       }}
       deletion={{
-        consequence: `Ends ${grants} of ${users} and deletes ${consents}. The history is kept; the secrets cannot be restored.`,
+        consequence: `${ends}${consents} The history is kept; the secrets cannot be restored.`,
       }}
     >
       <ConfirmedForm
@@ -122,9 +126,9 @@ function EndClient({ page, client, usage }: EndClientProps) {
         label="Revoke all tokens"
         reasonAgainst={page.reasonAgainst('grants:revoke_client')}
         consequence={
-          usage.grants.count === 0
-            ? 'No user has given it access. Its own tokens are revoked.'
-            : `Ends ${grants} of ${users}. They must sign in to ${name} again; consents are kept.`
+          isUsed
+            ? `${ends} They must sign in to ${name} again; consents are kept.`
+            : `${ends} Its own tokens are revoked.`
         }
         verb={`Revoke all tokens of ${name}`}
       />
