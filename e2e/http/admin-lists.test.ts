@@ -46,7 +46,7 @@ describe('the lists of the dashboard', () => {
     assert.match(later.text, /href="\/admin\/changes\?target_kind=client"[^>]*>First page</)
   })
 
-  test('the danger zone of a client that nobody uses names no numbers', async () => {
+  test('the danger zone of an unused client names no numbers', async () => {
     for (const path of ['/admin/clients/tug', '/admin/sessions?show=access&client_id=tug']) {
       const { text } = await owner.get(path)
       assert.match(text, /No user has access through it\. /, path)

@@ -5,7 +5,7 @@ import { type FieldForm, type FieldText, formOf, textOf } from '#lib/protocol/re
 import { jsonOrText, linesOf } from './form-texts.ts'
 import type { FormFields } from './use-case.ts'
 
-/** How a setting is entered: as its schema says, or in a way of its own. */
+/** How a setting is entered: as its schema says, or in another way. */
 export type SettingInput =
   | FieldForm
   /** Boxes for what is registered. */

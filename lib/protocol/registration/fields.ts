@@ -63,7 +63,7 @@ export type FieldText = {
   readonly label: string
   /** One or two sentences, in plain text. */
   readonly help: string
-  /** The heading of a form that it is under; without one it is on no form, or in a place of its own. */
+  /** The heading of a form that it is under; without one it is on no form, or in a separate place. */
   readonly group?: string
   /** How choices read, by their word on the wire. */
   readonly choices?: Readonly<Record<string, string>>
