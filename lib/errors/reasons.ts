@@ -472,7 +472,7 @@ export const reasons = {
   id_token_hint_differs: {
     error: 'login_required',
     check: 'user_may_continue',
-    cause: 'id_token_hint names a user other than the signed-in one',
+    cause: 'id_token_hint names a user other than the signed-in one, or was not issued to this client',
     sentence: '{client} asked for a user other than the signed-in one.',
     remedy: signInFirst,
   },

@@ -235,17 +235,6 @@ test('AZ-16 prompt=none returns an error to the client instead of asking the use
   assert.ok(answer(await ask({ prompt: 'none' })).fields.code)
 })
 
-test('prompt=none answers for the user that id_token_hint names, even when the hint has expired', async () => {
-  const hint = answer(await ask(implicit)).fields.id_token ?? ''
-  t.advance(1000)
-  assert.ok(answer(await ask({ prompt: 'none', id_token_hint: hint })).fields.code)
-  await t.addUser('bob')
-  assert.equal(
-    answer(await ask({ prompt: 'none', id_token_hint: hint }, 'bob')).fields.error,
-    'login_required',
-  )
-})
-
 test('a request whose user must act is paused and can be resumed only by the same browser', async () => {
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, utm: 'x' }), session: null, browser }

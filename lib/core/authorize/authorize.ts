@@ -179,7 +179,7 @@ async function gatherDecisionContext(
     client,
     session,
     pending,
-    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint)),
+    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint, client.clientId)),
     loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
     providers: openProviders(client, await ports.providers.all()),
     remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),

@@ -13,6 +13,7 @@ import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { openProviders, requestedProvider, type SubjectHint } from './decide.ts'
+import { readIdTokenHint } from './id-token-hint.ts'
 import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
@@ -166,16 +167,20 @@ type SealedPart = {
 
 async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Digest): Promise<string> {
   const { id_token_hint, ...parameters } = raw
-  const kept: SealedPart = { parameters, hint: await readHint(ports, id_token_hint ?? null) }
+  const hint = await readHint(ports, id_token_hint ?? null, raw.client_id ?? '')
+  const kept: SealedPart = { parameters, hint }
   return ports.sealing.seal(JSON.stringify(kept), sealingContext(digest))
 }
 
-/** OpenID Connect Core 3.1.2.1: an expired hint still names its user. */
-export async function readHint(ports: Ports, hint: string | null): Promise<SubjectHint> {
-  if (hint === null) return { kind: 'absent' }
-  const verified = await ports.signer.verify(hint, 'JWT', { ignoreExpiry: true })
-  const subject = verified?.claims.sub
-  return typeof subject === 'string' ? { kind: 'subject', subject } : { kind: 'unreadable' }
+/**
+ * The user that `id_token_hint` names. A hint that was not issued to the client of the request is unreadable: with it and
+ * `prompt=none` the client could ask whether another client's user is signed in here.
+ */
+export async function readHint(ports: Ports, sent: string | null, clientId: string): Promise<SubjectHint> {
+  if (sent === null) return { kind: 'absent' }
+  const hint = await readIdTokenHint(ports, sent)
+  if (hint === null || !hint.audience.includes(clientId)) return { kind: 'unreadable' }
+  return { kind: 'subject', subject: hint.subject }
 }
 
 /** Throws when the stored value was altered or moved. */

@@ -3,11 +3,11 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
+import { readIdTokenHint } from '../authorize/id-token-hint.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters
@@ -72,7 +72,7 @@ async function readSignOutRequest(
 ): Promise<ReadRequest> {
   const hint = parameters.one('id_token_hint')
   const named = parameters.one('client_id')
-  const proven = hint === null ? null : await readHint(ports, hint)
+  const proven = hint === null ? null : await readIdTokenHint(ports, hint)
   if (hint !== null && proven === null) return ignoring('id_token_hint')
   if (proven !== null && session !== null && proven.subject !== session.subject)
     return ignoring('id_token_hint')
@@ -92,17 +92,6 @@ async function readSignOutRequest(
 
 function ignoring(ignored: IgnoredParameter | null): ReadRequest {
   return { clientName: null, redirect: null, isProven: false, ignored }
-}
-
-type Hint = { readonly subject: string; readonly audience: readonly JsonValue[] }
-
-/** An expired ID token is enough to identify the user, but its signature must be valid. */
-async function readHint(ports: Ports, hint: string): Promise<Hint | null> {
-  if (isTooLong('id_token_hint', hint)) return null
-  const verified = await ports.signer.verify(hint, 'JWT', { ignoreExpiry: true })
-  const { sub, aud } = verified?.claims ?? {}
-  if (typeof sub !== 'string' || aud === undefined) return null
-  return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
 }
 
 /** Only a URI that is registered for exactly this purpose, character by character. */

@@ -1,0 +1,22 @@
+/** `id_token_hint`: an ID token by which a client names a user (OpenID Connect Core 3.1.2.1, RP-Initiated Logout 2). */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
+
+/** `audience`: the clients that the token was issued to. A hint proves nothing to any other client. */
+export type IdTokenHint = { readonly subject: string; readonly audience: readonly JsonValue[] }
+
+/**
+ * `null` unless this server signed it. An expired one is enough to identify the user: RP-Initiated Logout 2 says so for
+ * sign-out, and at the authorization endpoint the user must be signed in here anyway.
+ */
+export async function readIdTokenHint(
+  { signer }: Pick<Ports, 'signer'>,
+  hint: string,
+): Promise<IdTokenHint | null> {
+  if (isTooLong('id_token_hint', hint)) return null
+  const verified = await signer.verify(hint, 'JWT', { ignoreExpiry: true })
+  const { sub, aud } = verified?.claims ?? {}
+  if (typeof sub !== 'string' || aud === undefined) return null
+  return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
+}
