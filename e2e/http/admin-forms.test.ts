@@ -166,6 +166,11 @@ describe('submitting the same form twice', () => {
     const pattern = /lks_[A-Za-z0-9_-]{20,}/
     for (const other of [all.client_manager, await enter(latchkey.server, staff.owner)])
       assert.doesNotMatch((await other.get(address)).text, pattern)
+    const { browser } = all.owner
+    const cookie = [...browser.cookies].map(pair => pair.join('=')).join('; ')
+    const head = await send(latchkey.issuer, address, { method: 'HEAD', headers: { cookie } })
+    assert.equal(head.status, 200)
+    assert.equal((await browser.get(address, { 'sec-purpose': 'prefetch' })).status, 400)
     assert.match((await all.owner.get(address)).text, pattern)
     assert.doesNotMatch((await all.owner.get(address)).text, pattern)
   })

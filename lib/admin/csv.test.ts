@@ -8,6 +8,12 @@ test('AD-08 what a spreadsheet would run as a formula is text', () => {
   }
 })
 
+test('AD-08 a formula after a semicolon or a line break is text, for spreadsheets that divide cells there', () => {
+  assert.equal(csvOf([['agent;=1+1']]), '"agent;\'=1+1"\r\n')
+  assert.equal(csvOf([['agent;"=1+1";\t@SUM(A1)\n-1']]), '"agent;""\'=1+1"";\'\t\'@SUM(A1)\n\'-1"\r\n')
+  assert.equal(csvOf([['Mozilla/5.0 (X11; Linux x86-64)']]), '"Mozilla/5.0 (X11; Linux x86-64)"\r\n')
+})
+
 test('quotes, commas and line breaks stay in their cell', () => {
   assert.equal(csvOf([['a', 'b "c", d', 'e\nf']]), 'a,"b ""c"", d","e\nf"\r\n')
 })

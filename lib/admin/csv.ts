@@ -44,14 +44,17 @@ export function defineExport<I extends z.ZodType, R>({ audited, read, ...definit
   })
 }
 
-/** AD-08: what a spreadsheet would run as a formula begins with one of these, or with their wide forms. */
-const formulaStarters = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/**
+ * AD-08: what a spreadsheet would run as a formula begins with one of these, or with their wide forms. Spreadsheets in many
+ * languages divide cells at semicolons, even in quotes: then a formula also begins after one.
+ */
+const formulaStart = /(?<=^|[;\t\r\n]"?)(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
 
 export function csvOf(rows: ReadonlyArray<readonly string[]>): string {
   return rows.map(row => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
 function cell(text: string): string {
-  const harmless = formulaStarters.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const harmless = text.replaceAll(formulaStart, "'")
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -219,7 +219,7 @@ export function refusePrefetch(request: Request): void {
   }
 }
 
-export function isPrefetch(headers: Headers): boolean {
+export function isPrefetch(headers: Pick<Headers, 'get' | 'has'>): boolean {
   if (headers.has('next-router-prefetch')) return true
   return purposeHeaders.some(name => /\b(prefetch|prerender|preview)\b/i.test(headers.get(name) ?? ''))
 }

@@ -73,11 +73,15 @@ function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting
   const first = sort === 'name' ? sort : `-${sort}`
   const other = sort === 'name' ? `-${sort}` : sort
   const next = query.sort === first ? other : first
-  const marks = { [sort]: '↑', [`-${sort}`]: '↓' }
+  // A map, because the order is whatever the address says: an object would also have `constructor`
+  const marks = new Map([
+    [sort, '↑'],
+    [`-${sort}`, '↓'],
+  ])
   return (
     <Link href={`${path}?${new URLSearchParams({ ...kept, sort: next })}`}>
       {name}
-      <span aria-hidden="true"> {marks[query.sort ?? ''] ?? '↕'}</span>
+      <span aria-hidden="true"> {marks.get(query.sort ?? '') ?? '↕'}</span>
     </Link>
   )
 }

@@ -1,4 +1,5 @@
 /** The charts and rankings of the overview. What has no counts is left out. */
+import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { EmptyState } from '../_ui/page-parts.tsx'
 import { clientPath } from '../resource/paths.ts'
@@ -81,12 +82,15 @@ function Clients({ overview }: { readonly overview: Overview }) {
         id: clientId,
         label: name ?? clientId,
         count: tokens,
-        ...(name === null
-          ? { note: 'deleted' }
-          : { href: clientPath(clientId), ...refusedNote(tokens, refusals) }),
+        ...(name === null ? { note: 'deleted' } : { ...pageOf(clientId), ...refusedNote(tokens, refusals) }),
       }))}
     />
   )
+}
+
+/** The dashboard itself is a client, too, which has no page. */
+function pageOf(clientId: string) {
+  return clientId === adminClientId ? {} : { href: clientPath(clientId) }
 }
 
 function refusedNote(tokens: number, refusals: number) {

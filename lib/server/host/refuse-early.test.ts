@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type EarlyRefusal, pathOf, refusePath, refuseTarget } from './refuse-early.ts'
+import { type EarlyRefusal, pathOf, refusePath, refuseTarget, targetOfPage } from './refuse-early.ts'
 
 type Row = readonly [method: string, target: string, header: string, status: number | null]
 
@@ -74,3 +74,17 @@ for (const [headers, isRefused] of routerHeaders) {
     assert.equal(refused?.refused.status ?? null, isRefused ? 400 : null)
   })
 }
+
+test('AD-05 a page that shows a secret once is not drawn in advance', () => {
+  const headers = { 'sec-purpose': 'prefetch' }
+  const statusOf = (url: string) =>
+    refusePath({ method: 'GET', url, headers }, pathOf(url), false)?.refused.status ?? null
+  assert.equal(statusOf('/admin/clients/web?one_time_result=fls_1'), 400)
+  assert.equal(statusOf('/admin/clients/web?done=clients.update'), null)
+})
+
+test('AD-05 HEAD of a page does not contain the handle of a secret that is shown once', () => {
+  const url = '/admin/clients/web?show=all&one_time_result=fls_1&done=x'
+  assert.equal(targetOfPage({ method: 'HEAD', url }), '/admin/clients/web?show=all&&done=x')
+  assert.equal(targetOfPage({ method: 'GET', url }), url)
+})

@@ -5,6 +5,7 @@ import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { readCookies } from '#lib/http/cookies.ts'
+import { isPrefetch } from '#lib/http/endpoint.ts'
 import { type ErrorPageReader, errorPageReply, isInDashboard } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
 import { type HttpRefusal, refusalFromReason } from '#lib/http/http-refusal.ts'
@@ -100,7 +101,21 @@ export function refusePath(
   if (isHidden(path)) return refusal('not_found')
   if (hasRoute) return null
   if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed', { allow: 'GET, HEAD' })
+  if (oneTimeResult.test(url) && isInAdvance(headers)) return refusal('prefetch')
   return isReadableByRouter(headers) ? null : refusal('bad_page_request')
+}
+
+/** AD-05: the handle of a secret that a page shows once. To draw the page deletes it. */
+const oneTimeResult = /(?<=[?&])one_time_result=[^&#]*/
+
+function isInAdvance(headers: IncomingHttpHeaders): boolean {
+  const get = (name: string) => String(headers[name] ?? '') || null
+  return isPrefetch({ get, has: name => get(name) !== null })
+}
+
+/** The address that Next gets. RFC 9110 9.3.2: HEAD is safe, so it must not delete what it does not show. */
+export function targetOfPage({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string {
+  return method === 'HEAD' ? url.replace(oneTimeResult, '') : url
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   refuseMethod,
   refusePath,
   refuseTarget,
+  targetOfPage,
   writeEarly,
   writeRefusal,
 } from './refuse-early.ts'
@@ -67,6 +68,7 @@ export function requestListener(hosts: Hosts): Listener {
     const refusedPath = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
     if (refusedPath !== null) return refuse(request, refusedPath)
     if (route !== undefined) return route(incoming, outgoing)
+    incoming.url = targetOfPage(incoming)
     pages(incoming, outgoing, { path, requestId, address })
   }
 }
