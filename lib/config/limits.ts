@@ -27,7 +27,7 @@ export const lifetimeSeconds = {
   /** Idle limit of a session that is not remembered: 2 hours. */
   sessionIdle: 7200,
   rememberedSessionIdle: 1_209_600,
-  /** RFC 9700 2.1.1 and FAPI 2.0: codes live at most 60 s. */
+  /** FAPI 2.0 Security Profile 5.3.2.1: at most 60 s. RFC 6749 4.1.2: at most 10 minutes. */
   authorizationCode: 60,
   maximumAuthorizationCode: 600,
   /** As in IdentityServer3. */
@@ -122,7 +122,7 @@ export const longestLifetimeSeconds = {
   consent: 315_360_000,
 } as const
 
-/** RFC 9700 4.14.2: within this time a repeated refresh token counts as a retry, later as theft. */
+/** Within this time a repeated refresh token counts as a retry, later as theft. RFC 9700 4.14.2 knows no retry: see decision 037. */
 export const refreshGraceSeconds = 60
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60

@@ -1,4 +1,4 @@
-/** The one way a refusal travels inside the core: thrown here, caught once at the core's border. */
+/** A refusal, thrown where it is found. The endpoints turn it into their answer. */
 import type { ErrorCode } from './catalog.ts'
 import type { Evidence } from './checks.ts'
 import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons.ts'

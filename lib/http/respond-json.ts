@@ -18,7 +18,7 @@ import { emptyReply, jsonReply, type Reply } from './reply.ts'
 /** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
-/** The codes that a client can receive here; internal ones are mapped to the closest registered code. */
+/** The codes of this server as codes of RFC 6749 5.2; `temporarily_unavailable`, of 4.1.2.1, is used for 429. */
 const wireCodes: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
   content_too_large: 'invalid_request',
   uri_too_long: 'invalid_request',

@@ -14,7 +14,7 @@ type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof 
 export type SignInPlace = {
   readonly pending: PendingHandle | null
   readonly username: string | null
-  /** From `sign-in-back.ts`. */
+  /** From the cookie: see `backPath`. */
   readonly back: string | null
 }
 

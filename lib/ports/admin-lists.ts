@@ -60,7 +60,7 @@ export type UserFilter = { readonly search: string | null; readonly enabled: boo
 export type ListedUser = {
   readonly subject: SubjectId
   readonly username: string
-  /** See `protocol/name-of-user.ts`. */
+  /** See `nameOfUser`. */
   readonly name: string | null
   readonly email: string | null
   readonly enabled: boolean

@@ -1,4 +1,4 @@
-/** Time, randomness and digests: the three impure things that every part of the core needs. */
+/** Time, randomness, digests and encryption: what the core needs of the platform. */
 import type { AccessTokenHandle, Digest, GrantId, Handle, HandleKind, SessionId } from '#lib/protocol/ids.ts'
 
 export type Clock = { readonly now: () => Date }

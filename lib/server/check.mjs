@@ -30,6 +30,7 @@ const reactFloor = [19, 3, 0]
 const requirementRow = /^\| ([A-Z]+-\d\d) \| (must|should) \|/gm
 const requirementId =
   /\b(?:AZ|CD|TK|RT|JW|KEY|VE|CN|AU|MF|SE|FD|LO|WF|FW|AD|CR|LG|CF|DB|DX|FUZZ|LIM|SHUT|UXC)-\d\d\b/g
+const fileInText = /`([\w.@[\]-]+(?:\/[\w.@[\]-]+)*\.(?:tsx?|mjs|css|prisma|md|grit))`/g
 const requirementsPage = 'docs/requirements.md'
 
 const checks = [
@@ -52,6 +53,7 @@ const checks = [
   ['configuration schema', configurationSchema],
   ['file length', fileLength],
   ['words', () => wordProblems(files(), readText).join('\n')],
+  ['file names in text', unknownFileNames],
   ['requirement ids', () => requirementProblems().join('\n')],
   ['FW-05 framework release', frameworkRelease],
 ]
@@ -124,6 +126,20 @@ function configurationSchema() {
     const generated = JSON.stringify(configurationJsonSchema(), null, 2) + '\\n'
     const isSame = readFileSync('docs/latchkey.schema.json', 'utf8') === generated
     report(isSame ? [] : ['docs/latchkey.schema.json is out of date: run node docs/write-schema.mjs.'])`)
+}
+
+/** A file that a text names in backticks, with or without its folders, must exist. */
+function unknownFileNames() {
+  const all = files()
+  const known = new Set(
+    all.flatMap(file => file.split('/').map((_, index, parts) => parts.slice(index).join('/'))),
+  )
+  return all
+    .filter(file => /\.(?:md|tsx?|mjs|css|prisma)$/.test(file))
+    .flatMap(file => [...readText(file).matchAll(fileInText)].map(([, name]) => ({ file, name })))
+    .filter(({ name }) => !known.has(name))
+    .map(({ file, name }) => `${file}: there is no file ${name}.`)
+    .join('\n')
 }
 
 function fileLength() {

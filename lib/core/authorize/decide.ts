@@ -7,7 +7,7 @@ import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
-/** The part of a request that decides what the user must do. It has no redirect URI, so that other endpoints can use it. */
+/** The part of a request that decides what the user must do. */
 export type RequestToDecide = Pick<
   ValidAuthorizeRequest,
   'scopes' | 'prompts' | 'maxAgeSeconds' | 'acrValues'
