@@ -62,7 +62,7 @@ async function refresh(
   return { response, grant }
 }
 
-type RefreshIssue = Omit<TokenIssue, 'refresh'> & Pick<UsableGrant, 'grant'>
+type RefreshIssue = Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
 
 function readHandle(value: string): RefreshTokenHandle {
   const handle = parseHandle('refreshToken', value)
@@ -89,7 +89,7 @@ function narrowedScopes({ granted: { scopes } }: UsableGrant, asked: string | nu
 
 type RefreshUse = {
   readonly token: RefreshToken
-  readonly issue: Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
+  readonly issue: RefreshIssue
 }
 
 type Repeat = {

@@ -7,7 +7,7 @@ import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
 import { parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { issuer } from '../test-ports.ts'
 import { testClient } from '../test-registrations.ts'
-import { type AccessTokenRequest, mintAccessToken, mintIdToken } from './mint-tokens.ts'
+import { type AccessTokenInput, mintAccessToken, mintIdToken } from './mint-tokens.ts'
 import { decodeJwt, openTestFlow, type TestFlow } from './test-flow.ts'
 
 let flow: TestFlow
@@ -24,7 +24,7 @@ before(async () => {
 after(() => flow.close())
 
 const names = (scope: string) => scope.split(' ').map(name => scopeNameSchema.parse(name))
-const mint = (changes: Partial<AccessTokenRequest> = {}, ports: Ports = flow.ports) =>
+const mint = (changes: Partial<AccessTokenInput> = {}, ports: Ports = flow.ports) =>
   mintAccessToken(ports, {
     client: testClient(),
     granted: { scopes: names('openid') },

@@ -11,7 +11,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
 import { identityClaims } from '../userinfo/userinfo.ts'
 
-export type AccessTokenRequest = {
+export type AccessTokenInput = {
   readonly client: Client
   readonly granted: GrantDetails
   /** `null`: the client acts for itself. */
@@ -32,37 +32,37 @@ export type MintedAccessToken = {
 }
 
 /** Makes an access token of the kind the client is configured for. Stores nothing. */
-export async function mintAccessToken(ports: Ports, request: AccessTokenRequest): Promise<MintedAccessToken> {
+export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Promise<MintedAccessToken> {
   const issuedAt = epochSeconds(ports.clock.now())
-  const expiresInSeconds = request.lifetimeSeconds
-  const claims = await accessTokenClaims(ports, request, { issuedAt, expiresAt: issuedAt + expiresInSeconds })
-  if (request.client.accessTokenType === 'reference')
-    return byReference(ports, request, { claims, expiresInSeconds })
-  const value = await ports.signer.sign(claims, 'at+jwt', request.client.accessTokenSignedResponseAlg)
+  const expiresInSeconds = input.lifetimeSeconds
+  const claims = await accessTokenClaims(ports, input, { issuedAt, expiresAt: issuedAt + expiresInSeconds })
+  if (input.client.accessTokenType === 'reference')
+    return byReference(ports, input, { claims, expiresInSeconds })
+  const value = await ports.signer.sign(claims, 'at+jwt', input.client.accessTokenSignedResponseAlg)
   return { value, expiresInSeconds, reference: null, claims }
 }
 
 async function accessTokenClaims(
   ports: Ports,
-  request: AccessTokenRequest,
+  input: AccessTokenInput,
   times: { readonly issuedAt: number; readonly expiresAt: number },
 ): Promise<Claims> {
   const registered = (await ports.scopes.all()).map(entry => entry.scope)
-  const granted = registered.filter(scope => request.granted.scopes.includes(scope.name))
-  const audience = audienceOf(ports.settings.issuer, granted)
+  const grantedScopes = registered.filter(scope => input.granted.scopes.includes(scope.name))
+  const audience = audienceOf(ports.settings.issuer, grantedScopes)
   const added =
-    request.keptClaims === undefined
-      ? await addedClaims(ports, request, granted)
-      : keptClaims(request.keptClaims, registered, granted)
+    input.keptClaims === undefined
+      ? await addedClaims(ports, input, grantedScopes)
+      : stillPermitted(input.keptClaims, registered, grantedScopes)
   return {
-    ...protocolClaims(ports, request, { ...times, audience }),
-    ...withoutReserved(request.extraClaims),
+    ...protocolClaims(ports, input, { ...times, audience }),
+    ...withoutReserved(input.extraClaims),
     ...added,
   }
 }
 
 // A token with fewer scopes loses the claims that only the missing scopes permit.
-function keptClaims(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
+function stillPermitted(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
   const permitted = permittedClaimNames(granted)
   const closed = [...permittedClaimNames(registered)].filter(name => !permitted.has(name))
   return withoutReserved(Object.fromEntries(Object.entries(kept).filter(([name]) => !closed.includes(name))))
@@ -70,7 +70,7 @@ function keptClaims(kept: Claims, registered: readonly Scope[], granted: readonl
 
 function byReference(
   ports: Ports,
-  { client, grant }: AccessTokenRequest,
+  { client, grant }: AccessTokenInput,
   { claims, expiresInSeconds }: { readonly claims: Claims; readonly expiresInSeconds: number },
 ): MintedAccessToken {
   const value = ports.random.handle('accessToken')
@@ -85,26 +85,26 @@ function byReference(
   return { value, expiresInSeconds, reference, claims }
 }
 
-type AccessTokenSubject = {
-  readonly client: Client
-  readonly granted: GrantDetails
-  /** `null`: the client acts for itself. */
-  readonly grant: Grant | null
+type AccessTokenSubject = Pick<AccessTokenInput, 'client' | 'granted' | 'grant'>
+
+type AccessTokenValidity = {
+  readonly audience: JsonValue
+  readonly issuedAt: number
+  readonly expiresAt: number
 }
 
 /** The claims of every access token. `jti` names its grant, so that a reader can check whether that is still valid. */
 function protocolClaims(
   ports: Ports,
-  subject: AccessTokenSubject,
-  times: { readonly audience: JsonValue; readonly issuedAt: number; readonly expiresAt: number },
+  { client, granted, grant }: AccessTokenSubject,
+  { audience, issuedAt, expiresAt }: AccessTokenValidity,
 ): Claims {
-  const { client, granted, grant } = subject
   return {
     iss: ports.settings.issuer,
-    aud: times.audience,
-    exp: times.expiresAt,
-    nbf: times.issuedAt,
-    iat: times.issuedAt,
+    aud: audience,
+    exp: expiresAt,
+    nbf: issuedAt,
+    iat: issuedAt,
     jti: grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`,
     client_id: client.clientId,
     scope: scopeClaim(granted.scopes),
@@ -178,7 +178,7 @@ function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSub
   return extensionClaims(ports, { token: 'access_token', client, subject: grant?.subject ?? null, scopes })
 }
 
-export type IdTokenRequest = {
+export type IdTokenInput = {
   readonly client: Client
   readonly grant: Grant
   /** Echoed exactly as it was sent. */
@@ -190,22 +190,22 @@ export type IdTokenRequest = {
 }
 
 /** Signs an ID token for the user of the grant, with the client as audience. */
-export async function mintIdToken(ports: Ports, request: IdTokenRequest): Promise<string> {
-  const { client, grant } = request
+export async function mintIdToken(ports: Ports, input: IdTokenInput): Promise<string> {
+  const { client, grant } = input
   const { subject, scopes } = grant
   const [about, extended] = await Promise.all([
-    scopeClaims(ports, request),
+    scopeClaims(ports, input),
     extensionClaims(ports, { token: 'id_token', client, subject, scopes }),
   ])
   const claims = {
-    ...signInClaims(ports, request),
-    ...boundClaims(ports, request),
+    ...signInClaims(ports, input),
+    ...boundClaims(ports, input),
     ...withoutReserved({ ...about, ...extended }),
   }
-  return ports.signer.sign(claims, 'JWT', request.client.idTokenSignedResponseAlg)
+  return ports.signer.sign(claims, 'JWT', client.idTokenSignedResponseAlg)
 }
 
-function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenRequest): Claims {
+function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Claims {
   const issuedAt = epochSeconds(ports.clock.now())
   return {
     iss: ports.settings.issuer,
@@ -225,14 +225,14 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenRequest): C
 }
 
 // OpenID Connect Core 3.2.2.9
-function boundClaims(ports: Ports, { client, accessToken }: IdTokenRequest): Claims {
+function boundClaims(ports: Ports, { client, accessToken }: IdTokenInput): Claims {
   if (accessToken === null) return {}
   return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
 }
 
 async function scopeClaims(
   ports: Ports,
-  { client, grant, includeScopeClaims }: IdTokenRequest,
+  { client, grant, includeScopeClaims }: IdTokenInput,
 ): Promise<Claims> {
   if (!includeScopeClaims) return {}
   return identityClaims(ports, {
