@@ -1,4 +1,4 @@
-import { token } from '#lib/core/token/token.ts'
+import { answerTokenRequest } from '#lib/core/token/token.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { readClientRequest, refuseWithJson, respondToken } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
@@ -9,5 +9,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refusalEvent: 'token_refused',
   cors: true,
   POST: async ({ request, context, services }) =>
-    respondToken(await token(services.ports, await readClientRequest(request), context)),
+    respondToken(await answerTokenRequest(services.ports, await readClientRequest(request), context)),
 })

@@ -6,7 +6,7 @@ import { resume } from '#lib/core/authorize/resume.ts'
 import { answerConsent } from '#lib/core/consent/consent.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { context as plain } from '#lib/core/test-ports.ts'
-import { token } from '#lib/core/token/token.ts'
+import { answerTokenRequest } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { createEventBuffer } from '#lib/events/database-sink.ts'
 import { currentSession } from '#lib/identity/session.ts'
@@ -74,7 +74,7 @@ async function wholeSignIn(): Promise<void> {
 async function spendCode(code: string): Promise<void> {
   const credentials = { client_id: 'books', client_secret: secret }
   const ask = (parameters: Record<string, string>, requestId: string) =>
-    token(
+    answerTokenRequest(
       ports,
       { parameters: parametersFrom({ ...credentials, ...parameters }), authorization: null },
       under(requestId),
@@ -127,7 +127,11 @@ test('the trace of a wrong password names the user, not the password', async () 
 
 test('the trace of a wrong client secret has the client and the checks of its two events', async () => {
   const parameters = { client_id: 'books', client_secret: 'wrong', grant_type: 'refresh_token' }
-  await token(ports, { parameters: parametersFrom(parameters), authorization: null }, under('WRON-0001'))
+  await answerTokenRequest(
+    ports,
+    { parameters: parametersFrom(parameters), authorization: null },
+    under('WRON-0001'),
+  )
   const trace = await readRequestTrace(ports, 'WRON-0001')
   assert.equal(trace?.sentence, 'Harbour Books sent a wrong secret.')
   assert.equal(trace?.failed?.check, 'client_authenticated')

@@ -16,7 +16,7 @@ import {
   secret,
   type TestFlow,
 } from '../token/test-flow.ts'
-import { token } from '../token/token.ts'
+import { answerTokenRequest } from '../token/token.ts'
 
 const legacy = {
   client_id: 'legacy',
@@ -41,7 +41,7 @@ const ask = (
   ports: Ports = flow.ports,
   address: string | null = null,
 ) =>
-  token(
+  answerTokenRequest(
     ports,
     {
       parameters: parametersFrom({ client_id: 'legacy', client_secret: secret, ...form, ...changes }),

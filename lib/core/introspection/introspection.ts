@@ -11,8 +11,8 @@ import { epochSeconds } from '#lib/protocol/time.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isLive, requiredParameter } from '../grants/grant.ts'
 import {
-  type AuthenticatedRequest,
   allowsMethod,
+  type ClientRequest,
   type IdAndSecret,
   presentedCredentials,
   type SecretCandidate,
@@ -26,7 +26,7 @@ export type IntrospectionOutcome = { readonly kind: 'answered'; readonly respons
 /** Describes a token that is meant for the caller; every other token is reported as not active (VE-06). */
 export async function introspect(
   ports: Ports,
-  request: AuthenticatedRequest,
+  request: ClientRequest,
   context: RequestContext,
 ): Promise<IntrospectionOutcome> {
   return withRefusals(ports, 'introspection', context, async () => {
@@ -101,7 +101,7 @@ export type IntrospectionCaller =
 /** Throws `invalid_client` for every other caller, and for public clients, which cannot prove who they are. */
 export async function authenticateCaller(
   ports: Ports,
-  request: AuthenticatedRequest,
+  request: ClientRequest,
   context: RequestContext,
 ): Promise<IntrospectionCaller> {
   const { method, pairs } = presentedCredentials(request)

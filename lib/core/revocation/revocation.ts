@@ -6,7 +6,7 @@ import { grantIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.t
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { requiredParameter } from '../grants/grant.ts'
-import { type AuthenticatedRequest, authenticateClient } from '../token/client-authentication.ts'
+import { authenticateClient, type ClientRequest } from '../token/client-authentication.ts'
 import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
@@ -18,7 +18,7 @@ export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome
  */
 export async function revoke(
   ports: Ports,
-  request: AuthenticatedRequest,
+  request: ClientRequest,
   context: RequestContext,
 ): Promise<RevocationOutcome> {
   return withRefusals(ports, 'revocation', context, async () => {

@@ -12,7 +12,8 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 
-export type AuthenticatedRequest = {
+/** A request that may carry a client's credentials; nothing of it is verified. */
+export type ClientRequest = {
   readonly parameters: Parameters
   /** The raw `Authorization` header. */
   readonly authorization: string | null
@@ -25,7 +26,7 @@ export type AuthenticatedRequest = {
  */
 export async function authenticateClient(
   ports: Ports,
-  request: AuthenticatedRequest,
+  request: ClientRequest,
   context: RequestContext,
 ): Promise<Client> {
   const presented = presentedCredentials(request)
@@ -102,10 +103,7 @@ export type PresentedCredentials = {
  * Which client a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
  * authentication methods, `invalid_client` for none and for credentials that cannot be read.
  */
-export function presentedCredentials({
-  parameters,
-  authorization,
-}: AuthenticatedRequest): PresentedCredentials {
+export function presentedCredentials({ parameters, authorization }: ClientRequest): PresentedCredentials {
   const id = parameters.one('client_id')
   const secret = parameters.one('client_secret')
   if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)

@@ -10,7 +10,7 @@ import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import type { TokenResponse } from './issue-tokens.ts'
 import type { TokenOutcome } from './token.ts'
-import { token } from './token.ts'
+import { answerTokenRequest } from './token.ts'
 
 export const secret = 'a secret that is hard to guess'
 export const redirectUri = 'https://app.example/callback'
@@ -39,7 +39,7 @@ export async function openTestFlow(replaced: Partial<Ports> = {}): Promise<TestF
   const client = await test.addClient({}, secret)
   await test.addUser('alice', { password: 'alice opens doors', claims: aliceClaims })
   const ask: TestFlow['ask'] = (parameters, clientId = 'web') =>
-    token(
+    answerTokenRequest(
       test.ports,
       {
         parameters: parametersFrom({ client_id: clientId, client_secret: secret, ...parameters }),

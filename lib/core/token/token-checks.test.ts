@@ -16,7 +16,7 @@ import {
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
-import { token } from './token.ts'
+import { answerTokenRequest } from './token.ts'
 
 /** A request that would succeed, and what can be done to it. */
 type Attempt = {
@@ -207,7 +207,7 @@ async function newAttempt(grant: keyof typeof grantChecks): Promise<Attempt> {
 }
 
 async function ask({ parameters, authorization, address }: Attempt) {
-  return token(
+  return answerTokenRequest(
     ports,
     { parameters: parametersFrom({ ...parameters }), authorization },
     { ...context, address },

@@ -7,7 +7,7 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, issuer } from '../test-ports.ts'
 import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
 import type { TokenOutcome } from './token.ts'
-import { token } from './token.ts'
+import { answerTokenRequest } from './token.ts'
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }
 const machineClient = {
@@ -45,7 +45,12 @@ const ask = (
   parameters: Readonly<Record<string, string>>,
   authorization: string | null = null,
   address = '192.0.2.1',
-) => token(flow.ports, { parameters: parametersFrom(parameters), authorization }, { ...context, address })
+) =>
+  answerTokenRequest(
+    flow.ports,
+    { parameters: parametersFrom(parameters), authorization },
+    { ...context, address },
+  )
 
 test('a confidential client without secrets is refused, and the event names that reason', async () => {
   await flow.addClient({ ...machineClient, client_id: 'no-secrets' })
@@ -120,7 +125,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
     ] as const
     for (const [title, parameters, authorization] of rows) {
       const request = { parameters: parametersFrom({ ...machine, ...parameters }), authorization }
-      await token(flow.ports, request, { ...context, address: null })
+      await answerTokenRequest(flow.ports, request, { ...context, address: null })
       assert.equal(argon2.count(), 1, title)
     }
   })
@@ -135,7 +140,7 @@ test('TK-06 two secrets live side by side until their own ends', async () => {
   }
   const ports = { ...flow.ports, clients: { ...flow.ports.clients, find } }
   const askWith = (presented: string) =>
-    token(
+    answerTokenRequest(
       ports,
       {
         parameters: parametersFrom({ ...machine, client_id: 'machine', client_secret: presented }),
@@ -199,7 +204,7 @@ describe('TK-07 guessing', () => {
     const ports = { ...flow.ports, secrets: { ...flow.ports.secrets, verify } }
     const parameters = { ...machine, client_id: 'unlucky', client_secret: 'x' }
     for (let count = 0; count < 30; count++) {
-      const outcome = await token(
+      const outcome = await answerTokenRequest(
         ports,
         { parameters: parametersFrom(parameters), authorization: null },
         context,

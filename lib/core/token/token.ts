@@ -7,6 +7,7 @@ import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { grantTypes } from '#lib/protocol/vocabulary.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
@@ -14,15 +15,18 @@ import { customGrant } from '../grants/custom.ts'
 import { type GrantType, requiredParameter } from '../grants/grant.ts'
 import { passwordGrant } from '../grants/password.ts'
 import { refreshTokenGrant } from '../grants/refresh-token.ts'
-import { type AuthenticatedRequest, authenticateClient } from './client-authentication.ts'
+import { authenticateClient, type ClientRequest } from './client-authentication.ts'
 import type { TokenResponse } from './issue-tokens.ts'
 
-const grantTypes: Readonly<Record<string, GrantType>> = {
+/** `implicit` never reaches the token endpoint. */
+type TokenEndpointGrantType = Exclude<(typeof grantTypes)[number], 'implicit'>
+
+const grantTypeHandlers: Readonly<Record<string, GrantType>> = {
   authorization_code: authorizationCodeGrant,
   client_credentials: clientCredentialsGrant,
   password: passwordGrant,
   refresh_token: refreshTokenGrant,
-}
+} satisfies Record<TokenEndpointGrantType, GrantType>
 
 export type TokenOutcome = { readonly kind: 'issued'; readonly response: TokenResponse } | RefusedOutcome
 
@@ -36,47 +40,46 @@ export type TokenError = {
 }
 
 /** Answers one token request. A refusal is an outcome; what is thrown is an internal error. */
-export async function token(
+export async function answerTokenRequest(
   ports: Ports,
-  request: AuthenticatedRequest,
+  request: ClientRequest,
   context: RequestContext,
 ): Promise<TokenOutcome> {
   const { parameters } = request
-  const sent = parameters.one('grant_type')
-  // For the events: an unknown value is text of the sender
-  const grantType = sent !== null && findGrantType(ports, sent) !== null ? sent : 'unknown'
+  const sentName = parameters.one('grant_type')
+  const found = sentName === null ? null : findGrantType(ports, sentName)
+  // For the events: an unknown name is text of the sender
+  const nameForEvents = found === null || sentName === null ? 'unknown' : sentName
   let clientId: string | undefined
   try {
     const reading = withScopeCache(ports)
     const client = await authenticateClient(reading, request, context)
     clientId = client.clientId
-    const grant = allowedGrantType(ports, client, parameters)
-    const { response, grant: stored } = await grant.answer(reading, { client, parameters }, context)
+    const grantType = requireAllowed(client, requiredParameter(parameters, 'grant_type'), found)
+    const { response, grant } = await grantType.answer(reading, { client, parameters }, context)
     ports.usage.client(client.clientId, ports.clock.now())
-    const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType }
-    const owner = stored === null ? null : { subject: stored.subject, grantId: stored.id }
-    ports.events.record({ ...event, ...owner, ...ignoredBy(grant, parameters) }, context)
+    const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType: nameForEvents }
+    const owner = grant === null ? null : { subject: grant.subject, grantId: grant.id }
+    ports.events.record({ ...event, ...owner, ...ignoredBy(grantType, parameters) }, context)
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
-    ports.events.record(refusalEvent(error, grantType, clientId), context)
+    ports.events.record(refusalEvent(error, nameForEvents, clientId), context)
     return { kind: 'refused', refusal: toTokenError(error) }
   }
 }
 
 /** A custom grant cannot take the name of a built-in one. */
 function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: string): GrantType | null {
-  if (Object.hasOwn(grantTypes, name)) return grantTypes[name] ?? null
+  if (Object.hasOwn(grantTypeHandlers, name)) return grantTypeHandlers[name] ?? null
   const custom = customGrants.find(({ grantType }) => grantType === name)
   return custom === undefined ? null : customGrant(custom)
 }
 
 // TK-08: an unknown grant type is unsupported, one of other clients is unauthorized.
-function allowedGrantType(ports: Ports, client: Client, parameters: Parameters): GrantType {
-  const name = requiredParameter(parameters, 'grant_type')
-  const grant = findGrantType(ports, name)
-  if (grant === null) throw new OauthError('grant_type_unknown')
-  if (client.grantTypes.includes(name)) return grant
+function requireAllowed(client: Client, name: string, found: GrantType | null): GrantType {
+  if (found === null) throw new OauthError('grant_type_unknown')
+  if (client.grantTypes.includes(name)) return found
   throw new OauthError('grant_type_not_allowed', { evidence: { sent: name, expected: client.grantTypes } })
 }
 

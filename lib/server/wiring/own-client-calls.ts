@@ -5,8 +5,8 @@ import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
-import { type AuthenticatedRequest, authenticateClient } from '#lib/core/token/client-authentication.ts'
-import { type TokenOutcome, token, toTokenError } from '#lib/core/token/token.ts'
+import { authenticateClient, type ClientRequest } from '#lib/core/token/client-authentication.ts'
+import { answerTokenRequest, type TokenOutcome, toTokenError } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -18,7 +18,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
   return {
     authenticate: async ({ client, secret, test }, context) => {
       try {
-        await authenticateClient(asTest(ports, test), authenticated(client, secret, {}), context)
+        await authenticateClient(asTest(ports, test), requestAs(client, secret, {}), context)
         return { kind: 'authenticated' }
       } catch (error) {
         if (isOauthError(error)) return refused(toTokenError(error).description)
@@ -27,10 +27,12 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
     },
     requestOwnToken: async ({ client, secret, scopes, test }, context) => {
       const parameters = { grant_type: 'client_credentials', scope: scopes.join(' ') }
-      return answerOf(await token(asTest(ports, test), authenticated(client, secret, parameters), context))
+      return answerOf(
+        await answerTokenRequest(asTest(ports, test), requestAs(client, secret, parameters), context),
+      )
     },
     revokeOwnToken: async ({ client, secret, test, token: value }, context) => {
-      await revoke(asTest(ports, test), authenticated(client, secret, { token: value }), context)
+      await revoke(asTest(ports, test), requestAs(client, secret, { token: value }), context)
     },
     redeem: async ({ hidden, secret, code, verifier }, context) => {
       const parameters = {
@@ -39,8 +41,8 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
         code,
         code_verifier: verifier,
       }
-      const request = authenticated(hidden.registered.client, secret, parameters)
-      return answerOf(await token(asHiddenClient(ports, hidden), request, context))
+      const request = requestAs(hidden.registered.client, secret, parameters)
+      return answerOf(await answerTokenRequest(asHiddenClient(ports, hidden), request, context))
     },
     userinfo: async ({ hidden, accessToken }, context) => {
       const request = { authorization: `Bearer ${accessToken}`, bodyToken: null }
@@ -63,11 +65,11 @@ function asTest(ports: Ports, test: string): Ports {
 }
 
 /** With the registered authentication method (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
-function authenticated(
+function requestAs(
   { clientId, tokenEndpointAuthMethod: method }: Client,
   secret: string | null,
   parameters: Readonly<Record<string, string>>,
-): AuthenticatedRequest {
+): ClientRequest {
   const isPosted = secret === null || method === 'client_secret_post'
   const credentials = {
     ...(isPosted ? { client_id: clientId } : {}),
@@ -102,7 +104,7 @@ export function redeemOwnCode(ports: Ports): AdminPorts['redeem'] {
       code,
       code_verifier: verifier,
     })
-    const outcome = await token(ports, { parameters, authorization: null }, context)
+    const outcome = await answerTokenRequest(ports, { parameters, authorization: null }, context)
     if (outcome.kind !== 'issued') return null
     const { id_token: idToken } = outcome.response
     return typeof idToken === 'string' ? idToken : null
