@@ -91,7 +91,10 @@ function isKnown(check: string): check is RequestCheck {
   return Object.hasOwn(requestChecks, check)
 }
 
-/** At the authorization endpoint, in order. `validate.ts` runs those between the redirect URI and the user. */
+/**
+ * At the authorization endpoint, in order. `validate.ts` runs those between the redirect URI and the user; the last one is for
+ * requests that become pending.
+ */
 export const authorizeChecks = [
   'request_read',
   'client_known',
@@ -109,6 +112,7 @@ export const authorizeChecks = [
   'prompt_valid',
   'max_age_valid',
   'user_may_continue',
+  'rate_limit_not_exceeded',
 ] as const satisfies readonly RequestCheck[]
 
 export type AuthorizeCheck = (typeof authorizeChecks)[number]

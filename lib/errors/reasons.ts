@@ -260,6 +260,7 @@ export const reasons = {
   consent_expired: { error: 'request_expired', cause: 'the page was open for too long', remedy: startAgain },
   pending_request_limit: {
     error: 'too_many_requests',
+    check: 'rate_limit_not_exceeded',
     cause: 'too many unfinished sign-ins came from this address',
     remedy:
       'Wait a minute. If all users are affected, set TRUST_PROXY: the proxy’s address counts for all of them.',

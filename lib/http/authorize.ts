@@ -2,7 +2,7 @@
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import type { AuthorizeOutcome } from '#lib/core/authorize/authorize.ts'
 import type { InteractionPage } from '#lib/core/authorize/decide.ts'
-import type { ClientResponse } from '#lib/core/authorize/return-address.ts'
+import type { ClientResponse, ShownError } from '#lib/core/authorize/return-address.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { type FormPost, FormPostPage } from '#lib/pages/return-pages.tsx'
@@ -11,7 +11,7 @@ import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
 import { browserCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
-import { refusalFromReason } from './http-refusal.ts'
+import { type HttpRefusal, refusalFromReason } from './http-refusal.ts'
 import { pageFrame, pageReply } from './page-frame.ts'
 import {
   decodePair,
@@ -119,8 +119,12 @@ function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
     case 'forward':
       return seeOther(`/login/external/${outcome.scheme}/start?pending=${outcome.pending}`)
     case 'error_page':
-      return errorReply(refusalFromReason(outcome.error.reason), exchange, outcome.error)
+      return errorReply(refusalOf(outcome.error), exchange, outcome.error)
   }
+}
+
+function refusalOf({ reason, retryAfterSeconds }: ShownError): HttpRefusal {
+  return refusalFromReason(reason, retryAfterSeconds ?? null)
 }
 
 function deliver({ to, fields }: ClientResponse, exchange: Exchange): Reply {

@@ -29,8 +29,8 @@ export function refusalFromError(error: unknown): HttpRefusal {
 }
 
 /** A refusal by its reason; the sentence is that of the reason, or else of its code. */
-export function refusalFromReason(reason: ErrorReason): HttpRefusal {
-  return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason)), reason }
+export function refusalFromReason(reason: ErrorReason, retryAfter: number | null = null): HttpRefusal {
+  return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
 /** A refusal by its code; the catalogue fills what is not given. */

@@ -158,12 +158,16 @@ export type ShownPage =
 
 export type ErrorText = ReturnType<typeof pageTextOf>
 
-/** Until these checks have passed, the browser must not be redirected to the client (RFC 9700 4.1.3). */
+/**
+ * Until the first four have passed, the browser must not be redirected to the client (RFC 9700 4.1.3). With the error of a
+ * limit the client would send it back immediately.
+ */
 const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
   'request_read',
   'client_known',
   'client_enabled',
   'redirect_uri_registered',
+  'rate_limit_not_exceeded',
 ])
 
 type Refusal = Pick<StoredEvent, 'name' | 'reason' | 'grantType' | 'details'>

@@ -236,6 +236,11 @@ describe('the page that the user saw', () => {
     ],
     [event('authorize_refused', { reason: 'client_disabled' }), failedAt('client_enabled'), 'unknownClient'],
     [event('authorize_refused', { reason: 'parameter_repeated' }), failedAt('request_read'), 'badRequest'],
+    [
+      event('authorize_refused', { reason: 'pending_request_limit' }),
+      failedAt('rate_limit_not_exceeded'),
+      'limited',
+    ],
     [event('authorize_refused', { reason: 'request_expired' }), null, 'expired'],
     [event('authorize_refused', { reason: 'scope_unknown' }), failedAt('scopes_allowed'), 'redirect'],
     [event('authorize_refused', { reason: 'cancelled' }), null, 'redirect'],

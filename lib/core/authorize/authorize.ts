@@ -66,7 +66,7 @@ export type AuthorizeInput = {
 
 /**
  * Answers a new authorization request. If the user must act first, the request is stored and found again by its pending
- * handle. Throws `too_many_requests` when one address has too many pending requests.
+ * handle. An address with too many pending requests gets an error page.
  */
 export async function authorize(
   ports: Ports,
@@ -74,18 +74,19 @@ export async function authorize(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const parameters = readAuthorizeParameters(input.parameters)
-  const save = async () => {
-    await countPending(ports, context)
-    return savePending(ports, { parameters, browser })
-  }
+  const save: Save = async to =>
+    (await countPending(ports, to, context)) ?? savePending(ports, { parameters, browser })
   const request = { parameters, fault, session, pending: null }
   return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
+/** Stores the request; a page when there are too many already. */
+type Save = (to: ReturnAddress) => Promise<PendingHandle | ErrorPage>
+
 /** How the request is stored. */
 export type StoredAs =
   /** Not yet; `save` stores it if the user must act. */
-  | { readonly kind: 'new'; readonly save: () => Promise<PendingHandle> }
+  | { readonly kind: 'new'; readonly save: Save }
   | { readonly kind: 'pending'; readonly digest: Digest; readonly handle: PendingHandle }
 
 /** Evaluates a request, acts on the decision, and records the event. */
@@ -197,7 +198,7 @@ type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
 
 /** `null`: the session or consent that the decision is based on was revoked before anything was written. */
 async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Promise<Answered | null> {
-  if (evaluation.kind === 'error_page') return { outcome: evaluation, event: refusalEvent(evaluation.error) }
+  if (evaluation.kind === 'error_page') return shown(evaluation)
   const { clientId } = evaluation.address
   if (evaluation.kind === 'refuse') {
     const { address, error, checks } = evaluation
@@ -207,7 +208,8 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
   }
   const { decision } = evaluation
   if (decision.kind === 'issue') return issue(ports, { ...evaluation, decision }, stored)
-  const pending = stored.kind === 'new' ? await stored.save() : stored.handle
+  const pending = stored.kind === 'new' ? await stored.save(evaluation.address) : stored.handle
+  if (typeof pending !== 'string') return shown(pending)
   const resumed = stored.kind === 'pending'
   const details = { at: decision.kind === 'interact' ? decision.at : 'provider', resumed }
   const { reason } = decision
@@ -236,10 +238,10 @@ async function issue(
   return issued === 'finished' ? finished : issued
 }
 
-const finished: Answered = {
-  outcome: errorPage('request_finished'),
-  event: refusalEvent({ reason: 'request_finished' }),
-}
+/** An error page, recorded. */
+const shown = (page: ErrorPage): Answered => ({ outcome: page, event: refusalEvent(page.error) })
+
+const finished = shown(errorPage('request_finished'))
 
 /**
  * Runs `attempt` again when it returns `null` (see `act`): with the session as it is now, and, should that be revoked as

@@ -1,6 +1,7 @@
 /** Pending requests: stored while a user acts, sealed, and bound to the browser that started them. */
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
-import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { authorizeChecks, resultsOfFailure } from '#lib/errors/checks.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
@@ -14,7 +15,12 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { openProviders, requestedProvider, type SubjectHint } from './decide.ts'
 import { readIdTokenHint } from './id-token-hint.ts'
-import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
+import {
+  type ErrorPage,
+  type ProvenRequest,
+  proveReturnAddress,
+  type ReturnAddress,
+} from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /** A pending request as the pages and the sign-in use it. */
@@ -128,17 +134,21 @@ function interactionOf({ request, proof, pending, all }: Found): PendingInteract
 }
 
 /**
- * Counts one more pending request of this address, whatever its browsers (LIM-06). Throws `too_many_requests`, which is
- * shown on a page: a client that received the error would send the browser back immediately.
+ * Counts one more pending request of this IP address, whatever its browsers (LIM-06). When there are too many, returns a page,
+ * not an error response: a client that received one would send the browser back immediately.
  */
 export async function countPending(
   { rateLimiter, clock }: Ports,
+  { clientId, clientName }: ReturnAddress,
   { address }: RequestContext,
-): Promise<void> {
-  if (address === null) return
+): Promise<ErrorPage | null> {
+  if (address === null) return null
   const permit = await rateLimiter.consume([limitOf(address)], clock.now())
-  if (permit.kind === 'allowed') return
-  throw new OauthError('pending_request_limit', { retryAfterSeconds: permit.retryAfterSeconds })
+  if (permit.kind === 'allowed') return null
+  const { retryAfterSeconds } = permit
+  const checks = resultsOfFailure(authorizeChecks, 'rate_limit_not_exceeded')
+  const reason = 'pending_request_limit'
+  return { kind: 'error_page', error: { reason, clientId, clientName, retryAfterSeconds, checks } }
 }
 
 /** The request ended with a grant: users who sign in are not counted, however many share an address. */

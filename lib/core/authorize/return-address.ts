@@ -45,6 +45,7 @@ export type ShownError = {
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
   /** For the events: what was checked, in order. */
   readonly checks?: readonly CheckResult[]
+  readonly retryAfterSeconds?: number
   /** Where the user can continue, when the request belongs to this browser. */
   readonly continuation?: Continuation
 }
