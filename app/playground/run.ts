@@ -35,14 +35,14 @@ export function newRun(choices: Choices & Pick<Run, 'secret'>, randomId: () => s
 }
 
 export function runCookie({ sealing }: Services, run: Run): string {
-  return playgroundCookie(runCookieName, encodeURIComponent(sealing.seal(JSON.stringify(run), sealedFor)))
+  return playgroundCookie(runCookieName, sealing.seal(JSON.stringify(run), sealedFor))
 }
 
 export function readRun({ sealing }: Services, request: Request): Run | null {
-  const value = readCookie(request.headers.get('cookie'), runCookieName)
-  if (value === null || value === '') return null
+  const value = readPlaygroundCookie(request, runCookieName)
+  if (value === '') return null
   try {
-    return runSchema.parse(JSON.parse(sealing.open(decodeURIComponent(value), sealedFor)))
+    return runSchema.parse(JSON.parse(sealing.open(value, sealedFor)))
   } catch {
     // From another installation, or changed
     return null
@@ -72,13 +72,21 @@ export function tokenCookies(tokens: Tokens): readonly string[] {
 }
 
 export function readTokens(request: Request): Tokens {
-  const cookies = request.headers.get('cookie')
-  const read = (name: string) => readCookie(cookies, `latchkey_playground_${name}`) || undefined
+  const read = (name: string) => readPlaygroundCookie(request, `latchkey_playground_${name}`) || undefined
   return Object.fromEntries(tokenNames.map(name => [name, read(name)]))
 }
 
-/** Only the playground's own pages receive it. An empty value deletes it. */
+/** The value of a cookie of the playground; an empty one when there is none, or a malformed one. */
+function readPlaygroundCookie(request: Request, name: string): string {
+  try {
+    return decodeURIComponent(readCookie(request.headers.get('cookie'), name) ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** Only the playground's own pages receive it. The value may be what a browser posted. An empty value deletes it. */
 function playgroundCookie(name: string, value: string): string {
   const maxAge = value === '' ? 0 : lifetimeSeconds
-  return `${name}=${value}; Path=/playground; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`
+  return `${name}=${encodeURIComponent(value)}; Path=/playground; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`
 }

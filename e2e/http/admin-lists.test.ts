@@ -30,6 +30,18 @@ describe('the lists of the dashboard', () => {
     return places.toSorted(([, left], [, right]) => left - right).map(([href]) => href)
   }
 
+  test('clients whose IDs look like a path or a file have a page', async () => {
+    for (const id of ['a/../b', '..', 'plain.rsc']) {
+      await owner.post('clients.create', { kind: 'machine', client_name: `named ${id}`, client_id: id })
+      const { text } = await owner.get('/admin/clients?kind=machine')
+      const row = text.slice(0, text.indexOf(`named ${id}<`))
+      const href = row.slice(row.lastIndexOf('href="') + 6).split('"')[0] ?? ''
+      const page = await owner.get(new URL(href, 'http://localhost').pathname)
+      assert.equal(page.status, 200, href)
+      assert.ok(page.text.includes(`<title>named ${id}`), page.text.slice(0, 3000))
+    }
+  })
+
   test('the address sorts clients by their last change, in both directions', async () => {
     const hrefs = ids.map(id => `/admin/clients/${id}`)
     assert.deepEqual(await orderOn('/admin/clients?kind=machine&sort=updated', hrefs), hrefs)

@@ -96,6 +96,21 @@ describe('the flows of the playground', () => {
     assert.match((await browser.get('/playground/result')).text, /status 401/)
   })
 
+  test('a token that the browser posts cannot add attributes to its cookie', async () => {
+    const browser = newBrowser(demo.issuer)
+    const start = { client: 'demo-implicit', flow: 'id_token_token', scope: 'openid' }
+    const { location = '' } = (await browser.post('/playground/start', start)).headers
+    const state = new URL(location, demo.issuer).searchParams.get('state') ?? ''
+    for (const token of ['a; Path=/; Domain=localhost', 'a\r\nX-Added: 1', '€']) {
+      const returned = { state, iss: demo.issuer, access_token: token, token_type: 'Bearer' }
+      const answer = await browser.post('/playground/callback', returned)
+      assert.equal(answer.status, 303)
+      const cookies = [answer.headers['set-cookie'] ?? []].flat()
+      const cookie = cookies.find(text => text.startsWith('latchkey_playground_access_token='))
+      assert.match(cookie ?? '', /^latchkey_playground_access_token=[^; ]+; Path=\/playground; HttpOnly;/)
+    }
+  })
+
   test('WF-04 another site cannot start a run', async () => {
     const form = { client: 'demo-web', flow: 'code' }
     const answer = await newBrowser(demo.issuer).post('/playground/start', form, {

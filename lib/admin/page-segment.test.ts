@@ -2,9 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameInSegment, pageSegment } from './page-segment.ts'
 
-for (const name of ['web', 'new', '~new', '~', 'deleted', 'a b/c?d', 'news', 'NEW', '~~x'])
+for (const name of [
+  'web',
+  '.',
+  '..',
+  'a/../b',
+  './a',
+  'page.rsc',
+  '~=bmV3',
+  '=new',
+  'new',
+  '~new',
+  '~',
+  'deleted',
+  'a b/c?d',
+  'news',
+  'NEW',
+  '~~x',
+])
   test(`${name} is found again by its address, which no page of the dashboard has`, () => {
     const segment = pageSegment(name)
     assert.equal(nameInSegment(decodeURIComponent(segment)), name)
     assert.ok(!['new', 'deleted'].includes(segment))
+    assert.equal(new URL(segment, 'https://example.com/admin/clients/').pathname, `/admin/clients/${segment}`)
+    assert.doesNotMatch(decodeURIComponent(segment), /(^|\/)\.{1,2}(\/|$)|\.rsc$/)
   })

@@ -145,5 +145,5 @@ function given(name: 'clientId' | 'subject' | 'reason', value: string | undefine
 }
 
 function dayIn(text: string | undefined): Date | null {
-  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null
+  return z.iso.date().safeParse(text).success ? new Date(`${text}T00:00:00Z`) : null
 }
