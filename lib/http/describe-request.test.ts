@@ -38,6 +38,11 @@ test('a refused GET is described with its parameters and with the error in the r
   })
 })
 
+test('a parameter that was sent several times is described with every value', () => {
+  const { describe } = requestDescription(get(`scope=a&scope=b&state=1&state=2`), '/connect/authorize')
+  assert.deepEqual(describe().parameters, { scope: 'a, b', state: null })
+})
+
 test('of a form no secret is described, neither as a value nor as a name', async () => {
   const secret = ['client_secret', 'code', 'code_verifier', 'password', 'refresh_token', 'token', 'username']
   const request = post(

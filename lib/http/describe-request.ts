@@ -36,11 +36,22 @@ function sentRequest(request: Request, pattern: string): SentRequest {
   return {
     method: request.method,
     endpoint: pattern,
-    parameters: Object.fromEntries(known.map(([name, value]) => [name, shownValue(name, value)])),
+    parameters: shownParameters(known),
     others: sent.length - known.length,
     authorization: schemeOf(request.headers.get('authorization')),
     answer: null,
   }
+}
+
+/** By name; the values of one that was sent several times are separated by commas. */
+function shownParameters(known: ReadonlyArray<readonly [name: string, value: string]>) {
+  const byName = Map.groupBy(known, ([name]) => name)
+  return Object.fromEntries(
+    [...byName].map(([name, sent]) => {
+      const values = sent.map(([, value]) => shownValue(name, value))
+      return [name, values.includes(null) ? null : values.join(', ')] as const
+    }),
+  )
 }
 
 function bareRequest(endpoint: string): SentRequest {
