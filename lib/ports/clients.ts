@@ -35,18 +35,10 @@ export async function findRegistration(
   return clientId.success ? clients.find(clientId.data) : null
 }
 
-/** The same; `null` also when it is disabled. */
-export async function findEnabledRegistration(
-  ports: WithClients,
-  id: JsonValue,
-): Promise<RegisteredClient | null> {
-  const registered = await findRegistration(ports, id)
-  return registered?.client.enabled ? registered : null
-}
-
-/** The same without its secrets. */
+/** The same without its secrets; `null` also when it is disabled. */
 export async function findEnabledClient(ports: WithClients, id: JsonValue): Promise<Client | null> {
-  return (await findEnabledRegistration(ports, id))?.client ?? null
+  const registered = await findRegistration(ports, id)
+  return registered?.client.enabled ? registered.client : null
 }
 
 /** Checks a presented client or scope secret against the stored ones. */

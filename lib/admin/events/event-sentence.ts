@@ -102,7 +102,7 @@ const refusals: ReadonlySet<StoredEvent['name']> = new Set<StoredEvent['name']>(
 function filledIn(sentence: string, event: StoredEvent, names: Names): string {
   const sent = event.checks?.find(({ result }) => result === 'failed')?.sent
   const values: Readonly<Record<string, string>> = {
-    client: client(event, names),
+    client: detail(event, 'resource') || client(event, names),
     user: user(event, names),
     sent: sent ?? 'something',
     grant: event.grantType?.replaceAll('_', ' ') ?? 'it named',

@@ -103,6 +103,10 @@ describe('the sentence of an event', () => {
       'Harbour Books used client_secret_post; another authentication method is registered.',
     ],
     [
+      event('client_authentication_failed', { reason: 'secret_wrong', details: { resource: 'orders' } }),
+      'orders sent a wrong secret.',
+    ],
+    [
       event('token_refused', { ...books, reason: 'parameter_too_long' }),
       'Harbour Books was refused at the token endpoint: a parameter is too long.',
     ],

@@ -1,21 +1,19 @@
 /** The introspection endpoint: RFC 7662. */
-import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import { findEnabledRegistration } from '#lib/ports/clients.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { hasHandlePrefix, parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
-import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isLive, requiredParameter } from '../grants/grant.ts'
 import {
-  allowsMethod,
+  type Caller,
   type ClientRequest,
-  type IdAndSecret,
+  findClientCaller,
+  loadCandidates,
   presentedCredentials,
-  type SecretCandidate,
+  type Registered,
   verifySecret,
 } from '../token/client-authentication.ts'
 import { type RefusedOutcome, withRefusals } from '../token/token.ts'
@@ -39,7 +37,7 @@ export async function introspect(
 
 function recordAnswer(
   ports: Ports,
-  caller: IntrospectionCaller,
+  caller: Caller,
   { active = false }: Claims,
   context: RequestContext,
 ): void {
@@ -53,7 +51,7 @@ function recordAnswer(
 // RFC 7662 2.2: the whole answer about a token that is not meant for the caller
 const inactive: Claims = { active: false }
 
-async function describe(ports: Ports, value: string, caller: IntrospectionCaller): Promise<Claims> {
+async function describe(ports: Ports, value: string, caller: Caller): Promise<Claims> {
   if (hasHandlePrefix('refreshToken', value)) return describeRefreshToken(ports, value, caller)
   const token = await readAccessToken(ports, value)
   if (token === null || !isMeantFor(token, caller)) return inactive
@@ -62,17 +60,13 @@ async function describe(ports: Ports, value: string, caller: IntrospectionCaller
   return { ...token.claims, active: true, scope, token_type: 'Bearer' }
 }
 
-function isMeantFor({ client, claims, scopes }: ReadAccessToken, caller: IntrospectionCaller): boolean {
+function isMeantFor({ client, claims, scopes }: ReadAccessToken, caller: Caller): boolean {
   if (caller.kind === 'resource') return scopes.includes(caller.scope.name)
   const own = caller.client.clientId
   return client.clientId === own || [claims.aud].flat().includes(own)
 }
 
-async function describeRefreshToken(
-  ports: Ports,
-  value: string,
-  caller: IntrospectionCaller,
-): Promise<Claims> {
+async function describeRefreshToken(ports: Ports, value: string, caller: Caller): Promise<Claims> {
   const handle = parseHandle('refreshToken', value)
   if (handle === null || caller.kind !== 'client') return inactive
   const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
@@ -93,71 +87,32 @@ async function describeRefreshToken(
   }
 }
 
-/** A confidential client, or a resource that authenticates with the secret of its scope. */
-export type IntrospectionCaller =
-  | { readonly kind: 'client'; readonly client: Client }
-  | { readonly kind: 'resource'; readonly scope: Scope }
-
-/** Throws `invalid_client` for every other caller, and for public clients, which cannot prove who they are. */
-export async function authenticateCaller(
+/**
+ * A confidential client, or an API. Throws `invalid_client` for every other caller, and for public clients, which cannot
+ * prove who they are.
+ */
+async function authenticateCaller(
   ports: Ports,
   request: ClientRequest,
   context: RequestContext,
-): Promise<IntrospectionCaller> {
-  const { method, pairs } = presentedCredentials(request)
+): Promise<Caller> {
+  const credentials = presentedCredentials(request)
+  const { method } = credentials
   if (method === 'none') throw new OauthError('no_credentials')
-  const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
-  try {
-    return await verifySecret(ports, { id: pairs[0].id, candidates }, context)
-  } catch (error) {
-    if (isOauthError(error) && error.code === 'invalid_client') recordFailure(ports, pairs[0].id, context)
-    throw error
-  }
+  const candidates = await loadCandidates(credentials, id => findCaller(ports, id, method))
+  return verifySecret(ports, { method, candidates }, context)
 }
 
-type Candidate = SecretCandidate<IntrospectionCaller>
-
-// One for each name, so that checking costs the same as one secret: a client's, or else a resource's (LIM-05).
-async function candidateFor(
+// One for each ID, so that checking costs the same as one secret: a client, or else a resource (LIM-05).
+async function findCaller(
   ports: Ports,
-  pair: IdAndSecret,
+  id: string,
   method: TokenEndpointAuthMethod,
-): Promise<Candidate> {
-  const found = (await clientCandidate(ports, pair, method)) ?? (await resourceCandidate(ports, pair))
-  return found ?? { name: pair.id, presented: pair.secret, secrets: [], owner: null }
-}
-
-async function clientCandidate(
-  ports: Ports,
-  { id, secret }: IdAndSecret,
-  method: TokenEndpointAuthMethod,
-): Promise<Candidate | null> {
-  const registered = await findEnabledRegistration(ports, id)
-  if (registered === null || !allowsMethod(registered.client, method)) return null
-  return {
-    name: id,
-    presented: secret,
-    secrets: registered.secrets,
-    owner: { kind: 'client', client: registered.client },
-  }
-}
-
-async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Promise<Candidate | null> {
+): Promise<Registered<Caller>> {
+  const client = await findClientCaller(ports, id, method)
+  if (client.owner !== null) return client
   const name = scopeNameSchema.safeParse(id)
   const registered = name.success ? await ports.scopes.find(name.data) : null
-  if (!registered?.scope.enabled || registered.scope.kind !== 'resource') return null
-  return {
-    name: id,
-    presented: secret,
-    secrets: registered.secrets,
-    owner: { kind: 'resource', scope: registered.scope },
-  }
-}
-
-function recordFailure(ports: Ports, clientId: string, context: RequestContext): void {
-  const event = { name: 'client_authentication_failed', outcome: 'failure', clientId } as const
-  ports.events.record(
-    { ...event, reason: 'wrong_credentials', details: { endpoint: 'introspection' } },
-    context,
-  )
+  if (!registered?.scope.enabled || registered.scope.kind !== 'resource') return client
+  return { owner: { kind: 'resource', scope: registered.scope }, secrets: registered.secrets }
 }

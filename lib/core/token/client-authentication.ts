@@ -4,10 +4,12 @@
  */
 import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import { findEnabledRegistration, findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
+import { findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, clientRateLimits, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
@@ -19,6 +21,11 @@ export type ClientRequest = {
   readonly authorization: string | null
 }
 
+/** Who authenticates: a client, or an API with the secret of its scope. */
+export type Caller = ClientCaller | { readonly kind: 'resource'; readonly scope: Scope }
+
+export type ClientCaller = { readonly kind: 'client'; readonly client: Client }
+
 /**
  * Returns the client that the request proved to come from.
  * Throws `invalid_client`, alike for an unknown client, a disabled one, the wrong method and a wrong or missing secret;
@@ -29,66 +36,38 @@ export async function authenticateClient(
   request: ClientRequest,
   context: RequestContext,
 ): Promise<Client> {
-  const presented = presentedCredentials(request)
-  try {
-    return await verifyClient(ports, presented, context)
-  } catch (error) {
-    if (isOauthError(error) && error.code === 'invalid_client') await recordFailure(ports, presented, context)
-    throw error
-  }
+  const credentials = presentedCredentials(request)
+  const { method } = credentials
+  const candidates = await loadCandidates(credentials, id => findClientCaller(ports, id, method))
+  const [{ owner }] = candidates
+  if (method === 'none' && owner !== null) return owner.client
+  return (await verifySecret(ports, { method, candidates }, context)).client
 }
 
-/** Whether the client may authenticate this way. Without a registered method both kinds of secret are fine. */
-export function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean {
+/** Who has this ID, and the secrets that prove it; or, for the event, why no secret can. */
+export type Registered<Owner> =
+  | { readonly owner: Owner; readonly secrets: readonly StoredSecret[] }
+  | { readonly owner: null; readonly secrets: readonly []; readonly mistake: Reason }
+
+/** A client that may not authenticate this way is treated like one without secrets: refused at the same cost. */
+export async function findClientCaller(
+  ports: Ports,
+  id: string,
+  method: TokenEndpointAuthMethod,
+): Promise<Registered<ClientCaller>> {
+  const unusable = (mistake: Reason) => ({ owner: null, secrets: [], mistake }) as const
+  const registered = await findRegistration(ports, id)
+  if (registered === null) return unusable('unknown_client')
+  const { client, secrets } = registered
+  if (!client.enabled) return unusable('client_disabled')
+  if (allowsMethod(client, method)) return { owner: { kind: 'client', client }, secrets }
+  return unusable(method === 'none' ? 'secret_missing' : 'auth_method_differs')
+}
+
+/** Without a registered method both kinds of secret are fine. */
+function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean {
   if (client.tokenEndpointAuthMethod === null) return method !== 'none'
   return client.tokenEndpointAuthMethod === method
-}
-
-async function verifyClient(
-  ports: Ports,
-  { method, pairs }: PresentedCredentials,
-  context: RequestContext,
-): Promise<Client> {
-  const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
-  const [first] = candidates
-  if (method === 'none' && first?.owner) return first.owner
-  return verifySecret(ports, { id: pairs[0].id, candidates }, context)
-}
-
-// A client that may not authenticate this way is treated like one without secrets: refused at the same cost.
-async function candidateFor(
-  ports: Ports,
-  { id, secret }: IdAndSecret,
-  method: TokenEndpointAuthMethod,
-): Promise<SecretCandidate<Client>> {
-  const registered = await findEnabledRegistration(ports, id)
-  const isAllowed = registered !== null && allowsMethod(registered.client, method)
-  if (!isAllowed) return { name: id, presented: secret, secrets: [], owner: null }
-  return { name: id, presented: secret, secrets: registered.secrets, owner: registered.client }
-}
-
-/** Only admins can see whether the client, its method or its secret was wrong. */
-async function recordFailure(
-  ports: Ports,
-  { method, pairs }: PresentedCredentials,
-  context: RequestContext,
-): Promise<void> {
-  const clientId = pairs[0].id
-  const reason = await mistakeOf(ports, clientId, method)
-  const event = { name: 'client_authentication_failed', outcome: 'failure', clientId, reason } as const
-  ports.events.record({ ...event, details: { method } }, context)
-}
-
-async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMethod): Promise<Reason> {
-  const registered = await findRegistration(ports, id)
-  if (registered === null) return 'unknown_client'
-  const { client, secrets } = registered
-  if (!client.enabled) return 'client_disabled'
-  if (!allowsMethod(client, method)) return method === 'none' ? 'secret_missing' : 'auth_method_differs'
-  if (secrets.length === 0) return 'secrets_absent'
-  const now = ports.clock.now()
-  const isOver = secrets.every(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
-  return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
 export type IdAndSecret = { readonly id: string; readonly secret: string }
@@ -177,19 +156,26 @@ function formDecode(value: string): string {
 }
 
 /** A presented secret, and the secrets that it may match. Without any it is wrong, at the same cost. */
-export type SecretCandidate<Owner> = {
+type SecretCandidate<Owner> = Registered<Owner> & {
   /** The ID that it was presented for. */
   readonly name: string
   readonly presented: string
-  readonly secrets: readonly StoredSecret[]
-  readonly owner: Owner | null
 }
 
-export type PresentedSecret<Owner> = {
-  /** The ID by which failed attempts are counted. */
-  readonly id: string
-  /** The possible readings of the credentials, in the order in which they are tried. */
-  readonly candidates: readonly SecretCandidate<Owner>[]
+/** One for each reading of the credentials, in the order in which they are tried. */
+type Candidates<Owner> = readonly [SecretCandidate<Owner>, ...SecretCandidate<Owner>[]]
+
+/** Everything that is read of the callers, before their secrets are checked. */
+export function loadCandidates<Owner>(
+  { pairs: [first, ...others] }: PresentedCredentials,
+  find: (id: string) => Promise<Registered<Owner>>,
+): Promise<Candidates<Owner>> {
+  const load = async ({ id, secret }: IdAndSecret): Promise<SecretCandidate<Owner>> => ({
+    ...(await find(id)),
+    name: id,
+    presented: secret,
+  })
+  return Promise.all([load(first), ...others.map(load)])
 }
 
 type AttemptRules = ReturnType<typeof clientRateLimits>
@@ -201,15 +187,22 @@ type Verified<Owner> = {
   readonly secret: StoredSecret | null
 }
 
+type Attempt<Owner> = {
+  readonly method: TokenEndpointAuthMethod
+  readonly candidates: Candidates<Owner>
+}
+
 /**
  * Returns the owner of the secret. Throws `invalid_client` when it is wrong, `too_many_requests` when too many attempts
- * failed.
+ * failed, which are counted by the ID of the first candidate.
  */
-export async function verifySecret<Owner>(
+export async function verifySecret<Owner extends Caller>(
   ports: Ports,
-  { id, candidates }: PresentedSecret<Owner>,
+  attempt: Attempt<Owner>,
   context: RequestContext,
 ): Promise<Owner> {
+  const { candidates } = attempt
+  const id = candidates[0].name
   const rules = clientRateLimits({ id, address: context.address })
   try {
     await refuseBlocked(ports, rules[0])
@@ -221,8 +214,25 @@ export async function verifySecret<Owner>(
       const event = { name: 'client_authentication_limited', outcome: 'failure', clientId: id } as const
       ports.events.record(event, context)
     }
+    if (isOauthError(error) && error.code === 'invalid_client')
+      ports.events.record(failureEvent(attempt, ports.clock.now()), context)
     throw error
   }
+}
+
+// Only admins see what was wrong. Reads nothing: after the hash that would show by its time which clients exist (TK-02).
+function failureEvent({ method, candidates }: Attempt<Caller>, now: Date): Event {
+  const tried = candidates.find(({ owner }) => owner !== null) ?? candidates[0]
+  const reason = tried.owner === null ? tried.mistake : secretMistake(tried.secrets, now)
+  const event = { name: 'client_authentication_failed', outcome: 'failure', reason } as const
+  if (tried.owner?.kind === 'resource') return { ...event, details: { method, resource: tried.name } }
+  return { ...event, clientId: tried.name, details: { method } }
+}
+
+function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
+  if (secrets.length === 0) return 'secrets_absent'
+  const isOver = secrets.every(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
+  return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
 // Only the narrow rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
