@@ -42,12 +42,13 @@ async function refresh(
   const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
   const token = await findToken(ports, client, handle)
   const grant = await requireActiveGrant(ports, client, token.grantId)
-  const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
+  const earlierAnswer = token.spentAt === null ? null : await readRetryAnswer(ports, token)
+  if (token.spentAt !== null && earlierAnswer === null) return revokeForReplay(ports, token, context)
   const usable = await requireUsable(ports, client, grant)
   if (!usable.granted.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, parameters.one('scope'))
-  if (repeated !== null)
-    return { response: repeatAnswer(ports, { spent: token, answer: repeated, scopes }, context), grant }
+  if (earlierAnswer !== null)
+    return { response: answerRetry(ports, { spent: token, answer: earlierAnswer, scopes }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
   const issue: RefreshIssue = {
     client,
@@ -58,7 +59,7 @@ async function refresh(
   }
   const response = isOneTime(client)
     ? await rotate(ports, { token, issue }, context)
-    : await reuse(ports, { token, issue, handle })
+    : await reissueWithSameToken(ports, { token, issue, handle })
   return { response, grant }
 }
 
@@ -92,7 +93,7 @@ type RefreshUse = {
   readonly issue: RefreshIssue
 }
 
-type Repeat = {
+type Retry = {
   readonly spent: RefreshToken
   readonly answer: TokenResponse
   /** The scopes that this request asks for, in the order of the grant. */
@@ -122,8 +123,9 @@ async function rotate(
   if (await ports.refreshTokens.rotate(rotation, now)) return response
   const spent = await ports.refreshTokens.find(token.digest)
   if (spent === null) throw new OauthError('refresh_token_gone')
-  const answer = await readRepeat(ports, spent, context)
-  return repeatAnswer(ports, { spent, answer, scopes: issue.granted.scopes }, context)
+  const answer = await readRetryAnswer(ports, spent)
+  if (answer === null) return revokeForReplay(ports, spent, context)
+  return answerRetry(ports, { spent, answer, scopes: issue.granted.scopes }, context)
 }
 
 /** The client's own window, or the server's. */
@@ -132,7 +134,7 @@ function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Clien
 }
 
 /** The token stays valid; only its sliding expiry moves. */
-async function reuse(
+async function reissueWithSameToken(
   ports: Ports,
   { token, issue, handle }: RefreshUse & { readonly handle: string },
 ): Promise<TokenResponse> {
@@ -142,28 +144,28 @@ async function reuse(
 }
 
 /**
- * A used token is sent again. A client that did not receive the answer may retry within the retry window and receives the
- * same answer (RT-04); otherwise two parties have tokens of this family, so it is revoked (RT-03).
+ * The answer in which this used token was replaced. A client that did not receive it may retry within the retry window and
+ * receives the same (RT-04). `null`: outside the window, where the token must be treated as replayed.
  */
-async function readRepeat(
+async function readRetryAnswer(ports: Ports, spent: RefreshToken): Promise<TokenResponse | null> {
+  const { sealedAnswer } = spent
+  if (sealedAnswer === null || !(await isInRetryWindow(ports, spent))) return null
+  return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
+}
+
+// RT-03: two parties have tokens of this family, so all of it is revoked
+async function revokeForReplay(
   ports: Ports,
-  spent: RefreshToken,
+  { clientId, grantId }: RefreshToken,
   context: RequestContext,
-): Promise<TokenResponse> {
-  const { sealedAnswer, clientId, grantId } = spent
-  if (sealedAnswer !== null && (await isInRetryWindow(ports, spent)))
-    return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
+): Promise<never> {
   await ports.grants.revoke({ id: grantId }, ports.clock.now())
   ports.events.record({ name: 'refresh_reused', outcome: 'failure', clientId, grantId }, context)
   throw new OauthError('refresh_token_reused')
 }
 
 /** Throws `invalid_scope`, and revokes nothing, when the request differs from the one that the answer belongs to. */
-function repeatAnswer(
-  ports: Ports,
-  { spent, answer, scopes }: Repeat,
-  context: RequestContext,
-): TokenResponse {
+function answerRetry(ports: Ports, { spent, answer, scopes }: Retry, context: RequestContext): TokenResponse {
   // RFC 6749 6: never more than this request asks for, and the token for less is already used
   if (answer.scope !== scopes.join(' ')) throw new OauthError('refresh_retry_differs')
   const { clientId, grantId } = spent
