@@ -87,6 +87,21 @@ test('a grant keeps its scopes when they become part of its details', () => {
   database.close()
 })
 
+test('when the own tokens of a client were revoked is known after the time gets a column', () => {
+  const database = new Database(':memory:')
+  for (const { path, migrationFile } of readMigrations('sqlite').migrationDirectories) {
+    if (path.endsWith('_own_tokens_revoked_at')) {
+      const add = database.prepare('INSERT INTO "RevokedToken" ("jti", "expiresAt") VALUES (?, ?)')
+      for (const jti of ['own tokens', 'own tokens of web', 'one'])
+        add.run(jti, '2026-05-31T10:01:00.250+00:00')
+    }
+    database.exec(migrationFile.content.tag === 'ok' ? migrationFile.content.value : '')
+  }
+  const rows = database.prepare('SELECT "revokedAt" FROM "RevokedToken" ORDER BY "jti"').pluck().all()
+  assert.deepEqual(rows, [null, '2026-05-01T10:00:00.250+00:00', '2026-05-01T10:00:00.250+00:00'])
+  database.close()
+})
+
 test('both databases have the same migrations, and they create the tables of the schema', async () => {
   const names = (kind: 'sqlite' | 'postgresql') =>
     readMigrations(kind).migrationDirectories.map(directory => directory.path)

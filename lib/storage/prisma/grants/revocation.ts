@@ -43,8 +43,8 @@ const markOf = (clientId: string) => `${markOfAll} of ${clientId}`
  */
 export async function markOwnTokens(tables: Tables, clientId: string | null, now: Date): Promise<void> {
   const jti = clientId === null ? markOfAll : markOf(clientId)
-  const expiresAt = secondsAfter(now, markSeconds)
-  await tables.revokedToken.upsert({ where: { jti }, create: { jti, expiresAt }, update: { expiresAt } })
+  const times = { expiresAt: secondsAfter(now, markSeconds), revokedAt: now }
+  await tables.revokedToken.upsert({ where: { jti }, create: { jti, ...times }, update: times })
 }
 
 /** Self-contained tokens that were revoked before their end, by `jti`. */
@@ -62,8 +62,8 @@ export const revokedTokenStore: Store<RevokedTokens> = {
       has: async jti => (await read(jti)) !== null,
       ownRevokedAt: async clientId => {
         const marks = await Promise.all([markOfAll, markOf(clientId)].map(read))
-        const ends = marks.flatMap(mark => (mark === null ? [] : [mark.expiresAt.getTime()]))
-        return ends.length === 0 ? null : secondsAfter(new Date(Math.max(...ends)), -markSeconds)
+        const times = marks.flatMap(mark => mark?.revokedAt?.getTime() ?? [])
+        return times.length === 0 ? null : new Date(Math.max(...times))
       },
     }
   },

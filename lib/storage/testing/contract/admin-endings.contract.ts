@@ -109,6 +109,11 @@ export function adminEndingsContract(host: () => Host): void {
       await end('revoke_grants', { clientId: revoked })
       await configuration.apply({ put: {}, remove: { clients: [removed] } }, now)
       assert.deepEqual(await since(), [now, now, before[2]])
+      // As in a release with longer lifetimes: what was revoked remains revoked
+      const expiresAt = new Date(now.getTime() + 100 * 86_400_000)
+      const jti = `own tokens of ${revoked}`
+      await host().tables.revokedToken.update({ where: { jti }, data: { expiresAt } })
+      assert.deepEqual(await since(), [now, now, before[2]])
     })
 
     test('CN-07 removing a consent revokes its grants', async () => {
