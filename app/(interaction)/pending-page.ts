@@ -1,6 +1,6 @@
 /** What the pages of a pending authorization request share. */
 import type { PageExchange } from '#app/_ui/hosted-route.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
+import { findInteraction } from '#lib/core/authorize/pending.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
@@ -12,7 +12,7 @@ export function pendingHandle(query: Query): PendingHandle | null {
 /** The request that the page belongs to; `null` when it is not pending in this browser. */
 export async function readPending({ query, cookies, services }: PageExchange) {
   const handle = pendingHandle(query)
-  const pending = await findPending(services.pendingPorts(), handle, cookies.browser)
+  const pending = await findInteraction(services.pendingPorts(), handle, cookies.browser)
   return pending === null || handle === null ? null : { ...pending, handle }
 }
 

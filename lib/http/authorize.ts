@@ -2,7 +2,7 @@
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import type { AuthorizeOutcome } from '#lib/core/authorize/authorize.ts'
 import type { InteractionPage } from '#lib/core/authorize/decide.ts'
-import type { ClientResponse, ShownError } from '#lib/core/authorize/return-address.ts'
+import type { ClientResponse, ShownError } from '#lib/core/authorize/response-target.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { type FormPost, FormPostPage } from '#lib/pages/return-pages.tsx'
@@ -61,7 +61,7 @@ export async function authorizeQueryOf(request: Request): Promise<string> {
   return query
 }
 
-const neededForProof: ReadonlySet<string> = new Set(['client_id', 'redirect_uri'])
+const redirectUriParameters: ReadonlySet<string> = new Set(['client_id', 'redirect_uri'])
 
 function readOne(name: string, parts: readonly string[]): Pairs | OauthError {
   const read = attempt(() => {
@@ -69,7 +69,7 @@ function readOne(name: string, parts: readonly string[]): Pairs | OauthError {
     readParameters(pairs)
     return pairs
   })
-  if (isOauthError(read) && neededForProof.has(name)) throw read
+  if (isOauthError(read) && redirectUriParameters.has(name)) throw read
   return read
 }
 

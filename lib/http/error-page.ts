@@ -1,5 +1,5 @@
 /** The page for refusals that may not be redirected: the right status, and never a `Location` (AZ-03). */
-import type { Continuation } from '#lib/core/authorize/return-address.ts'
+import type { Continuation } from '#lib/core/authorize/response-target.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { ErrorPage, isPassing, type Mismatch } from '#lib/pages/error-page.tsx'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
+import type { ResponseTarget } from '#lib/core/authorize/response-target.ts'
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
@@ -31,8 +31,8 @@ function exchangeAt(issuer: string): Exchange {
   }
 }
 
-/** Only `return-address.ts` makes real ones; the writer needs the plain fields. */
-function addressTo(redirectUri: string, responseMode: ReturnAddress['responseMode']): ReturnAddress {
+/** Only `response-target.ts` makes real ones; the writer needs the plain fields. */
+function addressTo(redirectUri: string, responseMode: ResponseTarget['responseMode']): ResponseTarget {
   const uiLocales: readonly string[] = []
   const fields = {
     clientId: clientIdSchema.parse('web'),
@@ -42,7 +42,7 @@ function addressTo(redirectUri: string, responseMode: ReturnAddress['responseMod
     state: null,
     uiLocales,
   }
-  return fields as ReturnAddress
+  return fields as ResponseTarget
 }
 
 type Shown = Omit<RefusedVisit, 'refused' | 'config'> & {

@@ -1,6 +1,6 @@
 /** Signing in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
-import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
@@ -34,7 +34,7 @@ export async function startExternalSignIn(
   { scheme, pending, browser }: ExternalStart,
   context: RequestContext,
 ): Promise<ExternalStartOutcome> {
-  const interaction = await findPending(ports, pending, browser)
+  const interaction = await findInteraction(ports, pending, browser)
   const request = { provider: null, interaction, pending }
   if (browser === null || (pending !== null && interaction === null)) {
     recordFailure(ports, { ...request, reason: 'request_expired' }, context)
@@ -103,7 +103,7 @@ export async function completeExternalSignIn(
   const authState = await takeAuthState(ports, { state, boundTo: ports.hashing.digest(browser) })
   if (authState === null) return expired(ports, null, context)
   const { pending } = authState
-  const interaction = await findPending(ports, pending, browser)
+  const interaction = await findInteraction(ports, pending, browser)
   if (pending !== null && interaction === null) return expired(ports, pending, context)
   const request = { interaction, pending }
   const provider = authState.scheme === scheme ? await findAllowedProvider(ports, scheme, interaction) : null

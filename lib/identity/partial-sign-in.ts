@@ -2,7 +2,7 @@
  * A sign-in that the user service interrupted: only the interrupted browser can continue it, once and in time. A temporary
  * password interrupts every sign-in.
  */
-import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -70,7 +70,7 @@ export async function findPendingPartial(
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
   if (row === null || !(await isStillProven(ports, row))) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
-  const interaction = await findPending(ports, pending, browser)
+  const interaction = await findInteraction(ports, pending, browser)
   return pending !== null && interaction === null ? null : { row, browser, pending, interaction }
 }
 

@@ -1,5 +1,5 @@
 /** Signing in with a user name and a password. */
-import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
@@ -39,7 +39,7 @@ export async function signIn(
   context: RequestContext,
 ): Promise<SignInOutcome> {
   const { knownBrowser } = input
-  const interaction = await findPending(ports, input.pending, input.browser)
+  const interaction = await findInteraction(ports, input.pending, input.browser)
   const signInContext = signInContextOf(input, interaction)
   if (input.pending !== null && interaction === null) {
     recordRefusal(ports, { reason: 'request_expired' }, signInContext, context)

@@ -26,10 +26,10 @@ export type Session = AuthenticationFacts & {
 
 export type Sessions = {
   /**
-   * Stores the session in one transaction with the proof and the check that its identity provider is enabled. Disabling the
-   * account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
+   * Stores the session in one transaction with the checks of the account and that its identity provider is enabled. Disabling
+   * the account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
-  readonly create: (session: Session, proof?: AccountCheck) => Promise<boolean>
+  readonly create: (session: Session, accountCheck?: AccountCheck) => Promise<boolean>
   /** `null` when unknown, ended, expired, or idle too long. */
   readonly find: (digest: Digest, now: Date) => Promise<Session | null>
   /** Moves the idle clock; the adapter may write at most once a minute. */

@@ -35,14 +35,14 @@ export function ConsentPage({ frame, view, handle, left, detail }: ConsentPagePr
         </p>
       </PageHead>
       <SignedInAs frame={frame} view={view} detail={detail} handle={handle} />
-      {!view.isVerifiable && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
+      {!view.canProveIdentity && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
       <form className="form" method="post" action="/consent/submit">
         <input type="hidden" name="pending" value={handle} />
         <input type="hidden" name="session" value={view.sessionId} />
         <Permissions frame={frame} view={view} left={left} />
         {view.allowRemember && <RememberBox frame={frame} view={view} left={left} />}
-        {!view.isVerifiable && <p className="small muted">{t('consent.notRemembered')}</p>}
+        {!view.canProveIdentity && <p className="small muted">{t('consent.notRemembered')}</p>}
         <Answer frame={frame} view={view} />
       </form>
     </Screen>

@@ -1,7 +1,7 @@
 /** A step of a sign-in: what its pages read from the request, and what their links and forms carry on. */
 import type { PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import { findPending, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
 import { pageFrame } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
@@ -81,7 +81,7 @@ async function readStep({ query, cookies, services }: PageExchange): Promise<Sig
       isAgain: false,
     }
   }
-  const pending = await findPending(services.pendingPorts(), pendingHandle(query), cookies.browser)
+  const pending = await findInteraction(services.pendingPorts(), pendingHandle(query), cookies.browser)
   if (pending === null) return null
   const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = pending
   return {

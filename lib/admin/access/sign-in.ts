@@ -111,7 +111,11 @@ export type SignInOutcome =
   /** Unknown, altered or expired: the sign-in must start again. */
   | { readonly kind: 'failed' }
 
-type Proof = { readonly subject: SubjectId; readonly sessionId: SessionId; readonly authenticatedAt: Date }
+type VerifiedSignIn = {
+  readonly subject: SubjectId
+  readonly sessionId: SessionId
+  readonly authenticatedAt: Date
+}
 
 /**
  * Redeems the code and creates an admin session, after the checks of every client: state, issuer (RFC 9207), nonce, audience
@@ -130,17 +134,17 @@ export async function finishSignIn(
     { ...redemption, redirectUri: adminCallback(ports.settings.issuer) },
     context,
   )
-  const proof = idToken === null ? null : await proofIn(ports, idToken, request.nonce)
-  if (proof === null) return { kind: 'failed' }
-  if ((await ports.administrators.find(proof.subject)) === null)
-    return notAnAdministrator(ports, proof, context)
+  const signIn = idToken === null ? null : await verifyIdToken(ports, idToken, request.nonce)
+  if (signIn === null) return { kind: 'failed' }
+  if ((await ports.administrators.find(signIn.subject)) === null)
+    return notAnAdministrator(ports, signIn, context)
   if (replaced !== null) await ports.adminSessions.end(ports.hashing.digest(replaced))
-  const session = await open(ports, proof)
-  ports.events.record({ name: 'admin_signed_in', outcome: 'success', subject: proof.subject }, context)
+  const session = await open(ports, signIn)
+  ports.events.record({ name: 'admin_signed_in', outcome: 'success', subject: signIn.subject }, context)
   return { kind: 'signed_in', session, back: request.back }
 }
 
-async function proofIn(ports: Ports, idToken: string, nonce: string): Promise<Proof | null> {
+async function verifyIdToken(ports: Ports, idToken: string, nonce: string): Promise<VerifiedSignIn | null> {
   const verified = await ports.signer.verify(idToken, 'JWT')
   if (verified === null) return null
   const { aud, nonce: returned, sub, sid, auth_time: authTime } = verified.claims
@@ -153,11 +157,11 @@ async function proofIn(ports: Ports, idToken: string, nonce: string): Promise<Pr
   return { subject: subject.data, sessionId: sessionId.data, authenticatedAt }
 }
 
-async function open(ports: AdminPorts, proof: Proof): Promise<AdminSessionHandle> {
+async function open(ports: AdminPorts, signIn: VerifiedSignIn): Promise<AdminSessionHandle> {
   const handle = ports.random.handle('adminSession')
   const now = ports.clock.now()
   await ports.adminSessions.create({
-    ...proof,
+    ...signIn,
     digest: ports.hashing.digest(handle),
     createdAt: now,
     lastSeenAt: now,
@@ -166,7 +170,11 @@ async function open(ports: AdminPorts, proof: Proof): Promise<AdminSessionHandle
   return handle
 }
 
-function notAnAdministrator(ports: AdminPorts, { subject }: Proof, context: RequestContext): SignInOutcome {
+function notAnAdministrator(
+  ports: AdminPorts,
+  { subject }: VerifiedSignIn,
+  context: RequestContext,
+): SignInOutcome {
   ports.events.record(
     { name: 'admin_refused', outcome: 'failure', subject, reason: 'not_an_administrator' },
     context,

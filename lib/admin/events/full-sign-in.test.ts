@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { authorize } from '#lib/core/authorize/authorize.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
+import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { resume } from '#lib/core/authorize/resume.ts'
 import { answerConsent } from '#lib/core/consent/consent.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
@@ -48,7 +48,7 @@ async function wholeSignIn(): Promise<void> {
   )
   assert.ok(paused.kind === 'interact')
   const { pending } = paused
-  const interaction = await findPending(ports, pending, browser)
+  const interaction = await findInteraction(ports, pending, browser)
   const tried = {
     username: 'alice',
     remember: false,

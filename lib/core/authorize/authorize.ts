@@ -1,9 +1,9 @@
 /**
- * The authorization endpoint: prove, validate, gather, decide, act (OpenID Connect Core 3.1.2).
+ * The authorization endpoint: verify, validate, gather, decide, act (OpenID Connect Core 3.1.2).
  *
  * | step | file | results |
  * |---|---|---|
- * | prove client and redirect URI | `return-address.ts` | proven, unproven |
+ * | verify client and redirect URI | `response-target.ts` | verified, unverified |
  * | validate the parameters | `validate.ts` | the valid request, or an `OauthError` |
  * | gather facts and decide | here, `decide.ts` | issue, interact, forward, refuse |
  * | these three together: `Evaluation` | here | decided, refuse, error_page |
@@ -24,6 +24,7 @@ import {
   type Parameters,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
+import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import {
   canBeRemembered,
   type Decision,
@@ -38,12 +39,12 @@ import {
   type ClientResponse,
   type ErrorPage,
   errorPage,
-  proveReturnAddress,
-  type ReturnAddress,
+  type ResponseTarget,
   refusalEvent,
   respondWithError,
+  verifyRedirectUri,
   withDeliveryOfRequestObject,
-} from './return-address.ts'
+} from './response-target.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /** Switched over exhaustively in `lib/http/authorize.ts`. */
@@ -81,7 +82,7 @@ export async function authorize(
 }
 
 /** Stores the request; a page when there are too many already. */
-type Save = (to: ReturnAddress) => Promise<PendingHandle | ErrorPage>
+type Save = (to: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 
 /** How the request is stored. */
 export type StoredAs =
@@ -125,7 +126,7 @@ type Evaluation =
   /** An error response to the client. */
   | {
       readonly kind: 'refuse'
-      readonly address: ReturnAddress
+      readonly target: ResponseTarget
       readonly error: OauthError
       readonly checks: readonly CheckResult[]
     }
@@ -133,42 +134,41 @@ type Evaluation =
 
 type Decided = {
   readonly kind: 'decided'
-  readonly address: ReturnAddress
+  readonly target: ResponseTarget
   readonly client: Client
   readonly request: ValidAuthorizeRequest
   readonly decision: Exclude<Decision, { kind: 'refuse' }>
 }
 
-/** Proves, validates and decides, for a new request and for a pending one. Changes nothing. */
+/** Verifies, validates and decides, for a new request and for a pending one. Changes nothing. */
 export async function evaluateRequest(
   ports: Ports,
   { parameters, fault = null, session, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
   const raw = withDeliveryOfRequestObject(parameters)
   const checks = recordChecks()
-  const proof = await proveReturnAddress(ports, raw, checks)
-  if (proof.kind === 'unproven') return { kind: 'error_page', error: proof.error }
-  const { client, address } = proof
+  const verified = await verifyRedirectUri(ports, raw, checks)
+  if (verified.kind === 'unverified') return { kind: 'error_page', error: verified.error }
+  const { client, target } = verified
   try {
-    const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
-    const request = validate({ raw, client, scopes, fault }, checks)
+    const request = validate({ raw, client, scopes: await registeredScopes(ports), fault }, checks)
     checks.begin('user_may_continue')
-    const consentCanBeRemembered = canBeRemembered(client, address.redirectUri)
+    const consentCanBeRemembered = canBeRemembered(client, target.redirectUri)
     const known = { request, client, session, pending, consentCanBeRemembered }
     const decision = decide(await gatherDecisionContext(ports, known))
     if (decision.kind === 'refuse') throw new OauthError(decision.reason, { evidence: sent(raw.prompt) })
-    return { kind: 'decided', address, client, request, decision }
+    return { kind: 'decided', target, client, request, decision }
   } catch (error) {
     // An internal error is not sent to the client: the user may reload the page, and nothing is lost
     if (!isOauthError(error) || catalog[error.code].status >= 500) throw error
-    return { kind: 'refuse', address, error, checks: checks.failed(error.evidence) }
+    return { kind: 'refuse', target, error, checks: checks.failed(error.evidence) }
   }
 }
 
 type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &
   Pick<RequestToEvaluate, 'session' | 'pending'> & { readonly request: ValidAuthorizeRequest }
 
-/** The facts for `decide`. It has no redirect URI, so that other endpoints can use it. */
+/** The facts for `decide`. */
 async function gatherDecisionContext(
   ports: Ports,
   { request, client, pending, consentCanBeRemembered, ...asked }: Known,
@@ -199,16 +199,16 @@ type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
 /** `null`: the session or consent that the decision is based on was revoked before anything was written. */
 async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Promise<Answered | null> {
   if (evaluation.kind === 'error_page') return shown(evaluation)
-  const { clientId } = evaluation.address
+  const { clientId } = evaluation.target
   if (evaluation.kind === 'refuse') {
-    const { address, error, checks } = evaluation
+    const { target, error, checks } = evaluation
     if (!(await finish(ports, stored))) return finished
     const event = refusalEvent({ reason: error.reason, clientId, checks })
-    return { outcome: respondWithError(ports, address, error), event }
+    return { outcome: respondWithError(ports, target, error), event }
   }
   const { decision } = evaluation
   if (decision.kind === 'issue') return issue(ports, { ...evaluation, decision }, stored)
-  const pending = stored.kind === 'new' ? await stored.save(evaluation.address) : stored.handle
+  const pending = stored.kind === 'new' ? await stored.save(evaluation.target) : stored.handle
   if (typeof pending !== 'string') return shown(pending)
   const resumed = stored.kind === 'pending'
   const details = { at: decision.kind === 'interact' ? decision.at : 'provider', resumed }

@@ -61,7 +61,7 @@ export type InteractionPage = 'login' | 'providers' | 'select_account' | 'consen
  */
 export function decide(context: DecisionContext): Decision {
   const { session } = context
-  if (session === null) return unlessSilent(context, signInDecision(context, 'not_signed_in'))
+  if (session === null) return refuseIfPromptNone(context, signInDecision(context, 'not_signed_in'))
   const signedIn = { ...context, session }
   return signInStep(signedIn) ?? consentStep(signedIn)
 }
@@ -69,8 +69,8 @@ export function decide(context: DecisionContext): Decision {
 function signInStep(context: SignedIn): Decision | null {
   const reason = signInReasons.find(({ applies }) => applies(context))
   if (reason === undefined) return refuseWrongUser(context)
-  if (reason.at === 'sign_in') return unlessSilent(context, signInDecision(context, reason.name))
-  return unlessSilent(context, { kind: 'interact', at: 'select_account', reason: reason.name })
+  if (reason.at === 'sign_in') return refuseIfPromptNone(context, signInDecision(context, reason.name))
+  return refuseIfPromptNone(context, { kind: 'interact', at: 'select_account', reason: reason.name })
 }
 
 /**
@@ -101,7 +101,7 @@ function consentStep(context: SignedIn): Decision {
     const consent = client.requireConsent ? remembered : null
     return { kind: 'issue', session, scopes: request.scopes, consent }
   }
-  return unlessSilent(context, { kind: 'interact', at: 'consent', reason })
+  return refuseIfPromptNone(context, { kind: 'interact', at: 'consent', reason })
 }
 
 /**
@@ -120,7 +120,7 @@ function answeredConsent(
   return remembered !== null && covers(remembered, scopes) ? { ...issue, consent: remembered } : null
 }
 
-function unlessSilent({ request }: DecisionContext, decision: Decision): Decision {
+function refuseIfPromptNone({ request }: DecisionContext, decision: Decision): Decision {
   if (!request.prompts.includes('none') || decision.kind === 'refuse' || decision.kind === 'issue')
     return decision
   return { kind: 'refuse', reason: decision.reason }
@@ -139,7 +139,7 @@ const signInReasons: readonly SignInReason[] = [
   {
     name: 'prompt_login',
     at: 'sign_in',
-    applies: context => context.request.prompts.includes('login') && !isProvenSince(context),
+    applies: context => context.request.prompts.includes('login') && !authenticatedSince(context),
   },
   {
     name: 'requested_provider_differs',
@@ -163,7 +163,7 @@ const signInReasons: readonly SignInReason[] = [
   {
     name: 'max_age_exceeded',
     at: 'sign_in',
-    applies: context => isTooOld(context) && !isProvenSince(context),
+    applies: context => isTooOld(context) && !authenticatedSince(context),
   },
   {
     name: 'id_token_hint_differs',
@@ -183,18 +183,18 @@ const signInReasons: readonly SignInReason[] = [
       context.loginHintDiffers &&
       context.hint.kind !== 'subject' &&
       !isChosen(context) &&
-      !isSilentWithoutConsent(context),
+      !isPromptNoneWithoutConsent(context),
   },
 ]
 
-/** Whether the hint names another user. A hint that cannot be read counts only against a silent request. */
+/** Whether the hint names another user. A hint that cannot be read counts only with `prompt=none`. */
 function hintDiffers({ hint, request, session }: SignedIn): boolean {
   if (hint.kind === 'unreadable') return request.prompts.includes('none')
   return hint.kind === 'subject' && hint.subject !== session.subject
 }
 
 /** The user authenticated after the request arrived: without this check the same request would ask again and again. */
-function isProvenSince({ pending, session }: SignedIn): boolean {
+function authenticatedSince({ pending, session }: SignedIn): boolean {
   return pending !== null && session.authenticatedAt >= pending.createdAt
 }
 
@@ -213,7 +213,7 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
  * The error would show a client without consent whether a guessed name is the user's. Such a client receives
  * `consent_required`, as with the right name.
  */
-function isSilentWithoutConsent(context: SignedIn): boolean {
+function isPromptNoneWithoutConsent(context: SignedIn): boolean {
   return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.scopes)
 }
 
@@ -241,14 +241,14 @@ export function covers(remembered: Consent, scopes: readonly ScopeName[]): boole
 
 /** Whether consent can be remembered: only if no other app can impersonate the client (OAuth 2.1 7). */
 export function canBeRemembered(client: Client, redirectUri: string): boolean {
-  return client.allowRememberConsent && isProvable(client, redirectUri)
+  return client.allowRememberConsent && canProveIdentity(client, redirectUri)
 }
 
 /**
  * Whether the client can show that it is the one that was registered. A public client can be impersonated by
  * another app, unless its redirect URI is a web address that only its owner receives (RFC 8252 8.6).
  */
-export function isProvable(client: Client, redirectUri: string): boolean {
+export function canProveIdentity(client: Client, redirectUri: string): boolean {
   return !isPublic(client) || redirectUri.startsWith('https://')
 }
 

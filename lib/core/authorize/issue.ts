@@ -11,11 +11,11 @@ import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { keptChallenge } from '../grants/authorization-code.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken } from '../token/mint-tokens.ts'
-import { type ClientResponse, type ResponseFields, type ReturnAddress, respond } from './return-address.ts'
+import { type ClientResponse, type ResponseFields, type ResponseTarget, respond } from './response-target.ts'
 import type { CodeChallenge, ValidAuthorizeRequest } from './validate.ts'
 
 export type Issue = {
-  readonly address: ReturnAddress
+  readonly target: ResponseTarget
   readonly client: Client
   readonly request: ValidAuthorizeRequest
   readonly session: Session
@@ -41,7 +41,7 @@ export async function issueResponse(ports: Ports, issue: Issue): Promise<Issued 
       ? await issueCode(ports, issue, grant)
       : await issueFrontChannelTokens(ports, issue, grant)
   if (typeof fields === 'string') return fields
-  const outcome = { ...respond(ports, issue.address, fields), grantId: grant.id }
+  const outcome = { ...respond(ports, issue.target, fields), grantId: grant.id }
   return { outcome, event: answerEvent(issue, grant) }
 }
 
@@ -76,7 +76,7 @@ function makeGrant(ports: Ports, { client, session, scopes, request: { responseT
 
 async function issueCode(
   ports: Ports,
-  { request, address, client, basis }: Issue,
+  { request, target, client, basis }: Issue,
   grant: Grant,
 ): Promise<ResponseFields | NotIssued> {
   const code = ports.random.handle('code')
@@ -85,7 +85,7 @@ async function issueCode(
       digest: ports.hashing.digest(code),
       grantId: grant.id,
       clientId: client.clientId,
-      redirectUri: address.redirectUri,
+      redirectUri: target.redirectUri,
       nonce: request.nonce,
       codeChallenge: storedChallenge(ports, request.codeChallenge),
       expiresAt: secondsAfter(grant.createdAt, client.authorizationCodeLifetimeSeconds),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { matchesRedirectUri } from './return-address.ts'
+import { matchesRedirectUri } from './response-target.ts'
 
 const registered = 'https://app.example/cb/path?tenant=1'
 const web = {

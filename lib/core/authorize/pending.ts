@@ -13,20 +13,21 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
+import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { openProviders, requestedProvider, type SubjectHint } from './decide.ts'
 import { readIdTokenHint } from './id-token-hint.ts'
 import {
   type ErrorPage,
-  type ProvenRequest,
-  proveReturnAddress,
-  type ReturnAddress,
-} from './return-address.ts'
+  type ResponseTarget,
+  type VerifiedRequest,
+  verifyRedirectUri,
+} from './response-target.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /** A pending request as the pages and the sign-in use it. */
 export type PendingInteraction = {
   readonly request: ValidAuthorizeRequest
-  readonly address: ReturnAddress
+  readonly target: ResponseTarget
   readonly client: Client
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
@@ -74,29 +75,32 @@ export async function findPendingRequest(
 }
 
 /** The same, only while it is not answered and not expired. */
-export async function findLivePending(ports: Ports, carried: PendingCookies): Promise<OpenedRequest | null> {
+export async function findUnfinishedRequest(
+  ports: Ports,
+  carried: PendingCookies,
+): Promise<OpenedRequest | null> {
   const found = await findPendingRequest(ports, carried)
   if (found === null || found.finishedAt !== null) return null
   return found.expiresAt > ports.clock.now() ? found : null
 }
 
 /** The data for a page. `null` when unknown, expired, finished, of another browser, or no longer valid. */
-export async function findPending(
+export async function findInteraction(
   ports: Ports,
   pending: PendingHandle | null,
   browser: BrowserHandle | null,
 ): Promise<PendingInteraction | null> {
-  const found = await findLivePending(ports, { pending, browser })
+  const found = await findUnfinishedRequest(ports, { pending, browser })
   return found && describe(ports, found)
 }
 
 async function describe(ports: Ports, pending: OpenedRequest): Promise<PendingInteraction | null> {
   const raw = pending.parameters
-  const proof = await proveReturnAddress(ports, raw)
-  if (proof.kind === 'unproven') return null
-  const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
-  const request = validOrNull(() => validate({ raw, client: proof.client, scopes }))
-  return request && interactionOf({ request, proof, pending, all: await ports.providers.all() })
+  const verified = await verifyRedirectUri(ports, raw)
+  if (verified.kind === 'unverified') return null
+  const scopes = await registeredScopes(ports)
+  const request = validOrNull(() => validate({ raw, client: verified.client, scopes }))
+  return request && interactionOf({ request, verified, pending, all: await ports.providers.all() })
 }
 
 // Registrations may have changed since then: `resume` reports that to the client, a page cannot
@@ -111,20 +115,20 @@ function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest |
 
 type Found = {
   readonly request: ValidAuthorizeRequest
-  readonly proof: ProvenRequest
+  readonly verified: VerifiedRequest
   readonly pending: OpenedRequest
   readonly all: readonly IdentityProvider[]
 }
 
-function interactionOf({ request, proof, pending, all }: Found): PendingInteraction {
-  const { client, address } = proof
+function interactionOf({ request, verified, pending, all }: Found): PendingInteraction {
+  const { client, target } = verified
   const providers = openProviders(client, all)
   return {
     request,
-    address,
+    target,
     client,
     loginHint: request.loginHint,
-    uiLocales: address.uiLocales,
+    uiLocales: target.uiLocales,
     providers,
     localLoginAllowed: client.enableLocalLogin,
     hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },
@@ -139,7 +143,7 @@ function interactionOf({ request, proof, pending, all }: Found): PendingInteract
  */
 export async function countPending(
   { rateLimiter, clock }: Ports,
-  { clientId, clientName }: ReturnAddress,
+  { clientId, clientName }: ResponseTarget,
   { address }: RequestContext,
 ): Promise<ErrorPage | null> {
   if (address === null) return null

@@ -7,7 +7,7 @@ import { answerConsent, type ConsentAnswerInput } from '../consent/consent.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
-import { findPending } from './pending.ts'
+import { findInteraction } from './pending.ts'
 import { chooseAccount, resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
@@ -88,7 +88,7 @@ test('AZ-14 another browser cannot go on, and learns nothing', async () => {
     const outcome = await resume(t.ports, { pending: waiting.pending, browser, session }, context)
     assert.equal(summary(outcome), shown)
     assert.doesNotMatch(JSON.stringify(outcome), /app\.example|Web App|"st"/)
-    assert.equal(await findPending(t.ports, waiting.pending, browser), null)
+    assert.equal(await findInteraction(t.ports, waiting.pending, browser), null)
   }
   assert.equal(
     summary(await resume(t.ports, { ...waiting, pending: null, session }, context)),
@@ -106,9 +106,9 @@ test('AZ-13 what one browser began cannot be continued with the request of anoth
 test('a request that waited too long has expired', async () => {
   const waiting = await begin({})
   t.advance(3599)
-  assert.ok(await findPending(t.ports, waiting.pending, waiting.browser))
+  assert.ok(await findInteraction(t.ports, waiting.pending, waiting.browser))
   t.advance(1)
-  assert.equal(await findPending(t.ports, waiting.pending, waiting.browser), null)
+  assert.equal(await findInteraction(t.ports, waiting.pending, waiting.browser), null)
   assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'show request_expired')
 })
 
@@ -197,7 +197,7 @@ test('idp: forwards, and only a session from that provider will do', async () =>
   await t.addProvider('corp')
   const waiting = await begin({ acr_values: 'idp:corp tenant:blue level2' })
   assert.equal(waiting.at, 'provider corp')
-  const interaction = await findPending(t.ports, waiting.pending, waiting.browser)
+  const interaction = await findInteraction(t.ports, waiting.pending, waiting.browser)
   assert.equal(interaction?.requestedProvider, 'corp')
   assert.deepEqual([interaction?.hints.tenant, interaction?.hints.acrValues], ['blue', ['level2']])
   assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'forward corp')

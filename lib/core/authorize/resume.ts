@@ -6,14 +6,19 @@ import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
 import { type AuthorizeOutcome, answerRequest, evaluateRequest } from './authorize.ts'
-import { findLivePending, findPendingRequest, type OpenedRequest, refundPendingLimit } from './pending.ts'
+import {
+  findPendingRequest,
+  findUnfinishedRequest,
+  type OpenedRequest,
+  refundPendingLimit,
+} from './pending.ts'
 import {
   type ErrorPage,
   errorPage,
-  proveReturnAddress,
   refusalEvent,
   respondWithError,
-} from './return-address.ts'
+  verifyRedirectUri,
+} from './response-target.ts'
 
 export type ResumeInput = {
   readonly pending: PendingHandle | null
@@ -62,15 +67,15 @@ export async function cancelRequest(
   const pending = await findPendingRequest(ports, input)
   if (pending === null || pending.expiresAt <= ports.clock.now())
     return recordErrorPage(ports, errorPage('request_expired'), input, context)
-  const proof = await proveReturnAddress(ports, pending.parameters)
-  if (proof.kind === 'unproven')
-    return recordErrorPage(ports, { kind: 'error_page', error: proof.error }, input, context)
+  const verified = await verifyRedirectUri(ports, pending.parameters)
+  if (verified.kind === 'unverified')
+    return recordErrorPage(ports, { kind: 'error_page', error: verified.error }, input, context)
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
     return recordErrorPage(ports, errorPage('request_finished'), input, context)
   const error = new OauthError('cancelled')
-  const event = refusalEvent({ reason: error.reason, clientId: proof.address.clientId })
+  const event = refusalEvent({ reason: error.reason, clientId: verified.target.clientId })
   ports.events.record({ ...event, flow: flowOf(pending.digest) }, context)
-  return respondWithError(ports, proof.address, error)
+  return respondWithError(ports, verified.target, error)
 }
 
 /** The page shows a request ID, so an event with that ID must exist; the pending handle names the sign-in. */
@@ -95,9 +100,9 @@ export async function withContinuation(
   { request, isSignedIn }: { readonly request: OpenedRequest; readonly isSignedIn: boolean },
 ): Promise<ErrorPage> {
   const { parameters } = request
-  const proof = await proveReturnAddress(ports, parameters)
-  if (proof.kind === 'unproven') return { kind: 'error_page', error }
-  const { clientId, clientName, clientUri } = proof.client
+  const verified = await verifyRedirectUri(ports, parameters)
+  if (verified.kind === 'unverified') return { kind: 'error_page', error }
+  const { clientId, clientName, clientUri } = verified.client
   const continuation = { home: clientUri, restart: authorizePairs(parameters), isSignedIn }
   return { kind: 'error_page', error: { ...error, clientId, clientName, continuation } }
 }
@@ -105,7 +110,7 @@ export async function withContinuation(
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
 export async function isSignedInFor(ports: Ports, { session, ...carried }: ResumeInput): Promise<boolean> {
   if (session === null) return false
-  const pending = await findLivePending(ports, carried)
+  const pending = await findUnfinishedRequest(ports, carried)
   if (pending === null) return false
   const evaluation = await evaluateRequest(ports, { parameters: pending.parameters, session, pending })
   if (evaluation.kind !== 'decided') return false
@@ -122,7 +127,7 @@ export async function chooseAccount(
   { session, choice, ...carried }: ResumeInput & { readonly choice: 'current' | 'other' },
   _context: RequestContext,
 ): Promise<'resume' | 'sign_in' | 'expired'> {
-  const pending = await findLivePending(ports, carried)
+  const pending = await findUnfinishedRequest(ports, carried)
   if (pending === null) return 'expired'
   if (session === null || choice === 'other') return 'sign_in'
   await ports.pendingRequests.recordChoice(pending.digest, session.subject)

@@ -1,4 +1,4 @@
-/** Validates an authorization request once its client and redirect URI are proven: the checks, in order. */
+/** Validates an authorization request once its client and redirect URI are verified: the checks, in order. */
 import { type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
@@ -26,7 +26,7 @@ import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes
 import { isChallengeShaped } from '../grants/authorization-code.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 
-/** The request without its delivery: see `ReturnAddress` for that. */
+/** The request without its delivery: see `ResponseTarget` for that. */
 export type ValidAuthorizeRequest = {
   readonly responseType: ResponseType
   /** Known, enabled and allowed for the client, in the order of the request. */

@@ -72,7 +72,7 @@ test('CN-04 the consent page names app, user, destination and each permission', 
     meeting.session,
   )
   assert.deepEqual([shown.client.clientName, shown.subjectName], ['Photo Printer', meeting.session.name])
-  assert.deepEqual([shown.returnHost, shown.isLocal, shown.isVerifiable], ['app.example', false, true])
+  assert.deepEqual([shown.returnHost, shown.isLocal, shown.canProveIdentity], ['app.example', false, true])
   assert.deepEqual([shown.allowRemember, shown.consentLifetimeSeconds], [true, 86_400])
   assert.deepEqual(
     shown.identityScopes.map(({ name, required }) => [name, required]),
@@ -100,11 +100,14 @@ test('CN-03 CN-04 only a public app at an address that others could receive is w
     [isPublic, 'com.example.app:/callback', 'com.example.app', false, false],
     [isPublic, 'http://127.0.0.1:7000/callback', '127.0.0.1:7000', true, false],
   ] as const
-  for (const [kind, uri, host, isLocal, isVerifiable] of rows) {
+  for (const [kind, uri, host, isLocal, canProveIdentity] of rows) {
     const meeting = await meet({ ...kind, application_type: 'native', redirect_uris: [uri] })
     const waiting = await visit(meeting, 'openid', { code_challenge: 'a'.repeat(43) })
     const shown = await view(waiting, meeting.session)
-    assert.deepEqual([shown.returnHost, shown.isLocal, shown.isVerifiable], [host, isLocal, isVerifiable])
+    assert.deepEqual(
+      [shown.returnHost, shown.isLocal, shown.canProveIdentity],
+      [host, isLocal, canProveIdentity],
+    )
   }
 })
 

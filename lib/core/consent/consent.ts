@@ -9,13 +9,14 @@ import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
-import { canBeRemembered, isProvable } from '../authorize/decide.ts'
+import { canBeRemembered, canProveIdentity } from '../authorize/decide.ts'
 import {
-  findLivePending,
-  findPending,
+  findInteraction,
+  findUnfinishedRequest,
   type OpenedRequest,
   type PendingInteraction,
 } from '../authorize/pending.ts'
+import { registeredScopes } from '../scopes/resolve-scopes.ts'
 
 export type ConsentView = {
   readonly client: Client
@@ -30,8 +31,8 @@ export type ConsentView = {
   readonly allowRemember: boolean
   /** The answer is sent to this device: an app on it receives it. */
   readonly isLocal: boolean
-  /** See `isProvable`; `false` deserves a warning. */
-  readonly isVerifiable: boolean
+  /** See `canProveIdentity`; `false` deserves a warning. */
+  readonly canProveIdentity: boolean
   /** How long remembered consent is valid; `null`: until removed. */
   readonly consentLifetimeSeconds: number | null
 }
@@ -59,22 +60,22 @@ export async function consentView(
   ports: Ports,
   { pending, browser, session }: ConsentInput,
 ): Promise<ConsentView | null> {
-  const interaction = await findPending(ports, pending, browser)
+  const interaction = await findInteraction(ports, pending, browser)
   if (interaction === null || session === null) return null
-  const { client, request, address } = interaction
+  const { client, request, target } = interaction
   const remembered = await ports.consents.find(session.subject, client.clientId, ports.clock.now())
-  const registered = (await ports.scopes.all()).map(({ scope }) => scope)
+  const registered = await registeredScopes(ports)
   const describe = (kind: ScopeKind) => describeScopes(request.scopes, registered, { kind, remembered })
   return {
     client,
     subjectName: session.name,
     sessionId: session.sessionId,
-    ...describeReturn(address.redirectUri),
-    isVerifiable: isProvable(client, address.redirectUri),
+    ...describeReturn(target.redirectUri),
+    canProveIdentity: canProveIdentity(client, target.redirectUri),
     identityScopes: describe('identity'),
     resourceScopes: describe('resource'),
     offline: request.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
-    allowRemember: canBeRemembered(client, address.redirectUri),
+    allowRemember: canBeRemembered(client, target.redirectUri),
     consentLifetimeSeconds: client.consentLifetimeSeconds,
   }
 }
@@ -142,8 +143,8 @@ export async function answerConsent(
   input: ConsentAnswerInput,
   context: RequestContext,
 ): Promise<ConsentResult> {
-  const pending = await findLivePending(ports, input)
-  const interaction = await findPending(ports, input.pending, input.browser)
+  const pending = await findUnfinishedRequest(ports, input)
+  const interaction = await findInteraction(ports, input.pending, input.browser)
   if (pending === null || interaction === null) return 'expired'
   const { session } = input
   if (session === null) return 'recorded'
@@ -180,7 +181,7 @@ async function grantedScopes(
   asked: readonly ScopeName[],
   ticked: readonly string[],
 ): Promise<readonly ScopeName[]> {
-  const registered = (await ports.scopes.all()).map(({ scope }) => scope)
+  const registered = await registeredScopes(ports)
   const required = registered.filter(isRequired).map(scope => scope.name)
   return asked.filter(scope => ticked.includes(scope) || required.includes(scope))
 }
@@ -207,10 +208,10 @@ async function rememberOrForget(
   ports: Ports,
   { interaction, session, scopes, remember }: Allowed,
 ): Promise<void> {
-  const { client, request, address } = interaction
+  const { client, request, target } = interaction
   const { subject } = session
   if (!remember) return ports.consents.remove(subject, client.clientId)
-  if (!canBeRemembered(client, address.redirectUri)) return
+  if (!canBeRemembered(client, target.redirectUri)) return
   const now = ports.clock.now()
   const earlier = await ports.consents.find(subject, client.clientId, now)
   // Scopes that this request did not ask about stay as they were; the others are as answered now

@@ -11,13 +11,14 @@ import {
   tokenEndpointAuthMethods,
 } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
+import { registeredScopes } from '../scopes/resolve-scopes.ts'
 
 export type DiscoveryShape = 'openid' | 'oauth'
 type Metadata = Readonly<Record<string, JsonValue>>
 
 /** The metadata document of OpenID Connect Discovery 1.0 or of RFC 8414, which leaves out what only OpenID has. */
 export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Metadata> {
-  const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
+  const scopes = await registeredScopes(ports)
   const shown = scopes.filter(scope => scope.enabled && scope.showInDiscovery)
   const oauth = {
     ...oauthEndpoints(ports.settings.issuer),

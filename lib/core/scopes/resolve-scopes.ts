@@ -112,6 +112,7 @@ export async function stillAllowed(
   return allowedScopes(scopes, client, await registeredScopes(ports))
 }
 
-async function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
+/** All registered scopes, also disabled ones. */
+export async function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
   return (await ports.scopes.all()).map(entry => entry.scope)
 }

@@ -18,9 +18,9 @@ import { passesAccountCheck } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
-    create: (session, proof) =>
+    create: (session, accountCheck) =>
       database.$transaction(async tables => {
-        if (!(await passesAccountCheck(tables, session.subject, proof))) return false
+        if (!(await passesAccountCheck(tables, session.subject, accountCheck))) return false
         if (!(await isProviderEnabled(tables, session.idp))) return false
         await tables.session.create({ data: sessionToRow(session) })
         return true

@@ -111,17 +111,17 @@ export function userFromRow(row: UserRow): StoredUser {
   return { subject, username, passwordHash, mustChangePassword, enabled, claims: claims(row.claims) }
 }
 
-/** True without a proof. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */
+/** True without a check. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */
 export async function passesAccountCheck(
   tables: Tables,
   subject: string,
-  proof: AccountCheck | undefined,
+  check: AccountCheck | undefined,
 ): Promise<boolean> {
-  if (proof === undefined) return true
+  if (check === undefined) return true
   const where = { subject: equals(subject) }
   await tables.user.updateMany({ where, data: { version: { increment: 0 } } })
   const row = await tables.user.findFirst({ where })
-  return proof(row && userFromRow(row))
+  return check(row && userFromRow(row))
 }
 
 /** Creates or replaces them. False when they already were as asked. */

@@ -1,5 +1,5 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
-import { findPending } from '#lib/core/authorize/pending.ts'
+import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
@@ -11,7 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/login/providers/submit',
   async ({ form, cookies, services }) => {
     const pending = parseHandle('pending', form.pending)
-    const interaction = await findPending(services.pendingPorts(), pending, cookies.browser)
+    const interaction = await findInteraction(services.pendingPorts(), pending, cookies.browser)
     const providers =
       pending === null ? await enabledProviders(services.ports) : (interaction?.providers ?? [])
     const provider = providerForEmail(providers, form.email ?? '')

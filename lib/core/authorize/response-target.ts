@@ -1,6 +1,6 @@
 /**
- * The proof that a response may be sent to a redirect URI, and the responses: nothing is redirected without the proof, and
- * only this file makes it.
+ * Verifies where the response to a request may be sent, and makes the responses: nothing is redirected without a
+ * `ResponseTarget`, and only this file makes one.
  */
 import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
@@ -22,10 +22,11 @@ import {
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
 
-declare const proven: unique symbol
+declare const verified: unique symbol
 
-export type ReturnAddress = {
-  readonly [proven]: true
+/** Where and how a response is sent, for a registered redirect URI of an enabled client. */
+export type ResponseTarget = {
+  readonly [verified]: true
   readonly clientId: ClientId
   readonly clientName: string
   readonly redirectUri: string
@@ -50,7 +51,7 @@ export type ShownError = {
   readonly continuation?: Continuation
 }
 
-/** A page, never a redirect: client or redirect URI are unproven, or the request was already answered or is too old. */
+/** A page, never a redirect: client or redirect URI are not verified, or the request was already answered or is too old. */
 export type ErrorPage = { readonly kind: 'error_page'; readonly error: ShownError }
 
 export function errorPage(reason: ErrorReason): ErrorPage {
@@ -79,50 +80,50 @@ export type Continuation = {
   readonly isSignedIn: boolean
 }
 
-export type Proof = ProvenRequest | { readonly kind: 'unproven'; readonly error: ShownError }
+export type Verification = VerifiedRequest | { readonly kind: 'unverified'; readonly error: ShownError }
 
-export type ProvenRequest = {
-  readonly kind: 'proven'
+export type VerifiedRequest = {
+  readonly kind: 'verified'
   readonly client: Client
-  readonly address: ReturnAddress
+  readonly target: ResponseTarget
 }
 
 /**
- * Proves client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
- * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). Without the proof the error is shown on a page.
+ * Verifies client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
+ * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). Otherwise the error is shown on a page.
  */
-export async function proveReturnAddress(
+export async function verifyRedirectUri(
   ports: Ports,
   parameters: AuthorizeParameters,
   checks: CheckRecorder = recordChecks(),
-): Promise<Proof> {
+): Promise<Verification> {
   const { client_id: clientId, redirect_uri: uri } = parameters
-  const unproven = (reason: ErrorReason, about: About = {}, evidence: Evidence = {}): Proof => {
+  const unverified = (reason: ErrorReason, about: About = {}, evidence: Evidence = {}): Verification => {
     const error = { clientName: null, ...about, reason, checks: checks.failed(evidence) }
-    return { kind: 'unproven', error }
+    return { kind: 'unverified', error }
   }
   checks.begin('client_known')
-  if (clientId === undefined) return unproven('client_id_missing')
+  if (clientId === undefined) return unverified('client_id_missing')
   const id = clientIdSchema.safeParse(clientId)
   const registered = id.success ? await ports.clients.find(id.data) : null
   if (registered === null)
-    return unproven('unknown_client', { clientId }, { sent: clientId.slice(0, longestShown) })
+    return unverified('unknown_client', { clientId }, { sent: clientId.slice(0, longestShown) })
   checks.begin('client_enabled')
   const { client } = registered
-  if (!client.enabled) return unproven('client_disabled', { clientId })
+  if (!client.enabled) return unverified('client_disabled', { clientId })
   checks.begin('redirect_uri_registered')
   const about = { clientId, clientName: client.clientName }
   const expected = client.redirectUris
-  if (uri === undefined) return unproven('redirect_uri_not_sent', about, { expected })
+  if (uri === undefined) return unverified('redirect_uri_not_sent', about, { expected })
   if (!matchesRedirectUri(client, uri)) {
     const mismatch = { sent: uri, registered: expected }
-    return unproven(
+    return unverified(
       'redirect_uri_mismatch',
       { ...about, mismatch },
       { sent: shownUri(uri, expected), expected },
     )
   }
-  return { kind: 'proven', client, address: addressOf(client, parameters, uri) }
+  return { kind: 'verified', client, target: targetOf(client, parameters, uri) }
 }
 
 /**
@@ -154,7 +155,7 @@ type About = Omit<Partial<ShownError>, 'reason'>
 /** A longer ID cannot be registered. */
 const longestShown = 200
 
-function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ReturnAddress {
+function targetOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ResponseTarget {
   return Object.freeze({
     clientId: client.clientId,
     clientName: client.clientName,
@@ -162,13 +163,13 @@ function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri:
     responseMode: deliveryMode(parameters.response_type, parameters.response_mode),
     state: parameters.state ?? null,
     uiLocales: parseUiLocales(parameters.ui_locales ?? ''),
-  }) as ReturnAddress
+  }) as ResponseTarget
 }
 
 /** A response to the client: sent to its redirect URI in the requested response mode, `fields` in order. */
 export type ClientResponse = {
   readonly kind: 'respond'
-  readonly to: ReturnAddress
+  readonly to: ResponseTarget
   readonly fields: ResponseFields
   /** What was granted, for the events; an error grants nothing. */
   readonly grantId?: GrantId
@@ -177,13 +178,13 @@ export type ClientResponse = {
 export type ResponseFields = ReadonlyArray<readonly [name: string, value: string]>
 
 /** Adds `state`, byte for byte as it was sent, and `iss` (RFC 9207 2). */
-export function respond(ports: Ports, to: ReturnAddress, fields: ResponseFields): ClientResponse {
+export function respond(ports: Ports, to: ResponseTarget, fields: ResponseFields): ClientResponse {
   const state: ResponseFields = to.state === null ? [] : [['state', to.state]]
   return { kind: 'respond', to, fields: [...fields, ...state, ['iss', ports.settings.issuer]] }
 }
 
 /** The error response of RFC 6749 4.1.2.1. */
-export function respondWithError(ports: Ports, to: ReturnAddress, error: OauthError): ClientResponse {
+export function respondWithError(ports: Ports, to: ResponseTarget, error: OauthError): ClientResponse {
   return respond(ports, to, [
     ['error', error.code],
     ['error_description', error.description ?? catalog[error.code].description],

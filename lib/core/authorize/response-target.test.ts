@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { parametersFrom, readAuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
-import { withDeliveryOfRequestObject } from './return-address.ts'
+import { withDeliveryOfRequestObject } from './response-target.ts'
 import { validParameters } from './test-input.ts'
 
 let t: TestPorts
