@@ -35,6 +35,7 @@ const words = [
   [/\bspoilt\b/gi, 'invalid, used'],
   [/(?<!CodeWith)proof[-_ ]?keys?\b/gi, 'PKCE, code challenge'],
   [/\b(?:a|an|the|its|their|our|your) return address(?:es)?\b|\bredirect address(?:es)?\b/gi, 'redirect URI'],
+  [/[rR]eturnAddress|return[-_]address/g, 'redirect URI, response target'],
   [/\bidentity tokens?\b/gi, 'ID token'],
   [/\bto the letter\b/gi, 'exactly'],
   [/\bat once\b/gi, 'immediately; at the same time'],
