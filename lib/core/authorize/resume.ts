@@ -125,7 +125,6 @@ export async function isSignedInFor(ports: Ports, { session, ...carried }: Resum
 export async function chooseAccount(
   ports: Ports,
   { session, choice, ...carried }: ResumeInput & { readonly choice: 'current' | 'other' },
-  _context: RequestContext,
 ): Promise<'resume' | 'sign_in' | 'expired'> {
   const pending = await findUnfinishedRequest(ports, carried)
   if (pending === null) return 'expired'

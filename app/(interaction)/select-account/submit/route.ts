@@ -8,15 +8,16 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/select-account/submit',
-  async ({ form, cookies, context, services }) => {
+  async ({ form, cookies, services }) => {
     const pending = parseHandle('pending', form.pending)
     const session = await currentSession(services.ports, cookies.session)
     const choice = form.choice === 'current' ? 'current' : 'other'
-    const next = await chooseAccount(
-      services.pendingPorts(),
-      { pending, browser: cookies.browser, session, choice },
-      context,
-    )
+    const next = await chooseAccount(services.pendingPorts(), {
+      pending,
+      browser: cookies.browser,
+      session,
+      choice,
+    })
     if (next === 'expired' && pending === null) throw new OauthError('choice_expired')
     return seeOther(
       next === 'sign_in' ? `/login?pending=${pending ?? ''}&account=other` : continuation(pending),
