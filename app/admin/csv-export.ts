@@ -28,7 +28,7 @@ export function csvExport(
       const session = await currentAdminSession(admin, cookies.admin)
       if (session === null) return seeOther(signInPath(back))
       const result = await useCase.call(admin, inputOf(query), { actor: session.actor, context })
-      if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
+      if (result.kind === 'fresh_sign_in_required') return seeOther(freshSignInPath(back))
       if (result.kind === 'denied') throw new OauthError('admin_not_allowed', { description: result.reason })
       if (result.kind !== 'ok') return seeOther(back)
       return {

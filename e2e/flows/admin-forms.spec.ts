@@ -10,7 +10,7 @@ import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts
 import { newBrowser } from '../fixtures/http-browser.ts'
 import { withQuery } from '../fixtures/http-client.ts'
 
-const stepUpSeconds = 300
+const freshSignInSeconds = 300
 
 test('AD-04 a sensitive form requires a fresh sign-in and returns with its input', async ({
   desk,
@@ -25,7 +25,7 @@ test('AD-04 a sensitive form requires a fresh sign-in and returns with its input
   )
   const page = await context.newPage()
   await page.goto(`${desk.latchkey.issuer}/admin/clients/${clientId}/secrets`)
-  await ageVisits(desk.latchkey, user.sub, stepUpSeconds + 1)
+  await ageVisits(desk.latchkey, user.sub, freshSignInSeconds + 1)
   await page.getByLabel('Name', { exact: true }).fill('For the night shift')
   await page.getByRole('button', { name: 'Create secret' }).click()
   await expect(page).toHaveURL(/\/login/)

@@ -16,7 +16,7 @@ export type AdminResult<T> =
   | { readonly kind: 'denied'; readonly reason: string }
   | { readonly kind: 'not_found' }
   /** They must prove again who they are (AD-04). */
-  | { readonly kind: 'step_up' }
+  | { readonly kind: 'fresh_sign_in_required' }
 
 /** It is done, or was read. */
 export function ok<T>(value: T): AdminResult<T> {

@@ -139,7 +139,7 @@ async function runUseCase<I extends z.ZodType, O>(
     return { kind: 'invalid', errors: mergeErrors(fieldErrors(parsed.error), await validate()) }
   if (isSensitive && !isFresh(caller.actor, now)) {
     const errors = await validate()
-    return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'step_up' }
+    return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'fresh_sign_in_required' }
   }
   const result = await useCase.run(ports, parsed.data, callOf(useCase.name, caller, now))
   if (result.kind === 'denied') return refuse(ports, caller, useCase, result.reason)
@@ -149,7 +149,7 @@ async function runUseCase<I extends z.ZodType, O>(
 
 /** Whether the admin signed in so recently that the screen is surely not unattended. */
 export function isFresh({ authenticatedAt }: Pick<Actor, 'authenticatedAt'>, now: Date): boolean {
-  return authenticatedAt === null || secondsAfter(authenticatedAt, limits.stepUpSeconds) > now
+  return authenticatedAt === null || secondsAfter(authenticatedAt, limits.freshSignInSeconds) > now
 }
 
 type Named = { readonly name: string; readonly permission: Permission; readonly changesNothing?: boolean }

@@ -41,7 +41,7 @@ test('an empty environment is a demo on a loopback address', () => {
     isDemoRequested: false,
     isLoopback: true,
     allowTokenInQuery: true,
-    refreshGraceSeconds: 60,
+    refreshRetryWindowSeconds: 60,
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))
@@ -198,7 +198,7 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
     /^LATCHKEY_TOKEN_IN_QUERY is "maybe", but it must be true or false\.$/,
   ],
   [
-    'RT-04 a grace over a minute',
+    'RT-04 a refresh retry window over ten minutes',
     { LATCHKEY_REFRESH_GRACE_SECONDS: '601' },
     /^LATCHKEY_REFRESH_GRACE_SECONDS is "601", but .* 0 to 600/,
   ],

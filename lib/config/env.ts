@@ -54,7 +54,7 @@ export function readConfig(environment: Environment) {
     /** The issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
-    refreshGraceSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
+    refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
     /** An http issuer on another address was allowed, for development: every start must report it. */
     insecureHttp,
   })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { isAddressOrRange } from './address-ranges.ts'
-import { longestRefreshRetryWindowSeconds, refreshGraceSeconds } from './limits.ts'
+import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
 
 const yes = ['true', '1', 'yes', 'on']
@@ -71,7 +71,7 @@ export const environmentSchema = z.object({
   LATCHKEY_INSECURE_HTTP: flag().default(false),
   LATCHKEY_TOKEN_IN_QUERY: flag().default(true),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
-    refreshGraceSeconds,
+    refreshRetryWindowSeconds,
   ),
 })
 

@@ -48,7 +48,7 @@ export const adminSession = {
   /** The maximum age of the sign-in that starts an admin session. */
   entrySeconds: 3600,
   /** AD-04: how long after a sign-in a sensitive action needs no new one. */
-  stepUpSeconds: 300,
+  freshSignInSeconds: 300,
   /** The time to sign in to the dashboard. */
   departureSeconds: 900,
   /** Rejected input, and secrets that are shown once. */
@@ -123,7 +123,7 @@ export const longestLifetimeSeconds = {
 } as const
 
 /** Within this time a repeated refresh token counts as a retry, later as theft. RFC 9700 4.14.2 knows no retry: see decision 037. */
-export const refreshGraceSeconds = 60
+export const refreshRetryWindowSeconds = 60
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
 /** The number of failed redemptions after which a code is invalid. */

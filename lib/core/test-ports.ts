@@ -98,7 +98,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
   const hashing = createHashing()
   return {
     ...storage,
-    settings: { issuer, refreshGraceSeconds: 10 },
+    settings: { issuer, refreshRetryWindowSeconds: 10 },
     clock,
     random,
     hashing,

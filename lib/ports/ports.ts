@@ -14,7 +14,7 @@ import type { Passwords, UserService, Users } from './users.ts'
 export type Settings = {
   /** Without a trailing slash; compared and emitted byte for byte. */
   readonly issuer: string
-  readonly refreshGraceSeconds: number
+  readonly refreshRetryWindowSeconds: number
 }
 
 export type Ports = GrantPorts & SessionPorts & OtherPorts

@@ -63,7 +63,7 @@ function buildPorts(opened: Resources): Ports {
     ...storage,
     ...withBuiltIns(storage, config),
     providers: withOpenedSecrets(storage.providers, opened.sealing),
-    settings: { issuer: config.issuer, refreshGraceSeconds: config.refreshGraceSeconds },
+    settings: { issuer: config.issuer, refreshRetryWindowSeconds: config.refreshRetryWindowSeconds },
     clock,
     random: opened.random,
     hashing: opened.hashing,

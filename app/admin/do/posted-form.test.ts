@@ -77,7 +77,7 @@ test('AD-04 a secret that was entered before a fresh sign-in is kept, and no pag
     session,
     useCase: createProvider,
     form,
-    result: { kind: 'step_up' },
+    result: { kind: 'fresh_sign_in_required' },
   })
   const back = new URL(new URL(to, 'http://x').searchParams.get('back') ?? '', 'http://x')
   const handle = back.searchParams.get('rejected_form')

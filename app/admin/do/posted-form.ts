@@ -66,7 +66,7 @@ export async function respondToForm(ports: AdminPorts, answered: Answered): Prom
       const conflict = { reason: result.reason, current: result.current }
       return withQuery(form.back, { rejected_form: await storeRejectedForm(ports, answered, { conflict }) })
     }
-    case 'step_up': {
+    case 'fresh_sign_in_required': {
       const secrets = enteredSecrets(form.fields)
       return freshSignInPath(
         withQuery(form.back, { rejected_form: await storeRejectedForm(ports, answered, { secrets }) }),

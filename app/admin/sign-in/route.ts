@@ -28,7 +28,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const loginHint = isNewcomer ? null : await userNameOfAdmin(admin, cookies.admin)
     const { sealed, location } = startSignIn(admin, {
       back,
-      isStepUp: again === 'yes' || isNewcomer,
+      isFreshSignIn: again === 'yes' || isNewcomer,
       loginHint,
     })
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }

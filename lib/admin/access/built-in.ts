@@ -50,7 +50,7 @@ function builtInClient({
     scope: 'openid',
     require_consent: false,
     access_token_type: 'reference',
-    access_token_lifetime: adminSession.stepUpSeconds,
+    access_token_lifetime: adminSession.freshSignInSeconds,
   })
   return { client, secrets: [] }
 }

@@ -14,11 +14,11 @@ function askedFor(leaving: Parameters<typeof startSignIn>[1]): URLSearchParams {
 }
 
 test('AD-04 a fresh sign-in asks for the password of the current user', () => {
-  const asked = askedFor({ back: '/admin/users', isStepUp: true, loginHint: 'alice' })
+  const asked = askedFor({ back: '/admin/users', isFreshSignIn: true, loginHint: 'alice' })
   assert.deepEqual([asked.get('prompt'), asked.get('login_hint')], ['login', 'alice'])
 })
 
 test('the first sign-in to the dashboard has no login_hint', () => {
-  const asked = askedFor({ back: null, isStepUp: false, loginHint: null })
+  const asked = askedFor({ back: null, isFreshSignIn: false, loginHint: null })
   assert.deepEqual([asked.get('prompt'), asked.get('login_hint')], [null, null])
 })

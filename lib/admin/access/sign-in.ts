@@ -32,18 +32,18 @@ type SignInPorts = Pick<Ports, 'random' | 'hashing' | 'sealing' | 'clock' | 'set
 
 type SignInOptions = {
   readonly back: string | null
-  readonly isStepUp: boolean
+  readonly isFreshSignIn: boolean
   /** The user name of the current admin session. */
   readonly loginHint: string | null
 }
 
 /**
  * The authorization request of the dashboard, like that of any client: code, PKCE, state and nonce. `sealed` is stored in a
- * cookie. `isStepUp`: the admin must sign in again, however fresh the session is (AD-04).
+ * cookie. `isFreshSignIn`: the admin must sign in again, however fresh the session is (AD-04).
  */
 export function startSignIn(
   ports: SignInPorts,
-  { back, isStepUp, loginHint }: SignInOptions,
+  { back, isFreshSignIn, loginHint }: SignInOptions,
 ): { readonly sealed: string; readonly location: string } {
   const request: SignInRequest = {
     state: ports.random.id(),
@@ -62,7 +62,7 @@ export function startSignIn(
     code_challenge: ports.hashing.digest(request.verifier),
     code_challenge_method: 'S256',
     max_age: String(adminSession.entrySeconds),
-    ...(isStepUp ? { prompt: 'login' } : {}),
+    ...(isFreshSignIn ? { prompt: 'login' } : {}),
     ...(loginHint === null ? {} : { login_hint: loginHint }),
   })
   return {

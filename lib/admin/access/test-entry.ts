@@ -15,7 +15,7 @@ export async function callbackOf(
   session: Session,
   back = '/admin',
 ): Promise<AdminCallback> {
-  const { sealed, location } = startSignIn(ports, { back, isStepUp: false, loginHint: null })
+  const { sealed, location } = startSignIn(ports, { back, isFreshSignIn: false, loginHint: null })
   const parameters = Object.fromEntries(new URL(location, ports.settings.issuer).searchParams)
   const browser = ports.random.handle('browser')
   const outcome = await authorize(

@@ -100,9 +100,9 @@ describe('AD-04 a fresh sign-in', () => {
   for (const [useCase, input] of sensitive) {
     test(`${useCase.name} requires a fresh sign-in`, async () => {
       const { actor, context } = await opened.caller('owner')
-      const authenticatedAt = new Date(opened.ports.clock.now().getTime() - limits.stepUpSeconds * 1000)
+      const authenticatedAt = new Date(opened.ports.clock.now().getTime() - limits.freshSignInSeconds * 1000)
       const stale = { actor: { ...actor, authenticatedAt }, context }
-      assert.equal((await useCase.call(opened.ports, input, stale)).kind, 'step_up')
+      assert.equal((await useCase.call(opened.ports, input, stale)).kind, 'fresh_sign_in_required')
     })
   }
 })

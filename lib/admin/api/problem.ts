@@ -57,7 +57,7 @@ export function problemOf(result: Exclude<AdminResult<unknown>, { kind: 'ok' }>,
       return problem('denied', { detail: result.reason, requestId })
     case 'not_found':
       return problem('not_found', { detail: 'There is no such object.', requestId })
-    case 'step_up':
+    case 'fresh_sign_in_required':
       return problem('denied', { detail: 'This requires a fresh sign-in.', requestId })
   }
 }

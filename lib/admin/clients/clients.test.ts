@@ -53,7 +53,7 @@ test('AD-04 creating a client, which has a secret, requires a fresh sign-in', as
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
   const late = { ...visit, actor: { ...visit.actor, authenticatedAt } }
   const input = { kind: 'machine' as const, client_name: 'Late', client_id: clientIdSchema.parse('late') }
-  assert.deepEqual(await createClient.call(opened.ports, input, late), { kind: 'step_up' })
+  assert.deepEqual(await createClient.call(opened.ports, input, late), { kind: 'fresh_sign_in_required' })
   assert.equal(await opened.ports.adminLists.client(input.client_id), null)
 })
 

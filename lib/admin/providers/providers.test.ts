@@ -284,11 +284,15 @@ describe('AD-01 AD-03 who may', () => {
 })
 
 test('AD-04 every change of a provider requires a fresh sign-in', async () => {
-  opened.advance(adminSession.stepUpSeconds + 1)
+  opened.advance(adminSession.freshSignInSeconds + 1)
   const lookers = ['providers.preview', 'providers.finish_test']
   const input = { ...document(), ...sound, domains: [], is_public: true }
   for (const useCase of providerUseCases) {
     if (useCase.permission === 'providers:read' || lookers.includes(useCase.name)) continue
-    assert.equal((await useCase.call(opened.ports, input, visit)).kind, 'step_up', useCase.name)
+    assert.equal(
+      (await useCase.call(opened.ports, input, visit)).kind,
+      'fresh_sign_in_required',
+      useCase.name,
+    )
   }
 })

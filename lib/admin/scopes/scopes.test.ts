@@ -283,9 +283,13 @@ describe('AD-01 who may', () => {
 })
 
 test('AD-04 secrets want a sign-in of the last minutes', async () => {
-  opened.advance(adminSession.stepUpSeconds + 1)
+  opened.advance(adminSession.freshSignInSeconds + 1)
   const sensitive: readonly UseCase[] = [...allOf(scopeSecrets)]
   const input = { name: 'nothing', secret_id: 'x', secret_name: 'x', overlap_hours: 1 }
   for (const useCase of sensitive)
-    assert.equal((await useCase.call(opened.ports, input, visit)).kind, 'step_up', useCase.name)
+    assert.equal(
+      (await useCase.call(opened.ports, input, visit)).kind,
+      'fresh_sign_in_required',
+      useCase.name,
+    )
 })

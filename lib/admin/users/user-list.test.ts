@@ -87,7 +87,7 @@ describe('the list of users', () => {
     assert.equal(head, 'subject,username,name,email,status,created,last_sign_in')
     assert.match(row ?? '', /,csv-user,"'=HYPERLINK\(""https:\/\/evil\.example""\)",,enabled,/)
     const stale = { ...auditor, actor: { ...auditor.actor, authenticatedAt: new Date(0) } }
-    assert.equal((await exportUsers.call(opened.ports, {}, stale)).kind, 'step_up')
+    assert.equal((await exportUsers.call(opened.ports, {}, stale)).kind, 'fresh_sign_in_required')
     assert.equal(
       (await exportUsers.call(opened.ports, {}, await opened.caller('user_support'))).kind,
       'denied',

@@ -158,9 +158,15 @@ test('AD-04 a first password, a reset and a deletion want a sign-in of the last 
   const { actor, context } = await opened.caller('owner')
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
   const owner = { actor: { ...actor, authenticatedAt }, context }
-  assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'step_up')
-  assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'step_up')
-  assert.equal((await createUser.call(opened.ports, { username: 'unseen' }, owner)).kind, 'step_up')
+  assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'fresh_sign_in_required')
+  assert.equal(
+    (await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind,
+    'fresh_sign_in_required',
+  )
+  assert.equal(
+    (await createUser.call(opened.ports, { username: 'unseen' }, owner)).kind,
+    'fresh_sign_in_required',
+  )
 })
 
 test('who is locked cannot sign in, and can again afterwards', async () => {
@@ -255,6 +261,6 @@ test('AD-04 errors are shown before a fresh sign-in is required, and only with t
     (await callUntyped(createUser, opened.ports, input, visit)).kind
   assert.equal(await kindOf({ username: 'Is new', claims: { email: 'alice' } }, late), 'invalid')
   assert.equal(await kindOf({ username, claims: {} }, late), 'invalid')
-  assert.equal(await kindOf({ username: 'Is new', claims: {} }, late), 'step_up')
+  assert.equal(await kindOf({ username: 'Is new', claims: {} }, late), 'fresh_sign_in_required')
   assert.equal(await kindOf({ username, claims: {} }, await opened.caller('auditor')), 'denied')
 })

@@ -31,7 +31,7 @@ const clientWith = (changes: Partial<ClientMetadata>) =>
   flow.addClient({ client_id: 'special', ...changes }, secret)
 
 describe('RT-03 reuse ends the whole family', () => {
-  test('outside the grace window', async () => {
+  test('outside the retry window', async () => {
     const first = await flow.tokens()
     const second = readTokens(issued(await refresh(first.refresh)))
     flow.advance(11)
@@ -76,7 +76,7 @@ describe('RT-03 reuse ends the whole family', () => {
       assert.equal(await lives(second.access), false)
     })
   }
-  test('inside the grace a wrong scope ends nothing', async () => {
+  test('inside the retry window a wrong scope ends nothing', async () => {
     const first = await flow.tokens()
     const second = readTokens(issued(await refresh(first.refresh)))
     assert.equal(refusedCode(await refresh(first.refresh, { scope: 'openid api.write' })), 'invalid_scope')
@@ -91,7 +91,7 @@ describe('RT-03 reuse ends the whole family', () => {
   })
   test('a repeat is refused immediately when the retry window is 0', async () => {
     const strict = await openTestFlow()
-    Object.assign(strict.ports.settings, { refreshGraceSeconds: 0 })
+    Object.assign(strict.ports.settings, { refreshRetryWindowSeconds: 0 })
     const first = await strict.tokens()
     const second = readTokens(issued(await strict.ask(refreshing(first.refresh))))
     assert.equal(refusedCode(await strict.ask(refreshing(first.refresh))), 'invalid_grant')

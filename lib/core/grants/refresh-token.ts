@@ -130,7 +130,7 @@ async function rotate(
 
 /** The client's own window, or the server's. */
 function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
-  return client.refreshRetryWindowSeconds ?? settings.refreshGraceSeconds
+  return client.refreshRetryWindowSeconds ?? settings.refreshRetryWindowSeconds
 }
 
 /** The token stays valid; only its sliding expiry moves. */

@@ -10,14 +10,14 @@ type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
   /** Receives the end of the audit chain after each change. */
   readonly log: AuditLog
-  readonly config: { readonly issuer: string; readonly refreshGraceSeconds: number }
+  readonly config: { readonly issuer: string; readonly refreshRetryWindowSeconds: number }
 }
 
 /** They work before the services are built. */
 export function operatorPorts({ storage, clock, hashing, random, config, log }: Opened): OperatorPorts {
-  const { issuer, refreshGraceSeconds } = config
+  const { issuer, refreshRetryWindowSeconds } = config
   const adminStore = logAuditHead(storage.adminStore, log)
-  return { ...storage, adminStore, clock, hashing, random, settings: { issuer, refreshGraceSeconds } }
+  return { ...storage, adminStore, clock, hashing, random, settings: { issuer, refreshRetryWindowSeconds } }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

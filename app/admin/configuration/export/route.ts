@@ -21,7 +21,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     if (signedIn === null) return seeOther(signInPath(back))
     const { users = 'false' } = await readForm(request)
     const result = await exportConfiguration.call(admin, { users }, { actor: signedIn.actor, context })
-    if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
+    if (result.kind === 'fresh_sign_in_required') return seeOther(freshSignInPath(back))
     if (result.kind === 'denied') throw new OauthError('admin_not_allowed', { description: result.reason })
     if (result.kind !== 'ok') return seeOther(back)
     const reply = jsonReply(200, result.value, {
