@@ -118,23 +118,26 @@ export const providerUseCases: readonly UseCase[] = [
   restoreProvider,
 ]
 
-/** A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. */
+/**
+ * A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. A setting that is missing here, which
+ * saving the form would reset, does not compile.
+ */
 function providerFromForm(fields: FormFields): unknown {
   const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
   const displayName = text('display_name')
   return {
     scheme: text('scheme'),
     version: text('version'),
-    ...(displayName === '' ? {} : { display_name: displayName }),
+    display_name: displayName === '' ? undefined : displayName,
     issuer: text('issuer'),
     client_id: text('client_id'),
-    ...(text('client_secret') === '' ? {} : { client_secret: text('client_secret') }),
+    client_secret: text('client_secret') === '' ? undefined : text('client_secret'),
     is_public: text('is_public') === 'true',
     domains: text('domains')
       .split(/[\s,;]+/)
       .filter(domain => domain !== ''),
     enabled: text('enabled') === 'true',
-  }
+  } satisfies Record<keyof ProviderInput | 'version', unknown>
 }
 
 /** The row to store, or everything that is wrong with the input. `stored: null`: a new provider. */
