@@ -1,5 +1,6 @@
 /** What the grant types share: their contract, and the stored grant behind tokens. */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accountCheck } from '#lib/ports/users.ts'
@@ -9,7 +10,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import type { ParameterName, Parameters } from '#lib/protocol/wire/parameters.ts'
 import { type Requested, stillAllowed } from '../scopes/resolve-scopes.ts'
 import type { TokenResponse } from '../token/issue-tokens.ts'
 
@@ -30,14 +31,10 @@ export type GrantType = {
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
 }
 
-type RequiredParameter =
-  | 'grant_type'
-  | 'token'
-  | 'code'
-  | 'redirect_uri'
-  | 'refresh_token'
-  | 'username'
-  | 'password'
+/** The parameters with a reason for their absence. */
+type RequiredParameter = {
+  [R in ErrorReason]: R extends `${infer Name extends ParameterName}_missing` ? Name : never
+}[ErrorReason]
 
 /** The value of a required parameter; throws `invalid_request` when it is missing. */
 export function requiredParameter(parameters: Parameters, name: RequiredParameter): string {

@@ -128,10 +128,10 @@ export function toTokenError(error: OauthError): TokenError {
   }
 }
 
-/** Runs the introspection or revocation endpoint: a refusal becomes an event and an outcome. */
+/** Runs an endpoint where clients authenticate, other than the token endpoint: a refusal becomes an event and an outcome. */
 export async function withRefusals<Answered>(
   ports: Ports,
-  endpoint: 'introspection' | 'revocation',
+  endpoint: string,
   context: RequestContext,
   run: () => Promise<Answered>,
 ): Promise<Answered | RefusedOutcome> {

@@ -77,7 +77,7 @@ export const parameterRules = {
   post_logout_redirect_uri: { longest: 2000, shown: 'uri' },
 } as const satisfies Readonly<Record<string, ParameterRules>>
 
-type ParameterName = keyof typeof parameterRules
+export type ParameterName = keyof typeof parameterRules
 
 /** `null`: the parameter is not known, so its name may also be a secret. */
 export function rulesOf(name: string): ParameterRules | null {
