@@ -247,11 +247,11 @@ const finished = shown(errorPage('request_finished'))
  * Runs `attempt` again when it returns `null` (see `act`): with the session as it is now, and, should that be revoked as
  * well, as if no one were signed in. That grants nothing and so cannot be revoked.
  */
-async function withRetryOnRevocation<Answered>(
+async function withRetryOnRevocation<Result>(
   ports: Pick<Ports, 'sessions' | 'clock'>,
   session: Session | null,
-  attempt: (session: Session | null) => Promise<Answered | null>,
-): Promise<Answered> {
+  attempt: (session: Session | null) => Promise<Result | null>,
+): Promise<Result> {
   const first = await attempt(session)
   if (first !== null) return first
   const current = session && (await ports.sessions.find(session.digest, ports.clock.now()))

@@ -9,6 +9,7 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
+import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { identityClaims } from '../userinfo/userinfo.ts'
 
 export type AccessTokenInput = {
@@ -47,7 +48,7 @@ async function accessTokenClaims(
   input: AccessTokenInput,
   times: { readonly issuedAt: number; readonly expiresAt: number },
 ): Promise<Claims> {
-  const registered = (await ports.scopes.all()).map(entry => entry.scope)
+  const registered = await registeredScopes(ports)
   const grantedScopes = registered.filter(scope => input.granted.scopes.includes(scope.name))
   const audience = audienceOf(ports.settings.issuer, grantedScopes)
   const added =
