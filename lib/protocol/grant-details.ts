@@ -8,3 +8,8 @@ import { scopeNameSchema } from './ids.ts'
  */
 export const grantDetailsSchema = z.object({ scopes: z.array(scopeNameSchema).readonly() })
 export type GrantDetails = Readonly<z.output<typeof grantDetailsSchema>>
+
+/** Only the details of a value that has other fields, such as a stored grant. */
+export function grantDetails(value: GrantDetails): GrantDetails {
+  return grantDetailsSchema.parse(value)
+}

@@ -28,7 +28,7 @@ test('CN-02 remembered consent covers only a subset of the granted scopes', () =
     [
       {
         client,
-        request: { scopes: names('openid offline_access') },
+        request: { details: { scopes: names('openid offline_access') } },
         remembered: remembered('openid offline_access'),
       },
       'issue openid offline_access',

@@ -2,6 +2,7 @@
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
@@ -10,7 +11,7 @@ import type { ValidAuthorizeRequest } from './validate.ts'
 /** The part of a request that decides what the user must do. */
 export type RequestToDecide = Pick<
   ValidAuthorizeRequest,
-  'scopes' | 'prompts' | 'maxAgeSeconds' | 'acrValues'
+  'details' | 'prompts' | 'maxAgeSeconds' | 'acrValues'
 >
 
 export type DecisionContext = {
@@ -43,7 +44,8 @@ export type Decision =
   | {
       readonly kind: 'issue'
       readonly session: Session
-      readonly scopes: readonly ScopeName[]
+      /** May be less than requested. */
+      readonly granted: GrantDetails
       /** The remembered consent that replaces the question; `null` when there was no need for one. */
       readonly consent: Consent | null
     }
@@ -97,9 +99,9 @@ function consentStep(context: SignedIn): Decision {
   const answered = context.pending && answeredConsent(context, context.pending.consent)
   if (answered !== null) return answered
   const reason = request.prompts.includes('consent') ? 'prompt_consent' : 'consent_needed'
-  if (reason === 'consent_needed' && !isConsentNeeded(context, request.scopes)) {
+  if (reason === 'consent_needed' && !isConsentNeeded(context, request.details.scopes)) {
     const consent = client.requireConsent ? remembered : null
-    return { kind: 'issue', session, scopes: request.scopes, consent }
+    return { kind: 'issue', session, granted: request.details, consent }
   }
   return refuseIfPromptNone(context, { kind: 'interact', at: 'consent', reason })
 }
@@ -114,8 +116,8 @@ function answeredConsent(
 ): Decision | null {
   if (answer?.sessionId !== session.sessionId) return null
   if (answer.decision === 'deny') return { kind: 'refuse', reason: 'consent_denied' }
-  const scopes = request.scopes.filter(scope => answer.scopes.includes(scope))
-  const issue = { kind: 'issue', session, scopes } as const
+  const scopes = request.details.scopes.filter(scope => answer.scopes.includes(scope))
+  const issue = { kind: 'issue', session, granted: { ...request.details, scopes } } as const
   if (!answer.remember || !consentCanBeRemembered) return { ...issue, consent: null }
   return remembered !== null && covers(remembered, scopes) ? { ...issue, consent: remembered } : null
 }
@@ -214,7 +216,7 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
  * `consent_required`, as with the right name.
  */
 function isPromptNoneWithoutConsent(context: SignedIn): boolean {
-  return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.scopes)
+  return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.details.scopes)
 }
 
 function isChosen(context: SignedIn): boolean {

@@ -4,7 +4,7 @@ import type { Event } from '#lib/ports/events.ts'
 import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { ScopeName } from '#lib/protocol/ids.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
@@ -19,8 +19,8 @@ export type Issue = {
   readonly client: Client
   readonly request: ValidAuthorizeRequest
   readonly session: Session
-  /** The granted scopes; may be fewer than requested. */
-  readonly scopes: readonly ScopeName[]
+  /** May be less than requested. */
+  readonly granted: GrantDetails
   /** The preconditions at the moment when the grant is written. */
   readonly basis: GrantPreconditions
 }
@@ -52,15 +52,15 @@ function answerEvent({ request, basis }: Issue, { id, clientId, subject, scopes 
 }
 
 /** The grant of the response; the caller stores it. */
-function makeGrant(ports: Ports, { client, session, scopes, request: { responseType } }: Issue): Grant {
+function makeGrant(ports: Ports, { client, session, granted, request: { responseType } }: Issue): Grant {
   const now = ports.clock.now()
-  const isOffline = scopes.includes(offlineScope)
+  const isOffline = granted.scopes.includes(offlineScope)
   const seconds =
     responseType === 'code' ? codeGrantSeconds(client, isOffline) : frontChannelGrantSeconds(client)
   return {
     id: ports.random.grantId(),
     clientId: client.clientId,
-    scopes,
+    ...granted,
     isOffline,
     subject: session.subject,
     idp: session.idp,
@@ -118,7 +118,7 @@ async function issueFrontChannelTokens(
   return [
     ...(idToken === null ? [] : [['id_token', idToken] as const]),
     ...(access === null ? [] : accessTokenFields(access)),
-    ['scope', issue.scopes.join(' ')],
+    ['scope', issue.granted.scopes.join(' ')],
   ]
 }
 
@@ -126,10 +126,14 @@ function wantsAccessToken(responseType: ResponseType): boolean {
   return responseType === 'token' || responseType === 'id_token token'
 }
 
-async function issueAccessToken(ports: Ports, { client }: Issue, grant: Grant): Promise<MintedAccessToken> {
+async function issueAccessToken(
+  ports: Ports,
+  { client, granted }: Issue,
+  grant: Grant,
+): Promise<MintedAccessToken> {
   const request = {
     client,
-    granted: grant,
+    granted,
     grant,
     extraClaims: {},
     lifetimeSeconds: frontChannelSeconds(client),

@@ -23,7 +23,7 @@ export const names = (text: string) => text.split(' ').map(name => scopeNameSche
 
 export const request: ValidAuthorizeRequest = {
   responseType: 'code',
-  scopes: names('openid api'),
+  details: { scopes: names('openid api') },
   nonce: null,
   codeChallenge: null,
   prompts: [],
@@ -111,7 +111,7 @@ function contextOf(given: Case): DecisionContext {
 /** The decision in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required not_signed_in`. */
 function decisionOf(given: Case): string {
   const decision = decide(contextOf(given))
-  if (decision.kind === 'issue') return `issue ${decision.scopes.join(' ')}`
+  if (decision.kind === 'issue') return `issue ${decision.granted.scopes.join(' ')}`
   if (decision.kind === 'interact') return `ask ${decision.at} ${decision.reason}`
   if (decision.kind === 'forward') return `forward ${decision.scheme} ${decision.reason}`
   return `refuse ${reasons[decision.reason].error} ${decision.reason}`

@@ -1,6 +1,7 @@
 /** Validates an authorization request once its client and redirect URI are verified: the checks, in order. */
 import { type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
@@ -29,8 +30,8 @@ import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-sco
 /** The request without its delivery: see `ResponseTarget` for that. */
 export type ValidAuthorizeRequest = {
   readonly responseType: ResponseType
-  /** Known, enabled and allowed for the client, in the order of the request. */
-  readonly scopes: readonly ScopeName[]
+  /** What a grant on this request can authorize. Scopes are known, enabled and allowed for the client, in the order of the request. */
+  readonly details: GrantDetails
   readonly nonce: string | null
   readonly codeChallenge: CodeChallenge | null
   /** Empty when there was none. */
@@ -83,7 +84,7 @@ export function validate(
   const maxAgeSeconds = readMaxAge(raw)
   return Object.freeze({
     responseType,
-    scopes,
+    details: { scopes },
     nonce,
     codeChallenge,
     prompts,

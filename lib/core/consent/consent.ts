@@ -65,7 +65,8 @@ export async function consentView(
   const { client, request, target } = interaction
   const remembered = await ports.consents.find(session.subject, client.clientId, ports.clock.now())
   const registered = await registeredScopes(ports)
-  const describe = (kind: ScopeKind) => describeScopes(request.scopes, registered, { kind, remembered })
+  const describe = (kind: ScopeKind) =>
+    describeScopes(request.details.scopes, registered, { kind, remembered })
   return {
     client,
     subjectName: session.name,
@@ -74,7 +75,7 @@ export async function consentView(
     canProveIdentity: canProveIdentity(client, target.redirectUri),
     identityScopes: describe('identity'),
     resourceScopes: describe('resource'),
-    offline: request.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
+    offline: request.details.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
     allowRemember: canBeRemembered(client, target.redirectUri),
     consentLifetimeSeconds: client.consentLifetimeSeconds,
   }
@@ -151,7 +152,7 @@ export async function answerConsent(
   if (input.shownSessionId !== session.sessionId) return 'shown_to_another'
   const answered = { pending, interaction, session }
   if (input.decision === 'deny') return deny(ports, answered, context)
-  const scopes = await grantedScopes(ports, interaction.request.scopes, input.scopes)
+  const scopes = await grantedScopes(ports, interaction.request.details.scopes, input.scopes)
   if (scopes.every(scope => scope === offlineScope)) return 'nothing_selected'
   return allow(ports, { ...answered, scopes, remember: input.remember }, context)
 }
@@ -215,7 +216,7 @@ async function rememberOrForget(
   const now = ports.clock.now()
   const earlier = await ports.consents.find(subject, client.clientId, now)
   // Scopes that this request did not ask about stay as they were; the others are as answered now
-  const untouched = (earlier?.scopes ?? []).filter(scope => !request.scopes.includes(scope))
+  const untouched = (earlier?.scopes ?? []).filter(scope => !request.details.scopes.includes(scope))
   const fresh =
     client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds)
   await ports.consents.store({

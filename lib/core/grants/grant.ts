@@ -4,7 +4,7 @@ import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accountCheck } from '#lib/ports/users.ts'
-import type { GrantDetails } from '#lib/protocol/grant-details.ts'
+import { type GrantDetails, grantDetails } from '#lib/protocol/grant-details.ts'
 import type { Digest, GrantId, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -76,9 +76,9 @@ export async function requireActiveGrant(ports: Ports, client: Client, id: Grant
 /** The same for an active grant that is already loaded. */
 export async function requireUsable(ports: Ports, client: Client, grant: Grant): Promise<UsableGrant> {
   await requireActiveUser(ports, grant.subject)
-  const scopes = await stillAllowed(ports, client, grant.scopes)
-  if (scopes.length === 0) throw new OauthError('no_scope_left')
-  return { grant, granted: { ...grant, scopes } }
+  const granted = await stillAllowed(ports, client, grantDetails(grant))
+  if (granted.scopes.length === 0) throw new OauthError('no_scope_left')
+  return { grant, granted }
 }
 
 /** Not revoked, and at least one token that was issued on it may still be valid. */

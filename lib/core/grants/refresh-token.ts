@@ -2,12 +2,13 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
-import { parseHandle, type RefreshTokenHandle, type ScopeName } from '#lib/protocol/ids.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
+import { parseHandle, type RefreshTokenHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
+import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { narrowToRequest } from '../scopes/resolve-scopes.ts'
 import {
   carriedClaims,
   extendGrant,
@@ -25,7 +26,6 @@ import {
   requireActiveGrant,
   requiredParameter,
   requireUsable,
-  type UsableGrant,
 } from './grant.ts'
 
 export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'scope'], answer: refresh }
@@ -46,16 +46,16 @@ async function refresh(
   if (token.spentAt !== null && earlierAnswer === null) return revokeForReplay(ports, token, context)
   const usable = await requireUsable(ports, client, grant)
   if (!usable.granted.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
-  const scopes = narrowedScopes(usable, parameters.one('scope'))
+  const granted = narrowToRequest(usable.granted, parameters)
   if (earlierAnswer !== null)
-    return { response: answerRetry(ports, { spent: token, answer: earlierAnswer, scopes }, context), grant }
+    return { response: answerRetry(ports, { spent: token, earlierAnswer, granted }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
   const issue: RefreshIssue = {
     client,
     grant,
-    granted: { ...usable.granted, scopes },
+    granted,
     ...carriedClaims(client, token.accessTokenClaims),
-    idToken: scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
+    idToken: granted.scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
   }
   const response = isOneTime(client)
     ? await rotate(ports, { token, issue }, context)
@@ -79,15 +79,6 @@ async function findToken(ports: Ports, client: Client, handle: RefreshTokenHandl
   return token
 }
 
-// RFC 6749 6: the access token may get less than was granted, never more; the refresh token keeps the original.
-function narrowedScopes({ granted: { scopes } }: UsableGrant, asked: string | null): readonly ScopeName[] {
-  const words = scopeWords(asked ?? '')
-  if (words.length === 0) return scopes
-  const narrowed = scopes.filter(name => words.includes(name))
-  if (narrowed.length === words.length) return narrowed
-  throw new OauthError('scope_not_granted')
-}
-
 type RefreshUse = {
   readonly token: RefreshToken
   readonly issue: RefreshIssue
@@ -95,10 +86,13 @@ type RefreshUse = {
 
 type Retry = {
   readonly spent: RefreshToken
-  readonly answer: TokenResponse
-  /** The scopes that this request asks for, in the order of the grant. */
-  readonly scopes: readonly ScopeName[]
+  readonly earlierAnswer: SealedAnswer
+  /** What this request asks for. */
+  readonly granted: GrantDetails
 }
+
+/** An answer, with what its access token authorizes. */
+type SealedAnswer = { readonly response: TokenResponse; readonly granted: GrantDetails }
 
 /** Marks the token as used and issues its successor: both or neither, for exactly one of several callers. */
 async function rotate(
@@ -110,7 +104,8 @@ async function rotate(
   const { response, refreshToken, accessToken, lastsUntil } = prepared
   if (refreshToken === null) throw new Error('a successor was planned but not made')
   await extendGrant(ports, issue.grant, lastsUntil)
-  const sealedAnswer = ports.sealing.seal(JSON.stringify(response), answerPlace(token))
+  const answer: SealedAnswer = { response, granted: issue.granted }
+  const sealedAnswer = ports.sealing.seal(JSON.stringify(answer), answerPlace(token))
   const now = ports.clock.now()
   const answerExpiresAt = secondsAfter(now, retryWindowSeconds(ports, issue.client))
   const rotation = {
@@ -123,9 +118,9 @@ async function rotate(
   if (await ports.refreshTokens.rotate(rotation, now)) return response
   const spent = await ports.refreshTokens.find(token.digest)
   if (spent === null) throw new OauthError('refresh_token_gone')
-  const answer = await readRetryAnswer(ports, spent)
-  if (answer === null) return revokeForReplay(ports, spent, context)
-  return answerRetry(ports, { spent, answer, scopes: issue.granted.scopes }, context)
+  const earlierAnswer = await readRetryAnswer(ports, spent)
+  if (earlierAnswer === null) return revokeForReplay(ports, spent, context)
+  return answerRetry(ports, { spent, earlierAnswer, granted: issue.granted }, context)
 }
 
 /** The client's own window, or the server's. */
@@ -147,7 +142,7 @@ async function reissueWithSameToken(
  * The answer in which this used token was replaced. A client that did not receive it may retry within the retry window and
  * receives the same (RT-04). `null`: outside the window, where the token must be treated as replayed.
  */
-async function readRetryAnswer(ports: Ports, spent: RefreshToken): Promise<TokenResponse | null> {
+async function readRetryAnswer(ports: Ports, spent: RefreshToken): Promise<SealedAnswer | null> {
   const { sealedAnswer } = spent
   if (sealedAnswer === null || !(await isInRetryWindow(ports, spent))) return null
   return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
@@ -165,12 +160,17 @@ async function revokeForReplay(
 }
 
 /** Throws `invalid_scope`, and revokes nothing, when the request differs from the one that the answer belongs to. */
-function answerRetry(ports: Ports, { spent, answer, scopes }: Retry, context: RequestContext): TokenResponse {
+function answerRetry(
+  ports: Ports,
+  { spent, earlierAnswer, granted }: Retry,
+  context: RequestContext,
+): TokenResponse {
   // RFC 6749 6: never more than this request asks for, and the token for less is already used
-  if (answer.scope !== scopes.join(' ')) throw new OauthError('refresh_retry_differs')
+  if (JSON.stringify(earlierAnswer.granted) !== JSON.stringify(granted))
+    throw new OauthError('refresh_retry_differs')
   const { clientId, grantId } = spent
   ports.events.record({ name: 'refresh_replayed', outcome: 'success', clientId, grantId }, context)
-  return answer
+  return earlierAnswer.response
 }
 
 // The window also ends when the successor is used: from then on the client has it.
@@ -185,7 +185,7 @@ function answerPlace(token: RefreshToken): string {
   return `refresh_token:sealed_answer:${token.digest}`
 }
 
-function readAnswer(sealed: string): TokenResponse {
-  const answer: Record<string, JsonValue> = JSON.parse(sealed)
+function readAnswer(sealed: string): SealedAnswer {
+  const answer: SealedAnswer = JSON.parse(sealed)
   return answer
 }

@@ -103,13 +103,25 @@ export async function requireRequested(
   }
 }
 
-/** Of these scopes, those the client may still have: TK-09, a grant gives no more than its client is allowed now. */
+/** What the client may still have of a grant: TK-09, a grant gives no more than its client is allowed now. */
 export async function stillAllowed(
   ports: Ports,
   client: Client,
-  scopes: readonly ScopeName[],
-): Promise<readonly ScopeName[]> {
-  return allowedScopes(scopes, client, await registeredScopes(ports))
+  details: GrantDetails,
+): Promise<GrantDetails> {
+  return { ...details, scopes: allowedScopes(details.scopes, client, await registeredScopes(ports)) }
+}
+
+/**
+ * What a token request gets of a grant: RFC 6749 6, all of it, or less if it asks for less.
+ * Throws `invalid_scope` when it asks for more.
+ */
+export function narrowToRequest(granted: GrantDetails, parameters: Parameters): GrantDetails {
+  const words = scopeWords(parameters.one('scope') ?? '')
+  if (words.length === 0) return granted
+  const scopes = granted.scopes.filter(name => words.includes(name))
+  if (scopes.length < words.length) throw new OauthError('scope_not_granted')
+  return { ...granted, scopes }
 }
 
 /** All registered scopes, also disabled ones. */

@@ -9,7 +9,7 @@ import type {
   GrantSelection,
   Grants,
 } from '#lib/ports/grants.ts'
-import { grantDetailsSchema } from '#lib/protocol/grant-details.ts'
+import { grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
@@ -69,7 +69,7 @@ export function grantToRow(grant: Grant): GrantRow {
     acr: grant.acr,
     authenticatedAt: grant.authenticatedAt,
     sessionId: grant.sessionId,
-    details: JSON.stringify(grantDetailsSchema.parse(grant)),
+    details: JSON.stringify(grantDetails(grant)),
     isOffline: grant.isOffline,
     createdAt: grant.createdAt,
     expiresAt: grant.expiresAt,
