@@ -25,7 +25,7 @@ export type GrantRequest = {
 export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
 
 export type GrantType = {
-  /** All others have no effect, except those of client authentication. `null`: not known, as of an extension. */
+  /** All others have no effect, except those marked `everyGrant` in `parameterRules`. `null`: not known, as of an extension. */
   readonly parameters: readonly string[] | null
   /** Throws `OauthError` for every refusal. */
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>

@@ -8,7 +8,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { grantTypes } from '#lib/protocol/vocabulary.ts'
-import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import { type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
 import { customGrant } from '../grants/custom.ts'
@@ -86,15 +86,12 @@ function requireAllowed(client: Client, name: string, found: GrantType | null): 
 /** The parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). */
 function ignoredBy({ parameters: used }: GrantType, { names }: Parameters): Pick<Event, 'details'> | null {
   if (used === null) return null
-  const ignored = names.filter(name => !used.includes(name) && !callerParameters.includes(name))
+  const ignored = names.filter(name => !used.includes(name) && rulesOf(name)?.everyGrant !== true)
   const plain = ignored.filter(name => /^[\w.-]{1,50}$/.test(name)).slice(0, mostIgnored)
   return plain.length === 0 ? null : { details: { ignored: plain.join(' ') } }
 }
 
 const mostIgnored = 10
-
-/** RFC 6749 2.3.1, whatever the grant type. */
-const callerParameters = ['grant_type', 'client_id', 'client_secret']
 
 function refusalEvent(error: OauthError, grantType: string, clientId: string | undefined): Event {
   const checks = tokenCheckResults(grantType, reasonRow(error.reason).check ?? null, error.evidence)

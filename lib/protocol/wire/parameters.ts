@@ -28,11 +28,13 @@ type ParameterRules = {
   readonly authorize?: true
   /** May be sent several times; all others are refused then (RFC 6749 3.1). */
   readonly repeatable?: true
+  /** Has an effect at the token endpoint with every grant type. */
+  readonly everyGrant?: true
 }
 
 /** In the order in which an authorization request is stored and sent again. */
 export const parameterRules = {
-  client_id: { longest: 100, shown: 'value', authorize: true },
+  client_id: { longest: 100, shown: 'value', authorize: true, everyGrant: true },
   scope: { longest: 1000, shown: 'value', authorize: true },
   redirect_uri: { longest: 2000, shown: 'uri', authorize: true },
   response_type: { longest: 100, shown: 'value', authorize: true },
@@ -57,8 +59,8 @@ export const parameterRules = {
   claims: { shown: 'name' },
   claims_locales: { longest: 100, shown: 'value' },
 
-  grant_type: { longest: 200, shown: 'value' },
-  client_secret: { longest: 256, shown: 'name' },
+  grant_type: { longest: 200, shown: 'value', everyGrant: true },
+  client_secret: { longest: 256, shown: 'name', everyGrant: true },
   client_assertion: { shown: 'name' },
   client_assertion_type: { shown: 'name' },
   assertion: { shown: 'name' },
