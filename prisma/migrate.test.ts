@@ -102,6 +102,35 @@ test('when the own tokens of a client were revoked is known after the time gets 
   database.close()
 })
 
+test('stored events and counts of refresh tokens get the names of a retry and of a replay', () => {
+  const database = new Database(':memory:')
+  for (const { path, migrationFile } of readMigrations('sqlite').migrationDirectories) {
+    if (path.endsWith('_refresh_event_names')) {
+      const columns = '"id", "time", "name", "outcome", "requestId", "reason", "details"'
+      const add = database.prepare(`INSERT INTO "Event" (${columns}) VALUES (?, 0, ?, 'failure', 'r', ?, ?)`)
+      add.run('1', 'refresh_replayed', null, null)
+      add.run('2', 'refresh_reused', null, null)
+      add.run('3', 'token_refused', 'refresh_token_reused', null)
+      add.run('4', 'refusals_not_kept', null, '{"count":2,"kind":"refresh_reused"}')
+      add.run('5', 'code_replayed', null, null)
+      database.exec(`INSERT INTO "HourlyCount" VALUES (0, 'refusal', 'refresh_token_reused', 1)`)
+      database.exec(`INSERT INTO "DailyCount" VALUES (0, 'refusal', 'refresh_token_reused', 1)`)
+    }
+    database.exec(migrationFile.content.tag === 'ok' ? migrationFile.content.value : '')
+  }
+  const rows = database.prepare('SELECT "name", "reason", "details" FROM "Event" ORDER BY "id"').raw().all()
+  assert.deepEqual(rows, [
+    ['refresh_retried', null, null],
+    ['refresh_token_replayed', null, null],
+    ['token_refused', 'refresh_token_replayed', null],
+    ['refusals_not_kept', null, '{"count":2,"kind":"refresh_token_replayed"}'],
+    ['code_replayed', null, null],
+  ])
+  for (const table of ['HourlyCount', 'DailyCount'])
+    assert.equal(database.prepare(`SELECT "label" FROM "${table}"`).pluck().get(), 'refresh_token_replayed')
+  database.close()
+})
+
 test('both databases have the same migrations, and they create the tables of the schema', async () => {
   const names = (kind: 'sqlite' | 'postgresql') =>
     readMigrations(kind).migrationDirectories.map(directory => directory.path)

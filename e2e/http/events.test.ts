@@ -80,7 +80,7 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   tokens_issued: () => machineToken(latchkey.issuer),
   token_refused: () => refresh(latchkey.issuer, `rt_${'a'.repeat(43)}`),
-  refresh_reused: async () => {
+  refresh_token_replayed: async () => {
     const { refresh_token } = await obtainTokens(latchkey.issuer, app)
     const second = (await refresh(latchkey.issuer, refresh_token)).json()
     await refresh(latchkey.issuer, String(second.refresh_token))
@@ -119,7 +119,7 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
     for (let count = 0; count < 21; count += 1)
       await send(latchkey.issuer, '/connect/token', { form: { grant_type: 'x' }, headers })
   },
-  refresh_replayed: async () => {
+  refresh_retried: async () => {
     const { refresh_token } = await obtainTokens(latchkey.issuer, app)
     await refresh(latchkey.issuer, refresh_token)
     await refresh(latchkey.issuer, refresh_token)

@@ -6,7 +6,7 @@ const collector = process.env.EVENT_COLLECTOR ?? 'http://127.0.0.1:9000/events'
 const watched = new Set<RecordedEvent['name']>([
   'sign_in_failed',
   'sign_in_limited',
-  'refresh_reused',
+  'refresh_token_replayed',
   'code_replayed',
 ])
 const waiting: RecordedEvent[] = []

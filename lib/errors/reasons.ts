@@ -859,7 +859,7 @@ export const reasons = {
     wire: 'refresh_token is unknown or was revoked.',
     remedy: signInAgain,
   },
-  refresh_token_reused: {
+  refresh_token_replayed: {
     error: 'invalid_grant',
     check: 'refresh_token_unused',
     cause: 'the refresh token was already used; all tokens of that sign-in are revoked',

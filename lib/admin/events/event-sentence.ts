@@ -50,9 +50,9 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
     `${client(event, names)} got tokens${event.grantType === null ? '' : ` by ${event.grantType.replaceAll('_', ' ')}`}.${ignored(event)}`,
   token_refused: (event, names) =>
     `${client(event, names)} was refused at the token endpoint${because(event)}`,
-  refresh_replayed: (event, names) =>
+  refresh_retried: (event, names) =>
     `${client(event, names)} retried a refresh in time, and got the same answer.`,
-  refresh_reused: (event, names) =>
+  refresh_token_replayed: (event, names) =>
     `${client(event, names)} reused a refresh token; all tokens of that sign-in are revoked.`,
   client_authentication_failed: (event, names) =>
     `${client(event, names)} failed to authenticate${because(event)}`,
@@ -128,11 +128,11 @@ export const eventLabels: Readonly<Record<StoredEvent['name'], string>> = {
   consent_denied: 'Authorization: consent denied',
   consent_revoked: 'Authorization: access removed',
   code_redeemed: 'Tokens: code redeemed',
-  code_replayed: 'Tokens: code reused',
+  code_replayed: 'Tokens: code replayed',
   tokens_issued: 'Tokens: issued',
   token_refused: 'Tokens: refused',
-  refresh_replayed: 'Tokens: refresh retried',
-  refresh_reused: 'Tokens: refresh token reused',
+  refresh_retried: 'Tokens: refresh retried',
+  refresh_token_replayed: 'Tokens: refresh token replayed',
   client_authentication_failed: 'Tokens: client authentication failed',
   client_authentication_limited: 'Tokens: client blocked by the rate limit',
   token_revoked: 'Tokens: revoked',

@@ -96,7 +96,7 @@ const causes: ReadonlySet<StoredEvent['name']> = new Set([
   'client_authentication_failed',
   'client_authentication_limited',
   'code_replayed',
-  'refresh_reused',
+  'refresh_token_replayed',
   'sign_in_failed',
   'sign_in_limited',
 ])

@@ -38,7 +38,9 @@ describe('RT-03 reuse ends the whole family', () => {
     assert.equal(refusedCode(await refresh(first.refresh)), 'invalid_grant')
     assert.equal(refusedCode(await refresh(second.refresh)), 'invalid_grant')
     assert.deepEqual([await lives(first.access), await lives(second.access)], [false, false])
-    assert.ok(flow.events.some(event => event.name === 'refresh_reused' && event.outcome === 'failure'))
+    assert.ok(
+      flow.events.some(event => event.name === 'refresh_token_replayed' && event.outcome === 'failure'),
+    )
   })
   test('inside it, once the successor was used', async () => {
     const first = await flow.tokens()

@@ -155,8 +155,8 @@ async function revokeForReplay(
   context: RequestContext,
 ): Promise<never> {
   await ports.grants.revoke({ id: grantId }, ports.clock.now())
-  ports.events.record({ name: 'refresh_reused', outcome: 'failure', clientId, grantId }, context)
-  throw new OauthError('refresh_token_reused')
+  ports.events.record({ name: 'refresh_token_replayed', outcome: 'failure', clientId, grantId }, context)
+  throw new OauthError('refresh_token_replayed')
 }
 
 /** Throws `invalid_scope`, and revokes nothing, when the request differs from the one that the answer belongs to. */
@@ -169,7 +169,7 @@ function answerRetry(
   if (JSON.stringify(earlierAnswer.granted) !== JSON.stringify(granted))
     throw new OauthError('refresh_retry_differs')
   const { clientId, grantId } = spent
-  ports.events.record({ name: 'refresh_replayed', outcome: 'success', clientId, grantId }, context)
+  ports.events.record({ name: 'refresh_retried', outcome: 'success', clientId, grantId }, context)
   return earlierAnswer.response
 }
 
