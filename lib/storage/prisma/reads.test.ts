@@ -49,6 +49,29 @@ test('made-up keys push out the least recently used result and take no more room
   assert.deepEqual(loads, ['a', 'b', 'c', 'a'])
 })
 
+test('keys without a value push out only each other', async () => {
+  const loads: string[] = []
+  const load = async (key: string) => {
+    loads.push(key)
+    return key === 'real' ? key : null
+  }
+  const { read } = cachedRead({ load, size: 2 })
+  for (const key of ['real', 'a', 'b', 'c', 'real', 'c', 'b', 'a']) await read(key)
+  assert.deepEqual(loads, ['real', 'a', 'b', 'c', 'a'])
+})
+
+test('a load without a value that began before a write ended is not kept', async () => {
+  const slow = Promise.withResolvers<null>()
+  let answer: Promise<string | null> = slow.promise
+  const { read, forget } = cachedRead({ load: () => answer, size: 10 })
+  const old = read('a')
+  forget()
+  answer = Promise.resolve('new')
+  slow.resolve(null)
+  assert.equal(await old, null)
+  assert.equal(await read('a'), 'new')
+})
+
 test('a read that failed loads again', async () => {
   let isAway = true
   const load = async () => {
@@ -71,14 +94,17 @@ describe('a cached read with a revision', () => {
     assert.equal(await read('a'), 'a2')
   })
 
-  test('does not keep null', async () => {
-    const found = [null, 'made since']
-    const { read } = cachedRead({
-      load: async () => found.shift() ?? null,
-      size: 10,
-      revision: async () => 1,
-    })
-    assert.equal(await read('a'), null)
+  test('keeps that a key has no value, until the revision changes', async () => {
+    let revision = 1
+    const loads: string[] = []
+    const load = async (key: string) => {
+      loads.push(key)
+      return revision === 2 ? 'made since' : null
+    }
+    const { read } = cachedRead({ load, size: 10, revision: async () => revision })
+    assert.deepEqual([await read('a'), await read('a')], [null, null])
+    assert.deepEqual(loads, ['a'])
+    revision = 2
     assert.equal(await read('a'), 'made since')
   })
 

@@ -5,7 +5,7 @@ export type CurrentRevision = () => Promise<number>
 
 type Source<Value> = {
   readonly load: (key: string) => Promise<Value | null>
-  /** How many results are kept: the most recently used. */
+  /** How many values are kept: the most recently used. Separately, the same number of keys without a value. */
   readonly size: number
   /** Asked at every read. Left out by a process that is the only writer and calls `forget`. */
   readonly revision?: CurrentRevision
@@ -17,24 +17,19 @@ type CachedRead<Value> = {
   readonly forget: (keys?: readonly string[]) => void
 }
 
-/** `null` is not kept: made-up keys must not push out real ones. A failed load is not kept. */
+/** Keys without a value are kept separately: made-up keys must not push out real ones. A failed load is not kept. */
 export function cachedRead<Value>({ load, size, revision }: Source<Value>): CachedRead<Value> {
   const kept = new Map<string, Value>()
+  const absent = new Map<string, null>()
   let keptRevision: number | null = null
   let changes = 0
 
   function forget(keys?: readonly string[]): void {
     changes += 1
-    if (keys === undefined) kept.clear()
-    else for (const key of keys) kept.delete(key)
-  }
-
-  function keep(key: string, value: Value): void {
-    kept.delete(key)
-    kept.set(key, value)
-    if (kept.size <= size) return
-    const oldest = kept.keys().next()
-    if (!oldest.done) kept.delete(oldest.value)
+    for (const map of [kept, absent]) {
+      if (keys === undefined) map.clear()
+      else for (const key of keys) map.delete(key)
+    }
   }
 
   return {
@@ -46,13 +41,25 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
       const known = kept.get(key)
       // NOTE: the order of use counts only when the cache is full; moving an entry at each read costs more than reading it
       if (known !== undefined && kept.size < size) return known
+      if (absent.has(key)) return null
       const began = changes
       const value = known ?? (await load(key))
       // NOTE: a result that was loaded while something changed may be the old one
-      if (value !== null && began === changes) keep(key, value)
+      if (began !== changes) return value
+      if (value === null) keep(absent, size, [key, null])
+      else keep(kept, size, [key, value])
       return value
     },
   }
+}
+
+/** As the newest entry; the oldest makes room for it. */
+function keep<Value>(map: Map<string, Value>, size: number, [key, value]: readonly [string, Value]): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= size) return
+  const oldest = map.keys().next()
+  if (!oldest.done) map.delete(oldest.value)
 }
 
 /** The stored values by key. Keys without a value are left out. */

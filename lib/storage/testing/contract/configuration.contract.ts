@@ -43,6 +43,20 @@ export function configurationContract(host: () => Host): void {
       assert.equal((await host().storage.clients.find(record.clientId))?.client.clientName, 'After')
     })
 
+    test('an unknown client is read once, and found as soon as it is registered', async () => {
+      const record = sampleClientRecord()
+      const { clientId } = record
+      const find = () => host().storage.clients.find(clientId)
+      assert.equal(await find(), null)
+      const columns = { name: '', sortKey: clientId, enabled: true, kind: 'web', position: 1_000_000 }
+      const row = { ...columns, clientId, metadata: '{}', version: 1, createdAt: now, updatedAt: now }
+      await host().tables.client.create({ data: row })
+      assert.equal(await find(), null, 'the row without a new revision is not read')
+      await host().tables.client.delete({ where: { clientId } })
+      await put({ clients: [record] })
+      assert.equal((await find())?.client.clientId, clientId)
+    })
+
     test('an unchanged document does not change the revision', async () => {
       const changes = {
         clients: [sampleClientRecord({}, [{ id: 's', digest: 'd', expiresAt: later(1) }])],

@@ -1,0 +1,61 @@
+/** Two processes on one PostgreSQL, as two storages. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openStorage, type Storage } from './open.ts'
+import { auditHash, type Host, openHost } from './testing/host.ts'
+import { type RunningPostgres, startPostgres } from './testing/postgres.ts'
+import { atOnce, badRounds } from './testing/races.ts'
+import { now, sampleClientRecord, sampleCode, sampleGrant } from './testing/samples.ts'
+
+let server: RunningPostgres
+let host: Host
+let other: Storage
+before(async () => {
+  server = await startPostgres()
+  host = await openHost({ kind: 'postgresql', url: server.url })
+  other = await openStorage(host.location, auditHash)
+})
+after(async () => {
+  await other.close()
+  await host.close()
+  await server.stop()
+})
+
+test('CD-02 one of two nodes redeems a code', async () => {
+  const bad = await badRounds({ rounds: 100, racers: 20 }, async () => {
+    const grant = sampleGrant()
+    const code = sampleCode(grant)
+    await host.storage.codes.issue(code, grant)
+    let turn = 0
+    return () => {
+      turn += 1
+      return (turn % 2 === 0 ? other : host.storage).codes.claim(code.digest, now)
+    }
+  })
+  assert.equal(bad, 0)
+})
+
+test('AU-09 parallel attempts on two nodes share one limit, and right ones all pass', async () => {
+  const counts = { passed: 0, failed: 0 }
+  for (const outcome of ['passed', 'failed'] as const) {
+    const rules = [{ key: `two-nodes-${outcome}`, limit: 5, windowSeconds: 300 }]
+    await atOnce(40, async turn => {
+      const attempt = await (turn % 2 === 0 ? other : host.storage).rateLimiter.begin(rules, now)
+      if (attempt.kind === 'limited') return
+      await attempt.end(outcome)
+      counts[outcome] += 1
+    })
+  }
+  assert.deepEqual(counts, { passed: 40, failed: 5 })
+})
+
+test('a client that was unknown is found on every node as soon as one has registered it', async () => {
+  const record = sampleClientRecord()
+  const find = () => Promise.all([host.storage, other].map(({ clients }) => clients.find(record.clientId)))
+  assert.deepEqual(await find(), [null, null])
+  await host.storage.configuration.apply({ put: { clients: [record] }, remove: {} }, now)
+  assert.deepEqual(
+    (await find()).map(found => found?.client.clientId),
+    [record.clientId, record.clientId],
+  )
+})
