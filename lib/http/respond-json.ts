@@ -5,7 +5,7 @@ import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
 import type { TokenError, TokenOutcome } from '#lib/core/token/token.ts'
 import type { UserinfoOutcome } from '#lib/core/userinfo/userinfo.ts'
 import type { ValidationOutcome } from '#lib/core/validation/validation.ts'
-import type { ErrorCode } from '#lib/errors/catalog.ts'
+import { catalogRow } from '#lib/errors/catalog.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
@@ -17,18 +17,6 @@ import { emptyReply, jsonReply, type Reply } from './reply.ts'
 
 /** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
-
-/** The codes of this server as codes of RFC 6749 5.2; `temporarily_unavailable`, of 4.1.2.1, is used for 429. */
-const wireCodes: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
-  content_too_large: 'invalid_request',
-  uri_too_long: 'invalid_request',
-  unsupported_media_type: 'invalid_request',
-  method_not_allowed: 'invalid_request',
-  request_timeout: 'invalid_request',
-  not_found: 'invalid_request',
-  unknown_client: 'invalid_client',
-  too_many_requests: 'temporarily_unavailable',
-}
 
 /** What an endpoint reads at which clients authenticate. @throws OauthError as `readFormParameters` */
 export async function readClientRequest(request: Request) {
@@ -62,11 +50,12 @@ function respondRefusal({ code, description, retryAfterSeconds }: TokenError): R
 export const refuseWithJson: WriteRefusal = refused => jsonRefusal(refused)
 
 function jsonRefusal({ code, description, status, retryAfterSeconds }: HttpRefusal): Reply {
+  const { jsonStatus = status, jsonCode = code } = catalogRow(code)
   // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme to authenticate with
   const headers = { ...uncached, ...retryHeaders(retryAfterSeconds) }
   const challenge = { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' }
-  const body = { error: wireCodes[code] ?? code, error_description: description }
-  return jsonReply(status, body, status === 401 ? { ...headers, ...challenge } : headers)
+  const body = { error: jsonCode, error_description: description }
+  return jsonReply(jsonStatus, body, jsonStatus === 401 ? { ...headers, ...challenge } : headers)
 }
 
 const realm = 'Bearer realm="Latchkey"'
