@@ -1,87 +1,149 @@
 /**
- * Sends requests over plain sockets, one at a time on each, and reads only the status and the length of each response.
- * NOTE: the load runs on the machine that it measures. A full HTTP client would cost as much as the server's own work.
+ * Sends requests over plain sockets, one at a time on each.
+ * NOTE: a full HTTP client would cost as much as the server's own work, and the generator must never be the slower one.
  */
 import { createConnection, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 
-export type LoadRequest = {
-  readonly method: 'GET' | 'POST'
-  readonly target: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Form-encoded; only for POST. */
-  readonly body?: string
+export type HttpResponse = {
+  readonly status: number
+  /** Status line and header fields, with names as the server wrote them. */
+  readonly head: string
+  /** One character for each byte. */
+  readonly body: string
 }
+
+/** One request and what must come back. */
+export type Step = {
+  /** Method and target. */
+  readonly request: string
+  /** The header fields except `host`, an empty line and the body. */
+  readonly rest: string
+  /** Throws if the response is wrong. Returns the next request of the same operation, or null after the last one. */
+  readonly accept: (response: HttpResponse) => Step | null
+}
+
+/** Returns the first request of the next operation, or null if there are no more. */
+export type Operations = () => Step | null
 
 export type LoadRun = {
   readonly origin: string
-  /** Sent in turn. */
-  readonly requests: readonly LoadRequest[]
+  readonly operations: Operations
   readonly connections: number
+  /** No operation begins later; those in progress are completed. */
+  readonly seconds?: number
+}
+
+export type LoadResult = {
+  readonly requests: number
   readonly seconds: number
+  /** Of each completed operation. */
+  readonly milliseconds: readonly number[]
 }
 
-/** Complete responses within the time: `good` has status 2xx or 3xx. */
-export type LoadResult = { readonly good: number; readonly refused: number; readonly seconds: number }
-
-/** @throws when a connection fails or ends, or when a response is not HTTP/1.1 with a length or in chunks */
-export async function generateLoad({ origin, requests, connections, seconds }: LoadRun): Promise<LoadResult> {
-  const url = new URL(origin)
-  const texts = requests.map(request => requestText(url, request))
-  const counts = { good: 0, refused: 0, sent: 0 }
-  const next = () => texts[counts.sent++ % texts.length] ?? ''
-  const count = (isGood: boolean) => {
-    counts[isGood ? 'good' : 'refused'] += 1
-  }
+/** @throws when a connection fails or ends, or when a response is wrong */
+export async function generateLoad(run: LoadRun): Promise<LoadResult> {
   const began = performance.now()
-  const sockets = Array.from({ length: connections }, () => createConnection(Number(url.port), url.hostname))
-  const failed = Promise.all(sockets.map(socket => sendRepeatedly(socket, next, count)))
-  await Promise.race([failed, delay(seconds * 1000)])
-  const { good, refused } = counts
-  const elapsed = (performance.now() - began) / 1000
-  for (const socket of sockets) socket.destroy()
-  await failed.catch(() => {})
-  return { good, refused, seconds: elapsed }
-}
-
-function requestText({ host }: URL, { method, target, headers, body = '' }: LoadRequest): string {
-  const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-  const lines = Object.entries({ host, ...length, ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
+  const until = began + (run.seconds ?? Number.POSITIVE_INFINITY) * 1000
+  const milliseconds: number[] = []
+  const next = () => (performance.now() < until ? run.operations() : null)
+  const connections = Array.from({ length: run.connections }, () =>
+    sendOperations(run.origin, next, milliseconds),
   )
-  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  const counts = await Promise.all(connections)
+  return {
+    requests: counts.reduce((sum, count) => sum + count, 0),
+    seconds: (performance.now() - began) / 1000,
+    milliseconds,
+  }
 }
 
-/** Rejects when the connection fails; resolves when it was destroyed. */
-function sendRepeatedly(socket: Socket, next: () => string, count: (isGood: boolean) => void): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+/** Resolves to the number of responses once there are no more operations. */
+function sendOperations(origin: string, next: Operations, milliseconds: number[]): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const url = new URL(origin)
+  const protocol = ` HTTP/1.1\r\nhost: ${url.host}\r\n`
+  const socket = createConnection(Number(url.port), url.hostname).setEncoding('latin1').setNoDelay()
+  const end = { isReached: false }
   let received = ''
-  socket.setEncoding('latin1').setNoDelay()
-  socket.on('connect', () => socket.write(next()))
-  socket.on('data', (text: string) => {
+  let requests = 0
+  let step: Step | null = null
+  let began = 0
+
+  function begin() {
+    step = next()
+    began = performance.now()
+    write()
+  }
+  function write() {
+    if (step !== null) return socket.write(step.request + protocol + step.rest)
+    end.isReached = true
+    socket.destroy()
+    return resolve(requests)
+  }
+  function receive(text: string) {
     received += text
-    const end = endOf(received)
-    if (end === 'unknown') socket.destroy(new Error(`A response without a length: ${received}`))
-    if (end !== 'reached') return
-    count(/^HTTP\/1\.1 [23]/.test(received))
+    const response = parseResponse(received)
+    if (response === null || step === null) return
     received = ''
-    socket.write(next())
-  })
+    requests += 1
+    step = step.accept(response)
+    if (step !== null) {
+      write()
+      return
+    }
+    milliseconds.push(performance.now() - began)
+    begin()
+  }
+
+  socket.on('connect', begin)
+  socket.on('data', (text: string) => attempt(socket, () => receive(text)))
   socket.on('error', reject)
-  socket.on('end', () => reject(new Error('The server closed a connection.')))
-  socket.on('close', () => resolve())
+  socket.on('close', () => {
+    if (!end.isReached) reject(new Error(`The server closed a connection. ${received}`))
+  })
   return promise
 }
 
-/** RFC 9112 6: by length, or by the last chunk. */
-function endOf(response: string): 'reached' | 'ahead' | 'unknown' {
-  const end = response.indexOf('\r\n\r\n')
-  if (end === -1) return 'ahead'
-  const head = response.slice(0, end).toLowerCase()
-  const [, length] = /\r\ncontent-length: *(\d+)/.exec(head) ?? []
-  const isChunked = /\r\ntransfer-encoding: *chunked/.test(head)
-  if (length === undefined && !isChunked) return 'unknown'
-  const isReached =
-    length === undefined ? response.endsWith('0\r\n\r\n') : response.length >= end + 4 + Number(length)
-  return isReached ? 'reached' : 'ahead'
+function attempt(socket: Socket, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    socket.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/** RFC 9112 6: the body ends by length, or by the last chunk. Null while it is incomplete. */
+function parseResponse(text: string): HttpResponse | null {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd === -1) return null
+  const head = text.slice(0, headEnd)
+  const body = text.slice(headEnd + 4)
+  const status = Number(head.slice(9, 12))
+  const length = headerValue(head, 'content-length')
+  if (length !== null) return body.length < Number(length) ? null : { status, head, body }
+  if (headerValue(head, 'transfer-encoding') === 'chunked') {
+    return body.endsWith('0\r\n\r\n') ? { status, head, body: withoutChunks(body) } : null
+  }
+  throw new Error(`A response without a length: ${head}`)
+}
+
+/** The value of the first header field of that name, written in lower case. */
+export function headerValue(head: string, name: string): string | null {
+  const lowerCase = head.toLowerCase()
+  const start = lowerCase.indexOf(`\r\n${name}:`)
+  if (start === -1) return null
+  const from = start + name.length + 3
+  const end = head.indexOf('\r\n', from)
+  return head.slice(from, end === -1 ? undefined : end).trim()
+}
+
+function withoutChunks(body: string): string {
+  const chunks: string[] = []
+  for (let at = 0; at < body.length; ) {
+    const lineEnd = body.indexOf('\r\n', at)
+    const length = Number.parseInt(body.slice(at, lineEnd), 16)
+    chunks.push(body.slice(lineEnd + 2, lineEnd + 2 + length))
+    at = lineEnd + 4 + length
+  }
+  return chunks.join('')
 }

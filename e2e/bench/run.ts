@@ -1,86 +1,82 @@
 /**
- * `npm run bench`: requests per second of processor time, each server with its own SQLite file.
+ * `npm run bench`: what a request costs. Starts this checkout with its own SQLite file, one processor for the server and
+ * another for the load, and measures each kind of request.
  * `npm run bench -- ../other-checkout` compares this checkout with a different one, which must have been prepared
  * (`node lib/server/bootstrap.mjs --prepare`), in alternating rounds.
+ * `--only refresh` measures only the loads whose names contain this text; `--rounds 15`, `--seconds 1`, `--warm-up 3`.
  */
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
-import { testConfiguration } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { generateLoad, type LoadRequest } from './load-generator.ts'
-import { appOrigin, type Load, loads } from './loads.ts'
-import { processorSeconds } from './processor-time.ts'
+import { parseArgs } from 'node:util'
+import { type Comparison, compare, type Rounds } from './compare.ts'
+import { loads } from './loads.ts'
+import { division, residentMegabytes } from './processor.ts'
+import { type BenchServer, startServer } from './servers.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 15)
-const secondsEach = Number(process.env.BENCH_SECONDS ?? 1)
-const warmUpSeconds = Number(process.env.BENCH_WARM_UP_SECONDS ?? 3)
-const connections = 16
-const [other] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '1' },
+    'warm-up': { type: 'string', default: '3' },
+  },
+})
+const rounds: Rounds = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  warmUpSeconds: Number(values['warm-up']),
+}
+const [other] = positionals
 
-const servers: Latchkey[] = []
+const servers: BenchServer[] = []
 try {
-  servers.push(await start())
-  if (other !== undefined) servers.push(await start(resolve(other)))
-  console.log(
-    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.versions.node}; SQLite`,
-  )
-  console.log(`medians of ${rounds} rounds of ${secondsEach} s; requests per second of processor time\n`)
-  console.log(row('', other === undefined ? ['here'] : ['here', 'there', 'ratio']))
-  for (const load of loads) await compare(load)
+  servers.push(await startServer('here'))
+  if (other !== undefined) servers.push(await startServer('there', resolve(other)))
+  await compareAll()
 } finally {
   await Promise.all(servers.map(server => server.stop()))
 }
 
-async function start(checkout?: string): Promise<Latchkey> {
-  return startLatchkey({
-    port: await freePort(),
-    configuration: testConfiguration({ app: appOrigin }),
-    environment: { LOG_LEVEL: 'info' },
-    isQuiet: true,
-    ...(checkout === undefined ? {} : { checkout }),
-  })
-}
-
-/**
- * Prints one line. The ratio is the median of the ratios of neighbouring rounds, because the speed of a shared
- * machine changes from one minute to the next.
- */
-async function compare(load: Load): Promise<void> {
-  const runs: (() => Promise<number>)[] = []
-  for (const server of servers) {
-    const requests = await load.requests(server.origin)
-    await measure(server, requests, warmUpSeconds)
-    runs.push(() => measure(server, requests, secondsEach))
+async function compareAll(): Promise<void> {
+  const wanted = loads.filter(({ name }) => name.includes(values.only))
+  if (wanted.length === 0) throw new Error(`No load has "${values.only}" in its name.`)
+  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} processors; ${division}`)
+  console.log(`Node ${process.versions.node}; SQLite; RS256 keys of 2048 bits`)
+  console.log(
+    `medians of ${rounds.rounds} rounds of ${rounds.seconds} s; operations per second of processor time\n`,
+  )
+  console.log(row('', [...servers.map(({ name }) => name), 'ratio', 'per second', 'p50 ms', 'p99 ms']))
+  for (const load of wanted) {
+    const measured = servers.filter(server => load.isCommon || !server.isPeer)
+    print(await compare(load, measured, rounds))
   }
-  const figures = runs.map((): number[] => [])
-  for (let round = 0; round < rounds; round++) {
-    // The second of a pair runs on a machine that the first one warmed up, so they change places
-    const order = round % 2 === 0 ? [...runs.entries()] : [...runs.entries()].reverse()
-    for (const [index, run] of order) figures[index]?.push(await run())
+  for (const { name, pid, megabytesAfterStart } of servers) {
+    const now = residentMegabytes(pid)
+    console.log(
+      `memory, ${name}: ${Math.round(megabytesAfterStart)} MB after the start, ${Math.round(now)} MB now`,
+    )
   }
-  const [here = [], there] = figures
-  const cells = figures.map(each => Math.round(median(each)).toLocaleString('en'))
-  const ratios = there === undefined ? [] : here.map((figure, round) => figure / (there[round] ?? Number.NaN))
-  console.log(row(load.name, [...cells, ...(ratios.length === 0 ? [] : [`${median(ratios).toFixed(2)}×`])]))
 }
 
-/** A refusal would make the figure useless, so it is an error. */
-async function measure(server: Latchkey, requests: readonly LoadRequest[], seconds: number): Promise<number> {
-  const { origin, process: child } = server
-  const before = processorSeconds(child.pid ?? 0)
-  const { good, refused } = await generateLoad({ origin, requests, connections, seconds })
-  if (refused > 0) throw new Error(`${refused} requests were refused, ${good} were answered`)
-  return good / (processorSeconds(child.pid ?? 0) - before)
+function print({ load, figures, ratio }: Comparison): void {
+  const costs = servers.map((_, index) => whole(figures[index]?.perProcessorSecond))
+  const both = (text: (index: number) => string) => figures.map((_, index) => text(index)).join(' / ')
+  console.log(
+    row(load, [
+      ...costs,
+      ratio === null ? '–' : ratio.toFixed(2),
+      both(index => whole(figures[index]?.perSecond)),
+      both(index => (figures[index]?.p50Ms ?? 0).toFixed(1)),
+      both(index => (figures[index]?.p99Ms ?? 0).toFixed(1)),
+    ]),
+  )
 }
 
-function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((left, right) => left - right)
-  const middle = Math.floor(sorted.length / 2)
-  if (sorted.length % 2 === 1) return sorted[middle] ?? 0
-  return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+function whole(figure: number | undefined): string {
+  return figure === undefined ? '–' : Math.round(figure).toLocaleString('en')
 }
 
 function row(name: string, cells: readonly string[]): string {
-  return name.padEnd(32) + cells.map(cell => cell.padStart(12)).join('')
+  return name.padEnd(36) + cells.map(cell => cell.padStart(16)).join('')
 }

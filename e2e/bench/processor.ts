@@ -1,0 +1,53 @@
+/** Processors and memory of other processes. Linux only: it reads `/proc`. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+
+/** All but the first are for the load. */
+const last = availableParallelism() - 1
+const canPin = last > 0 && hasTaskset()
+
+/** How the processors are divided, for the report. */
+export const division = canPin
+  ? 'the server under test has one processor, the load generator another'
+  : 'the server under test and the load generator share the processors'
+
+/** Whatever `start` starts runs only on the first processor; this process then continues on the others. */
+export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
+  pin('0')
+  try {
+    return await start()
+  } finally {
+    pin(`1-${last}`)
+  }
+}
+
+/** NOTE: processes and threads inherit it, and Node counts its processors once, so it is set before a process starts. */
+function pin(processors: string): void {
+  if (canPin) execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(process.pid)])
+}
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Time on a processor of all living threads of these processes since they began, in seconds. */
+export function processorSeconds(...pids: readonly number[]): number {
+  const nanoseconds = pids.flatMap(pid =>
+    readdirSync(`/proc/${pid}/task`).map(thread =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    ),
+  )
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
+}
+
+/** The resident memory of a process, in megabytes (10⁶ bytes). */
+export function residentMegabytes(pid: number): number {
+  const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return (Number(kibibytes) * 1024) / 1e6
+}

@@ -1,0 +1,11 @@
+export function median(figures: readonly number[]): number {
+  return quantile(figures, 0.5)
+}
+
+/** Between two figures, their weighted mean. NaN of none. */
+export function quantile(figures: readonly number[], share: number): number {
+  const sorted = figures.toSorted((left, right) => left - right)
+  const at = (sorted.length - 1) * share
+  const [below = Number.NaN, above = below] = sorted.slice(Math.floor(at), Math.floor(at) + 2)
+  return below + (above - below) * (at - Math.floor(at))
+}
