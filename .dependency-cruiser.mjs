@@ -33,6 +33,7 @@ const packages = {
     '@prisma/adapter-pg',
     '@prisma/driver-adapter-utils',
     'better-sqlite3',
+    'pg',
     'zod',
   ],
   crypto: ['jose', 'zod', '@zxcvbn-ts/language-common'],

@@ -15,6 +15,24 @@ const codesOfKinds: Readonly<Record<string, string>> = {
   TooManyConnections: 'P2037',
 }
 
+/** The same by what PostgreSQL's driver throws for plain statements: states of the database, and errors of the connection. */
+const codesOfStates: Readonly<Record<string, string>> = {
+  '23505': 'P2002',
+  '40001': 'P2034',
+  '40P01': 'P2034',
+  '53300': 'P2037',
+  '57014': 'P1008',
+  '57P01': 'P1017',
+  '57P02': 'P1017',
+  '57P03': 'P1001',
+  ECONNREFUSED: 'P1001',
+  ENOTFOUND: 'P1001',
+  EHOSTUNREACH: 'P1001',
+  ECONNRESET: 'P1017',
+  EPIPE: 'P1017',
+  ETIMEDOUT: 'P1008',
+}
+
 const driverFailure = z.object({ cause: z.object({ kind: z.string() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
@@ -24,7 +42,7 @@ function errorCode(error: unknown): string | null {
   if (!('code' in error && typeof error.code === 'string'))
     return codesOfKinds[driverKind(error) ?? ''] ?? null
   const raw = error.code === 'P2010' ? rawFailure.safeParse(error).data?.meta.driverAdapterError : undefined
-  return codesOfKinds[driverKind(raw) ?? ''] ?? error.code
+  return codesOfKinds[driverKind(raw) ?? ''] ?? codesOfStates[error.code] ?? error.code
 }
 
 /** The kind of a driver's error; `null` if it is unknown. */

@@ -3,9 +3,12 @@ import { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+import pg from 'pg'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
+import { postgresStatements } from './sql/postgres-statements.ts'
+import type { Cells, Change, Statement, Value } from './sql/statement.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
 
@@ -37,7 +40,15 @@ export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
 
 export type Dialect = DatabaseLocation['kind']
 
-export type Database = Tables & {
+/** Plain SQL for frequent requests: see `sql/statement.ts`. */
+type Statements = {
+  /** The first row of a statement that reads; `null` without one. */
+  readonly $first: (statement: Statement, values: readonly Value[]) => Promise<Cells | null>
+  /** Returns the name of the condition that failed; `null` when everything is written. */
+  readonly $change: (change: Change) => Promise<string | null>
+}
+
+export type ReadOnlyDatabase = Tables & {
   readonly dialect: Dialect
   readonly $transaction: <R>(
     work: (tables: Tables) => Promise<R>,
@@ -51,6 +62,8 @@ export type Database = Tables & {
   readonly $disconnect: () => Promise<void>
 }
 
+export type Database = ReadOnlyDatabase & Statements
+
 /** Rows for one table: by one statement, or by one that is prepared once and repeated, where that is the quicker way. */
 export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | null }
 
@@ -61,7 +74,7 @@ export function openDatabase(location: DatabaseLocation): Database {
 }
 
 /** A read-only client: the database itself refuses to write. */
-export function openReadOnlyDatabase(location: DatabaseLocation): Database {
+export function openReadOnlyDatabase(location: DatabaseLocation): ReadOnlyDatabase {
   return location.kind === 'sqlite'
     ? completed('sqlite', new SqliteClient({ adapter: readOnlyAdapter(location), transactionOptions }))
     : completed('postgresql', new PostgresClient({ adapter: readOnlyAdapter(location), transactionOptions }))
@@ -71,7 +84,7 @@ export function openReadOnlyDatabase(location: DatabaseLocation): Database {
 export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
   return location.kind === 'sqlite'
     ? readingAdapter(location.file)
-    : postgresAdapter(location.url, '-c default_transaction_read_only=on')
+    : new PrismaPg({ ...poolOptions(location.url), options: '-c default_transaction_read_only=on' })
 }
 
 function openSqlite(file: string): Database {
@@ -79,6 +92,8 @@ function openSqlite(file: string): Database {
   return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
     $insertTogether: (insertions: readonly Insertion[], patience = { canWait: false }) =>
       adapter.insertTogether(insertions.map(rowByRow), patience),
+    $first: async (statement: Statement, values: readonly Value[]) => adapter.first(statement, values),
+    $change: adapter.change,
   })
 }
 
@@ -86,27 +101,39 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
   return each ?? { sql: whole.sql, rows: JSON.stringify([whole.values]) }
 }
 
-/** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
+/**
+ * Prisma and the plain statements share the connections. NOTE: the return type is also the drift check; a column that only one
+ * schema has does not compile.
+ */
 function openPostgres(url: string): Database {
-  return completed('postgresql', new PostgresClient({ adapter: postgresAdapter(url), transactionOptions }))
+  const pool = new pg.Pool(poolOptions(url))
+  // Its queries fail with the same error; without a listener the process would end
+  pool.on('connect', client => client.on('error', () => undefined))
+  const { first, change } = postgresStatements(pool)
+  const adapter = new PrismaPg(pool, { disposeExternalPool: true })
+  const statements = { $first: first, $change: change }
+  return Object.assign(
+    completed('postgresql', new PostgresClient({ adapter, transactionOptions })),
+    statements,
+  )
 }
 
-function postgresAdapter(url: string, options?: string): SqlDriverAdapterFactory {
-  return new PrismaPg({
+function poolOptions(url: string): pg.PoolConfig {
+  return {
     connectionString: url,
     max: storage.postgresConnections,
     connectionTimeoutMillis: storage.postgresConnectMs,
     idleTimeoutMillis: storage.postgresIdleMs,
     statement_timeout: storage.postgresStatementMs,
     stream: socketWithTimeout,
-    ...(options === undefined ? {} : { options }),
-  })
+    pipeline: true,
+  }
 }
 
-function completed<Opened extends Pick<Database, '$transaction' | '$executeRaw'>>(
+function completed<Opened extends Pick<ReadOnlyDatabase, '$transaction' | '$executeRaw'>>(
   dialect: Dialect,
   database: Opened,
-): Opened & Pick<Database, 'dialect' | '$insertTogether'> {
+): Opened & Pick<ReadOnlyDatabase, 'dialect' | '$insertTogether'> {
   return Object.assign(database, {
     dialect,
     $insertTogether: async (insertions: readonly Insertion[]) => {

@@ -6,6 +6,7 @@
  * open and be lost with its rollback, after it was acknowledged. Here every other writer waits while a transaction is
  * open. Code inside a transaction must use only that transaction's client.
  */
+import { channel } from 'node:diagnostics_channel'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import type {
   SqlDriverAdapter,
@@ -14,7 +15,12 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
+import { type ApplyChange, batchChanges } from './change-batches.ts'
+import { openSqliteReader, type SqliteReader } from './sqlite-statements.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
+
+/** Publishes `read` for each statement that reads, and `write` for each message to the thread; tests count them. */
+export const sqliteChannel = channel('latchkey:sqlite')
 
 /** NOTE: 64 MB of pages stay in memory and 32 MB in the log: some keys are random, so a page is written again and again. */
 const pragmas = `
@@ -26,34 +32,51 @@ const pragmas = `
   PRAGMA busy_timeout = ${sqliteBusyTimeoutMs};
 `
 
+/** `connect` must have been called before the others. */
 type SqliteAdapter = SqlDriverAdapterFactory & {
-  /** A separate transaction in one message to the thread. `connect` must have been called. */
+  /** A separate transaction in one message to the thread. */
   readonly insertTogether: SqliteWriter['insertTogether']
+  readonly first: SqliteReader['first']
+  readonly change: ApplyChange
 }
+
+type Opened = { readonly writer: SqliteWriter; readonly reader: SqliteReader }
 
 /** The adapter factory for one SQLite file. The caller has the file's lease. */
 export function sqliteAdapter(file: string): SqliteAdapter {
   const reading = readingAdapter(file)
   const gate = createGate()
-  let opened: SqliteWriter | null = null
+  let opened: Opened | null = null
+  const connected = () => {
+    if (opened === null) throw new Error('The database is not open.')
+    return opened
+  }
+  const change = batchChanges(sent => gate.pass(() => connected().writer.change(sent)))
   return {
     provider: reading.provider,
     adapterName: reading.adapterName,
     connect: async () => {
       const writer = await openSqliteWriter({ file, timeout: sqliteBusyTimeoutMs, pragmas })
       try {
-        const adapter = joined(await reading.connect(), writer, gate)
-        opened = writer
-        return adapter
+        const reader = openSqliteReader(file)
+        opened = { writer, reader }
+        return joined(await reading.connect(), { writer: counted(writer), reader }, gate)
       } catch (error) {
         await writer.close()
         throw error
       }
     },
-    insertTogether: async (insertions, patience) => {
-      const writer = opened
-      if (writer === null) throw new Error('The database is not open.')
-      await gate.pass(() => writer.insertTogether(insertions, patience))
+    insertTogether: (insertions, patience) => {
+      sqliteChannel.publish('write')
+      return gate.pass(() => connected().writer.insertTogether(insertions, patience))
+    },
+    first: (statement, values) => {
+      sqliteChannel.publish('read')
+      return connected().reader.first(statement, values)
+    },
+    change: given => {
+      sqliteChannel.publish('write')
+      return change(given)
     },
   }
 }
@@ -68,11 +91,16 @@ export function readingAdapter(file: string): SqlDriverAdapterFactory {
   })
 }
 
-function joined(reader: SqlDriverAdapter, writer: SqliteWriter, gate: Gate): SqlDriverAdapter {
+function joined(reader: SqlDriverAdapter, opened: Opened, gate: Gate): SqlDriverAdapter {
+  const { writer } = opened
   return {
     provider: reader.provider,
     adapterName: reader.adapterName,
-    queryRaw: query => (onlyReads(query) ? reader.queryRaw(query) : gate.pass(() => writer.queryRaw(query))),
+    queryRaw: query => {
+      if (!onlyReads(query)) return gate.pass(() => writer.queryRaw(query))
+      sqliteChannel.publish('read')
+      return reader.queryRaw(query)
+    },
     executeRaw: query => gate.pass(() => writer.executeRaw(query)),
     executeScript: script => gate.pass(() => writer.executeScript(script)),
     startTransaction: async () => {
@@ -87,10 +115,24 @@ function joined(reader: SqlDriverAdapter, writer: SqliteWriter, gate: Gate): Sql
     },
     getConnectionInfo: () => reader.getConnectionInfo?.() ?? { supportsRelationJoins: false },
     dispose: async () => {
+      opened.reader.close()
       await reader.dispose()
       await writer.close()
     },
   }
+}
+
+/** Statements of Prisma, each a message to the thread. */
+function counted(writer: SqliteWriter): SqliteWriter {
+  const run = (query: SqlQuery) => {
+    sqliteChannel.publish('write')
+    return writer.executeRaw(query)
+  }
+  const read = (query: SqlQuery) => {
+    sqliteChannel.publish('write')
+    return writer.queryRaw(query)
+  }
+  return { ...writer, executeRaw: run, queryRaw: read }
 }
 
 /** The reader refuses to write, so a wrong answer here is an error and never a lost row. */

@@ -3,9 +3,22 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
-import { isDriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
+import {
+  type DriverAdapterError,
+  isDriverAdapterError,
+  type SqlDriverAdapter,
+} from '@prisma/driver-adapter-utils'
 import Database, { type Statement } from 'better-sqlite3'
-import type { Answer, Call, CallOf, RowByRow, SqliteWriter, WriterFile } from './sqlite-writer.ts'
+import type { SentBound, SentChange, SentChanges } from './sqlite-statements.ts'
+import type {
+  Answer,
+  Call,
+  CallOf,
+  ChangeResult,
+  RowByRow,
+  SqliteWriter,
+  WriterFile,
+} from './sqlite-writer.ts'
 
 const opening = open(workerData)
 const waiting: Call[] = []
@@ -28,9 +41,12 @@ async function open(given: WriterFile): Promise<Opened> {
   return { adapter, inserter: openSqliteInserter(given) }
 }
 
+/** Calls that share a commit. */
+type Shared = CallOf<'insertTogether'> | CallOf<'change'>
+
 /**
- * In turn: all lists that a request waits for, and one that can wait. Other calls wait for both, since one of them may begin
- * a transaction. NOTE: messages that came while the disk was busy are in the port until the next turn of the event loop.
+ * In turn: all changes that a request waits for, and one list that can wait. Other calls wait for both, since one of them may
+ * begin a transaction. NOTE: messages that came while the disk was busy are in the port until the next turn of the event loop.
  */
 async function work(): Promise<void> {
   isWorking = true
@@ -44,10 +60,10 @@ async function work(): Promise<void> {
   isWorking = false
 }
 
-function takeTogether(): readonly CallOf<'insertTogether'>[] {
-  const together: CallOf<'insertTogether'>[] = []
+function takeTogether(): readonly Shared[] {
+  const together: Shared[] = []
   for (const call of waiting) {
-    if (call.name !== 'insertTogether') break
+    if (call.name !== 'insertTogether' && call.name !== 'change') break
     together.push(call)
   }
   waiting.splice(0, together.length)
@@ -81,6 +97,10 @@ const functions: SqliteWriter = {
   queryRaw: async query => (await opening).adapter.queryRaw(query),
   executeRaw: async query => (await opening).adapter.executeRaw(query),
   insertTogether: async insertions => insertAlone((await opening).adapter, insertions),
+  change: async sent => {
+    const { inserter } = await opening
+    return changesIn(sent).map(inserter.change)
+  },
   executeScript: async script => (await opening).adapter.executeScript(script),
   close: async () => {
     const { adapter, inserter } = await opening
@@ -90,12 +110,13 @@ const functions: SqliteWriter = {
 }
 
 /** One commit, and one wait for the disk, for all calls. When it fails, each call is carried out separately. */
-async function commitAll(calls: readonly CallOf<'insertTogether'>[]): Promise<void> {
+async function commitAll(calls: readonly Shared[]): Promise<void> {
   const { inserter } = await opening
-  const areWritten = inserter.insert(calls.flatMap(({ given: [insertions] }) => insertions))
-  for (const call of calls)
-    if (areWritten) answer({ id: call.id, kind: 'done', result: undefined })
-    else await carryOut(call)
+  for (const call of calls) if (call.name === 'change') inserter.learn(call.given[0].texts)
+  const results = inserter.together(calls)
+  for (const [index, call] of calls.entries())
+    if (results === null) await carryOut(call)
+    else answer({ id: call.id, kind: 'done', result: results[index] })
 }
 
 /** By the adapter, whose errors are those that Prisma knows. */
@@ -120,37 +141,63 @@ async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
 }
 
 type SqliteInserter = {
-  /** One commit for all of them. `false` when something failed, and then nothing is written. */
-  readonly insert: (insertions: readonly RowByRow[]) => boolean
+  /** Statements by number, in the order in which they are sent. */
+  readonly learn: (texts: readonly string[]) => void
+  /** The result of each call, with one commit. `null` when something failed, and then nothing is written. */
+  readonly together: (calls: readonly Shared[]) => readonly unknown[] | null
+  readonly change: (change: SentChange) => ChangeResult
   readonly close: () => void
 }
 
 /**
- * Inserts by prepared statements on a separate connection, while no other connection has a transaction open. NOTE: statements are
+ * Writes by prepared statements on a separate connection, while no other connection has a transaction open. NOTE: statements are
  * kept: preparing one costs as much as inserting a row, and one statement over JSON twice that.
  */
 function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInserter {
   const database = new Database(file, { timeout })
   database.exec(pragmas)
   const prepared = new Map<string, Statement>()
+  const numbered: Statement[] = []
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql)
     prepared.set(sql, statement)
     return statement
   }
-  const insertAll = database.transaction((insertions: readonly RowByRow[]) => {
+  const insert = (insertions: readonly RowByRow[]) => {
     for (const { sql, rows } of insertions) {
       const statement = prepare(sql)
       for (const row of rowsOf(rows)) statement.run(row)
     }
-  })
+  }
+  const isMet = ([number, values]: SentBound) => numbered[number]?.get(values) !== undefined
+  const change = ({ conditions, writes }: SentChange): ChangeResult => {
+    const failed = conditions.findIndex(condition => !isMet(condition))
+    if (failed !== -1) return failed
+    for (const [number, values] of writes) numbered[number]?.run(values)
+    return 'written'
+  }
+  const together = database.transaction((calls: readonly Shared[]) =>
+    calls.map(call =>
+      call.name === 'change' ? changesIn(call.given[0]).map(change) : insert(call.given[0]),
+    ),
+  )
+  const separately = database.transaction(change)
   return {
-    insert: insertions => {
+    learn: texts => {
+      for (const sql of texts) numbered.push(prepare(sql))
+    },
+    together: calls => {
       try {
-        insertAll(insertions)
-        return true
+        return together(calls)
       } catch {
-        return false
+        return null
+      }
+    },
+    change: sent => {
+      try {
+        return separately(sent)
+      } catch (error) {
+        return { cause: causeOf(error) }
       }
     },
     close: () => {
@@ -159,7 +206,20 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
   }
 }
 
+/** As Prisma's adapter names it. */
+function causeOf(error: unknown): DriverAdapterError['cause'] {
+  if (!(error instanceof Database.SqliteError)) throw error
+  if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code)) return { kind: 'UniqueConstraintViolation' }
+  if (error.code.startsWith('SQLITE_BUSY')) return { kind: 'SocketTimeout' }
+  return { kind: 'sqlite', extendedCode: 1, message: `${error.code}: ${error.message}` }
+}
+
 /** Only this process writes these texts. */
+function changesIn({ changes }: SentChanges): readonly SentChange[] {
+  return JSON.parse(changes)
+}
+
+/** Likewise. */
 function rowsOf(rows: string): readonly (readonly (string | number | null)[])[] {
   return JSON.parse(rows)
 }

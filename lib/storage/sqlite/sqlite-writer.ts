@@ -4,12 +4,16 @@
  */
 import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
+import type { SentChanges } from './sqlite-statements.ts'
 
 /** A statement for one row, and the rows: a JSON list of lists of its parameters. */
 export type RowByRow = { readonly sql: string; readonly rows: string }
 
 /** `canWait`: no request waits for it, so other transactions may go first. */
 export type Patience = { readonly canWait: boolean }
+
+/** For each change: `written`, the index of the condition that failed, or the database's error. */
+export type ChangeResult = 'written' | number | { readonly cause: DriverAdapterError['cause'] }
 
 /** Calls are carried out in the order in which they came. */
 export type SqliteWriter = {
@@ -20,6 +24,8 @@ export type SqliteWriter = {
   readonly executeRaw: (query: SqlQuery) => Promise<number>
   /** All or none, in a separate transaction. No transaction may be open. */
   readonly insertTogether: (insertions: readonly RowByRow[], patience: Patience) => Promise<void>
+  /** Each of them completely or not at all. No transaction may be open. */
+  readonly change: (sent: SentChanges) => Promise<readonly ChangeResult[]>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -55,6 +61,7 @@ export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWr
     queryRaw: query => call('queryRaw', [query]),
     executeRaw: query => call('executeRaw', [query]),
     insertTogether: (insertions, patience) => call('insertTogether', [insertions, patience]),
+    change: sent => call('change', [sent]),
     executeScript: script => call('executeScript', [script]),
     close: () => call('close', []),
   }

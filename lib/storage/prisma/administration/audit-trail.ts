@@ -10,13 +10,13 @@ import {
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { ReadOnlyDatabase, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { equals, subjectId } from '../rows.ts'
 
 const id = 'audit'
 
-export function createAuditTrail(database: Database): AuditTrail {
+export function createAuditTrail(database: ReadOnlyDatabase): AuditTrail {
   const newest = (filter: AuditFilter, before: number | null, take: number) => {
     const where = { ...conditions(filter), ...(before === null ? {} : { seq: { lt: before } }) }
     return database.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take })

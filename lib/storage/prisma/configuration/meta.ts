@@ -6,11 +6,11 @@ import { z } from 'zod'
 import type { DatabaseState, DatabaseStatus } from '#lib/ports/administration.ts'
 import { ConfigurationOutdated, type Meta } from '#lib/ports/configuration-store.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Database, ReadOnlyDatabase, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import type { StoreContext } from '../../store.ts'
 
-export function createMeta(database: Database): Meta {
+export function createMeta(database: ReadOnlyDatabase): Meta {
   const find = async (name: string) => (await database.meta.findUnique({ where: { name } }))?.value ?? null
   return {
     find,
@@ -36,7 +36,7 @@ export async function requireMeta({ meta }: Tables, name: string, value: string 
   if ((stored?.value ?? null) !== value) throw new ConfigurationOutdated(name)
 }
 
-async function wasFirst(database: Database, name: string, value: string): Promise<boolean> {
+async function wasFirst(database: ReadOnlyDatabase, name: string, value: string): Promise<boolean> {
   try {
     await database.meta.create({ data: { name, value } })
     return true

@@ -1,23 +1,21 @@
 /** Authorization codes, by the digest of the code. */
-import { liveAtOnce } from '#lib/config/limits.ts'
 import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isMissing } from '../../database-errors.ts'
+import { codeTable, grantTable, statements } from '../../sql/statements.ts'
 import type { Expired, Store } from '../../store.ts'
 import { branded, changesOne, equals } from '../rows.ts'
-import { createGrantIfValid, grantToRow, noPreconditions } from './grants.ts'
+import { grantToRow, noPreconditions, openIfValid } from './grants.ts'
 
 export const authorizationCodeStore: Store<AuthorizationCodes> = {
   create: database => ({
-    issue: (code, grant, preconditions = noPreconditions) => {
-      const { grantId: _, ...columns } = codeToRow(code, grant)
-      const data = { ...grantToRow(grant), codes: { create: columns } }
-      return createGrantIfValid(database, { grant, preconditions }, async tables => {
-        await tables.grant.create({ data })
-        await makeRoom(tables, columns, grant.createdAt)
-      })
-    },
+    issue: (code, grant, preconditions = noPreconditions) =>
+      openIfValid(database, { grant, preconditions }, [
+        [statements.dropSurplusCodes, [grant.subject, grant.clientId, grant.createdAt]],
+        [statements.insertGrant, grantTable.values(grantToRow(grant))],
+        [statements.insertCode, codeTable.values(codeToRow(code, grant))],
+      ]),
     find: async digest => {
       const row = await database.authorizationCode.findUnique({ where: { digest } })
       return row && codeFromRow(row)
@@ -35,19 +33,6 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
     ['codes', deleteExpiredUnredeemed],
     ['codes', (database, expired) => database.authorizationCode.deleteMany(expired)],
   ],
-}
-
-type NewCode = Pick<CodeRow, 'digest' | 'subject' | 'clientId'>
-
-/** LIM-06: deletes the oldest codes beyond the limit, with their grants, on which nothing was issued. */
-async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, now: Date): Promise<void> {
-  const surplus = await tables.authorizationCode.findMany({
-    where: { subject, clientId, usedAt: null, expiresAt: { gt: now }, digest: { not: digest } },
-    orderBy: [{ expiresAt: 'desc' }, { digest: 'asc' }],
-    skip: liveAtOnce.codes - 1,
-    select: { digest: true, grantId: true },
-  })
-  await deleteUnredeemed(tables, surplus)
 }
 
 /** Deletes codes that were not redeemed with their grants, on which nothing was issued. */

@@ -11,10 +11,11 @@ import type {
 } from '#lib/ports/grants.ts'
 import { grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Database } from '../../database.ts'
+import type { Bound } from '../../sql/statement.ts'
+import { grantTable, statements } from '../../sql/statements.ts'
 import type { Store } from '../../store.ts'
-import { finishPending } from '../identity/pending-requests.ts'
-import { passesAccountCheck } from '../identity/users.ts'
+import { accountCondition } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
 import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
 
@@ -26,9 +27,9 @@ export const grantStore: Store<Grants> = {
     }, storage.batchedReads)
     return {
       open: (grant, preconditions = noPreconditions) =>
-        createGrantIfValid(database, { grant, preconditions }, tables =>
-          tables.grant.create({ data: grantToRow(grant) }),
-        ),
+        openIfValid(database, { grant, preconditions }, [
+          [statements.insertGrant, grantTable.values(grantToRow(grant))],
+        ]),
       find: read,
       revoke: async (selection, now) => {
         const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
@@ -87,55 +88,36 @@ export const noPreconditions: GrantPreconditions = { consent: null, pending: nul
 type NewGrant = { readonly grant: Grant; readonly preconditions: GrantPreconditions }
 
 /**
- * Runs `write` in one transaction with the checks. Each check writes the row it reads, so that a transaction that ends the
- * session, the consent or the account either waits for this one or is seen by it. The order is fixed, which rules out
- * deadlocks.
+ * Writes them if the session, the consent, the account and the pending request of the grant allow it, in one transaction
+ * with these checks. A transaction that ends one of them either waits for this one or is seen by it.
  */
-export async function createGrantIfValid(
+export async function openIfValid(
   database: Database,
-  newGrant: NewGrant,
-  write: (tables: Tables) => Promise<unknown>,
+  { grant, preconditions }: NewGrant,
+  writes: readonly Bound[],
 ): Promise<GrantOpening> {
-  if (hasNoPreconditions(newGrant)) {
-    await write(database)
-    return 'opened'
-  }
-  return database.$transaction(async tables => {
-    const { grant } = newGrant
-    const { account, consent, pending } = newGrant.preconditions
-    if (!(await passesAccountCheck(tables, grant.subject, account))) return 'revoked'
-    if (!(await isSessionLive(tables, grant))) return 'revoked'
-    if (consent !== null && !(await isConsentUnchanged(tables, consent, grant.createdAt))) return 'revoked'
-    if (pending !== null && !(await finishPending(tables, pending, grant.createdAt))) return 'finished'
-    await write(tables)
-    return 'opened'
+  const { account: check, consent, pending } = preconditions
+  const { subject, sessionId, createdAt } = grant
+  const account = check && (await accountCondition(database, subject, check))
+  if (account === null) return 'revoked'
+  const failed = await database.$change({
+    conditions: {
+      ...(account === undefined ? {} : { account }),
+      ...(sessionId === null ? {} : { session: [statements.sessionIsLive, [sessionId, subject, createdAt]] }),
+      ...(consent === null
+        ? {}
+        : {
+            consent: [
+              statements.consentIsUnchanged,
+              [subject, consent.clientId, JSON.stringify(consent.scopes), createdAt],
+            ],
+          }),
+      ...(pending === null ? {} : { pending: [statements.finishPending, [pending, createdAt]] }),
+    },
+    writes,
   })
-}
-
-function hasNoPreconditions({ grant, preconditions }: NewGrant): boolean {
-  const { account, consent, pending } = preconditions
-  return grant.sessionId === null && account === undefined && consent === null && pending === null
-}
-
-async function isSessionLive(tables: Tables, { sessionId, subject, createdAt }: Grant): Promise<boolean> {
-  if (sessionId === null) return true
-  const where = { sessionId: equals(sessionId), subject: equals(subject), expiresAt: { gt: createdAt } }
-  return changesOne(tables.session.updateMany({ where, data: { subject } }))
-}
-
-async function isConsentUnchanged(tables: Tables, consent: Consent, now: Date): Promise<boolean> {
-  const where = asRead(consent)
-  const { scopes } = where
-  return changesOne(
-    tables.consent.updateMany({
-      where: { ...where, ...unexpired(now) },
-      data: { scopes },
-    }),
-  )
-}
-
-function asRead({ subject, clientId, scopes }: Consent) {
-  return { subject: equals(subject), clientId: equals(clientId), scopes: JSON.stringify(scopes) }
+  if (failed === null) return 'opened'
+  return failed === 'pending' ? 'finished' : 'revoked'
 }
 
 /** Remembered consents. */
@@ -155,7 +137,11 @@ export const consentStore: Store<Consents> = {
     narrow: (read, scopes, now) =>
       changesOne(
         database.consent.updateMany({
-          where: asRead(read),
+          where: {
+            subject: equals(read.subject),
+            clientId: equals(read.clientId),
+            scopes: JSON.stringify(read.scopes),
+          },
           data: { scopes: JSON.stringify(scopes), updatedAt: now },
         }),
       ),

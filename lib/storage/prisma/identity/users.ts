@@ -5,6 +5,8 @@ import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-name
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
+import type { Bound } from '../../sql/statement.ts'
+import { statements, userTable } from '../../sql/statements.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import { putUserTerms, removeTerms } from '../configuration/search-terms.ts'
 import { endEverything } from '../grants/revocation.ts'
@@ -109,6 +111,22 @@ export function userFromRow(row: UserRow): StoredUser {
   const { username, passwordHash, mustChangePassword, enabled } = row
   const subject = subjectId(row.subject)
   return { subject, username, passwordHash, mustChangePassword, enabled, claims: claims(row.claims) }
+}
+
+/**
+ * The condition under which the check, which the account passes now, is still true; `null` when the account does not pass. The
+ * account counts as unchanged while it is enabled, or not, and has its password.
+ */
+export async function accountCondition(
+  database: Database,
+  subject: string,
+  check: AccountCheck,
+): Promise<Bound | null> {
+  const cells = await database.$first(statements.userBySubject, [subject])
+  const row = cells && userTable.read(cells)
+  if (!check(row && userFromRow(row))) return null
+  if (row === null) return [statements.accountIsElsewhere, [subject]]
+  return [statements.accountIsUnchanged, [subject, row.enabled, row.passwordHash]]
 }
 
 /** True without a check. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */

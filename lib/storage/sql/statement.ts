@@ -1,0 +1,33 @@
+/**
+ * Statements of frequent requests: plain SQL, prepared once for each connection. One text serves both databases; parameters are
+ * `$1`, `$2` and so on. Decision 060 says why.
+ */
+
+export type Value = string | number | boolean | Date | null
+
+/** The values of a row, in the order in which the statement names them. */
+export type Cells = readonly (string | number | boolean | null)[]
+
+export type Statement = { readonly sql: string }
+
+/** A statement with its values. */
+export type Bound = readonly [statement: Statement, values: readonly Value[]]
+
+/**
+ * A transaction whose statements do not depend on the answers to earlier ones: one message to SQLite's thread, one round trip to
+ * PostgreSQL.
+ */
+export type Change = {
+  /**
+   * By name, carried out in this order, before the writes. Each must return one row. The first one that does not is the
+   * result, and then nothing is written.
+   */
+  readonly conditions?: Readonly<Record<string, Bound>>
+  readonly writes: readonly Bound[]
+}
+
+/**
+ * Ends a condition that reads: no other transaction can change or lock the row until the transaction ends. SQLite has only one writer, and
+ * ignores it.
+ */
+export const locked = '/* FOR NO KEY UPDATE */'

@@ -1,0 +1,73 @@
+/** The plain statements, and the tables that they read and write. */
+import { liveAtOnce } from '#lib/config/limits.ts'
+import type { AuthorizationCode, Grant, User } from '#prisma/generated/sqlite/client.ts'
+import { locked, type Statement } from './statement.ts'
+import { table } from './table.ts'
+
+export const grantTable = table<Grant>('Grant', {
+  authenticatedAt: 'time',
+  isOffline: 'boolean',
+  createdAt: 'time',
+  expiresAt: 'time',
+  revokedAt: 'time',
+})
+
+export const codeTable = table<AuthorizationCode>('AuthorizationCode', {
+  expiresAt: 'time',
+  usedAt: 'time',
+})
+
+export const userTable = table<User>('User', {
+  mustChangePassword: 'boolean',
+  enabled: 'boolean',
+  createdAt: 'time',
+  updatedAt: 'time',
+  lastSignInAt: 'time',
+})
+
+const statement = (sql: string): Statement => ({ sql })
+
+export const statements = {
+  insertGrant: statement(grantTable.insert),
+  insertCode: statement(codeTable.insert),
+
+  /** $1 subject */
+  userBySubject: statement(`SELECT ${userTable.columns('u')} FROM "User" u WHERE u."subject" = $1`),
+
+  /** $1 subject, $2 enabled, $3 password hash */
+  accountIsUnchanged: statement(
+    `SELECT 1 FROM "User" WHERE "subject" = $1 AND "enabled" = $2 AND "passwordHash" IS NOT DISTINCT FROM $3 ${locked}`,
+  ),
+
+  /** $1 subject */
+  accountIsElsewhere: statement(`SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "User" WHERE "subject" = $1)`),
+
+  /** $1 session ID, $2 subject, $3 now */
+  sessionIsLive: statement(
+    `SELECT 1 FROM "Session" WHERE "sessionId" = $1 AND "subject" = $2 AND "expiresAt" > $3 ${locked}`,
+  ),
+
+  /** $1 subject, $2 client ID, $3 scopes as they were read, $4 now */
+  consentIsUnchanged: statement(
+    `SELECT 1 FROM "Consent" WHERE "subject" = $1 AND "clientId" = $2 AND "scopes" = $3
+       AND ("expiresAt" IS NULL OR "expiresAt" > $4) ${locked}`,
+  ),
+
+  /** Succeeds for exactly one caller. $1 digest, $2 now */
+  finishPending: statement(
+    `UPDATE "PendingRequest" SET "finishedAt" = $2
+     WHERE "digest" = $1 AND "finishedAt" IS NULL AND "expiresAt" > $2 RETURNING 1`,
+  ),
+
+  /**
+   * LIM-06: deletes the oldest codes beyond the limit with their grants, on which nothing was issued; one more is about to be
+   * stored. $1 subject, $2 client ID, $3 now
+   */
+  dropSurplusCodes: statement(
+    `DELETE FROM "Grant" WHERE "id" IN (
+       SELECT "grantId" FROM "AuthorizationCode"
+       WHERE "subject" = $1 AND "clientId" = $2 AND "usedAt" IS NULL AND "expiresAt" > $3
+       ORDER BY "expiresAt" DESC, "digest" LIMIT 100 OFFSET ${liveAtOnce.codes - 1}
+     )`,
+  ),
+}

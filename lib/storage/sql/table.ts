@@ -1,0 +1,64 @@
+/** The columns of a table, for plain SQL: lists of them, and rows to and from values. */
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Cells, Value } from './statement.ts'
+
+type KeysOf<Row, Kind> = {
+  [K in keyof Row]-?: [Exclude<Row[K], null>] extends [Kind] ? K : never
+}[keyof Row]
+
+/** The columns that a database gives in another type: all of them, or it does not compile. */
+type Converted<Row> = Readonly<Record<KeysOf<Row, Date>, 'time'> & Record<KeysOf<Row, boolean>, 'boolean'>>
+
+export type Table<Row> = {
+  /** For `SELECT` from the table of this alias. */
+  readonly columns: (alias: string) => string
+  /** A complete row; parameters are the values in the order of `values`. */
+  readonly insert: string
+  readonly values: (row: Row) => readonly Value[]
+  /** From the cells that begin at `start`; `null` if an outer join found no row. */
+  readonly read: (cells: Cells, start?: number) => Row | null
+  readonly width: number
+}
+
+/** The first column of the model is never null. */
+export function table<Row extends Readonly<Record<keyof Row, Value>>>(
+  model: Prisma.ModelName,
+  converted: Converted<Row>,
+): Table<Row> {
+  const names: readonly string[] = Object.values(Prisma[`${model}ScalarFieldEnum`])
+  const kinds = new Map<string, unknown>(Object.entries(converted))
+  const readers = names.map(name => [name, readerOf(kinds.get(name))] as const)
+  const listed = names.map(name => `"${name}"`).join(', ')
+  const parameters = names.map((_, index) => `$${index + 1}`).join(', ')
+  return {
+    columns: alias => names.map(name => `${alias}."${name}"`).join(', '),
+    insert: `INSERT INTO "${model}" (${listed}) VALUES (${parameters})`,
+    values: row => names.map((name): Value => Reflect.get(row, name)),
+    read: (cells, start = 0) => {
+      if (cells[start] === null) return null
+      const row: Record<string, unknown> = {}
+      let at = start
+      for (const [name, reader] of readers) row[name] = reader(cells[at++] ?? null)
+      // Only we write these rows, through the same type
+      return row as Row
+    },
+    width: names.length,
+  }
+}
+
+type Cell = Cells[number]
+
+function readerOf(kind: unknown): (cell: Cell) => unknown {
+  if (kind === 'time') return timeOf
+  return kind === 'boolean' ? booleanOf : cell => cell
+}
+
+/** SQLite has the text with its offset, PostgreSQL a time without one, which is UTC. */
+export function timeOf(cell: Cell): Date | null {
+  if (typeof cell !== 'string') return null
+  return new Date(cell.endsWith('+00:00') ? cell : `${cell.replace(' ', 'T')}Z`)
+}
+
+function booleanOf(cell: Cell): boolean | null {
+  return cell === null ? null : cell === true || cell === 1
+}

@@ -1,0 +1,98 @@
+/** Plain statements on SQLite: reads on a connection of this thread, changes as messages to the thread that writes. */
+import Database, { type Statement as Prepared } from 'better-sqlite3'
+import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
+import { isoText } from '#lib/protocol/time.ts'
+import type { Bound, Cells, Change, Statement, Value } from '../sql/statement.ts'
+
+/** What SQLite stores. */
+export type Stored = string | number | null
+
+/** A text with `?` for each parameter, and the number of the value that each takes. */
+type Rendered = { readonly sql: string; readonly order: readonly number[] }
+
+const rendered = new WeakMap<Statement, Rendered>()
+
+function render(statement: Statement): Rendered {
+  const known = rendered.get(statement)
+  if (known !== undefined) return known
+  const order: number[] = []
+  const sql = statement.sql.replaceAll(/\$(\d+)/g, (_, number) => {
+    order.push(Number(number) - 1)
+    return '?'
+  })
+  const made = { sql, order }
+  rendered.set(statement, made)
+  return made
+}
+
+function valuesOf({ order }: Rendered, values: readonly Value[]): readonly Stored[] {
+  return order.map(index => stored(values[index] ?? null))
+}
+
+/** Times as Prisma writes them, so that both compare them as text. */
+export function stored(value: Value): Stored {
+  if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+export type SqliteReader = {
+  readonly first: (statement: Statement, values: readonly Value[]) => Cells | null
+  readonly close: () => void
+}
+
+/** Cannot write. A read takes microseconds, so it needs no other thread. */
+export function openSqliteReader(file: string): SqliteReader {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
+  const prepared = new WeakMap<Statement, Prepared<unknown[], Cells>>()
+  const prepare = (statement: Statement) => {
+    const known = prepared.get(statement)
+    if (known !== undefined) return known
+    const made = database.prepare<unknown[], Cells>(render(statement).sql).raw()
+    prepared.set(statement, made)
+    return made
+  }
+  return {
+    first: (statement, values) => prepare(statement).get(...valuesOf(render(statement), values)) ?? null,
+    close: () => {
+      database.close()
+    },
+  }
+}
+
+/** A statement by its number, with its values. */
+export type SentBound = readonly [number: number, values: readonly Stored[]]
+
+/** A change on its way to the thread that writes. */
+export type SentChange = { readonly conditions: readonly SentBound[]; readonly writes: readonly SentBound[] }
+
+/** Several changes, as JSON: copying a list of lists to another thread costs more. `texts`: statements that are new. */
+export type SentChanges = { readonly texts: readonly string[]; readonly changes: string }
+
+/** Replaces texts by numbers. The thread receives each text once, in the order of the numbers. */
+export function createSender() {
+  const numbers = new Map<string, number>()
+  let unsent: string[] = []
+  const numberOf = (sql: string) => {
+    const known = numbers.get(sql)
+    if (known !== undefined) return known
+    const made = numbers.size
+    numbers.set(sql, made)
+    unsent.push(sql)
+    return made
+  }
+  const send = ([statement, values]: Bound): SentBound => {
+    const text = render(statement)
+    return [numberOf(text.sql), valuesOf(text, values)]
+  }
+  return {
+    change: ({ conditions = {}, writes }: Change): SentChange => ({
+      conditions: Object.values(conditions).map(send),
+      writes: writes.map(send),
+    }),
+    all: (changes: readonly SentChange[]): SentChanges => {
+      const texts = unsent
+      unsent = []
+      return { texts, changes: JSON.stringify(changes) }
+    },
+  }
+}
