@@ -213,6 +213,16 @@ export const knownSecrets = 10_000
 /** The number of verified tokens that one process caches. */
 export const verifiedTokens = 5000
 
+/** The steps of the purge: how many rows one deletes, and how long the other writes have until the next. */
+export const purge = {
+  rows: { first: 50, least: 50, most: 500 },
+  /** Steps become smaller when they take longer. */
+  stepMs: 10,
+  /** A pause is as many times as long as the step before it. */
+  pauseFactor: 4,
+  longestPauseMs: 50,
+} as const
+
 export const storage = {
   /** Parsed clients, scopes and providers that one process keeps. */
   cachedDocuments: 5000,
@@ -222,9 +232,10 @@ export const storage = {
   groupsUnderWay: { sqlite: 8, postgresql: 2 },
   /** Keys that one query reads together. */
   batchedReads: 100,
+  /** Pending requests that one statement deletes. */
+  deletedTogether: 500,
   /** Rate limit counters that one process caches. */
   cachedCounters: 10_000,
-  purgeBatch: 500,
   /** The last use of a session is written at most this often. */
   sessionTouchSeconds: 60,
   /** The longest wait for a transaction's start, and the longest time it may stay open. */

@@ -14,7 +14,7 @@ import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import type { Bound } from '../../sql/statement.ts'
 import { grantTable, statements } from '../../sql/statements.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { accountCondition } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
 import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
@@ -49,7 +49,7 @@ export const grantStore: Store<Grants> = {
       },
     }
   },
-  purge: [['grants', (database, expired) => database.grant.deleteMany(expired)]],
+  purge: [expired('grants', 'Grant')],
 }
 
 /** NOTE: an undefined would drop its condition and select the grants of all users. */
@@ -154,7 +154,7 @@ export const consentStore: Store<Consents> = {
       return rows.map(consentFromRow)
     },
   }),
-  purge: [['consents', (database, expired) => database.consent.deleteMany(expired)]],
+  purge: [expired('consents', 'Consent')],
 }
 
 export function unexpired(now: Date) {

@@ -4,7 +4,7 @@ import { clockSkewSeconds, longestLifetimeSeconds, storage } from '#lib/config/l
 import type { RevokedTokens } from '#lib/ports/grants.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { batchedRead } from '../reads.ts'
 import { equals } from '../rows.ts'
 
@@ -67,5 +67,5 @@ export const revokedTokenStore: Store<RevokedTokens> = {
       },
     }
   },
-  purge: [['revoked_tokens', (database, expired) => database.revokedToken.deleteMany(expired)]],
+  purge: [expired('revoked_tokens', 'RevokedToken')],
 }

@@ -9,8 +9,8 @@ import type {
   RefreshTokens,
 } from '#lib/ports/grants.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
-import type { Expired, Store } from '../../store.ts'
+import type { Tables } from '../../database.ts'
+import { expired, type Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
 import { batchedRead } from '../reads.ts'
 import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
@@ -41,8 +41,12 @@ export const refreshTokenStore: Store<RefreshTokens> = {
     },
   }),
   purge: [
-    ['refresh_tokens', (database, expired) => database.refreshToken.deleteMany(expired)],
-    [null, eraseAnswers],
+    expired('refresh_tokens', 'RefreshToken'),
+    // RT-01: stored refresh responses after the retry window
+    {
+      ...{ label: null, table: 'RefreshToken', column: 'answerExpiresAt', until: now => now },
+      erases: ['sealedAnswer', 'answerExpiresAt'],
+    },
   ],
 }
 
@@ -63,12 +67,6 @@ async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Pro
 }
 
 const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
-
-/** RT-01: stored refresh responses after the retry window. */
-function eraseAnswers(database: Database, { where, limit }: Expired): Promise<{ readonly count: number }> {
-  const ended = { answerExpiresAt: where.expiresAt }
-  return database.refreshToken.updateMany({ where: ended, data: erasedAnswer, limit })
-}
 
 const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<RefreshToken, 'accessTokenClaims'>(
   'accessTokenClaims',
@@ -94,7 +92,7 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
       remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
     }
   },
-  purge: [['reference_tokens', (database, expired) => database.referenceToken.deleteMany(expired)]],
+  purge: [expired('reference_tokens', 'ReferenceToken')],
 }
 
 const { toRow: referenceToRow, fromRow: referenceFromRow } = jsonColumns<ReferenceToken, 'claims'>('claims')

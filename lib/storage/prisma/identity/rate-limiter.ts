@@ -6,7 +6,7 @@ import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/rate-limite
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
 import { refusingWhenUnavailable } from '../../database-errors.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { batchedRead, cachedRead } from '../reads.ts'
 
 type Counter = {
@@ -23,7 +23,7 @@ const uncounted: Counter = { id: '', attempts: 0, inFlight: 0, expiresAt: new Da
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
 export const rateLimitStore: Store<RateLimiter> = {
   create: createRateLimiter,
-  purge: [['attempts', (database, expired) => database.rateLimitCounter.deleteMany(expired)]],
+  purge: [expired('attempts', 'RateLimitCounter')],
 }
 
 function createRateLimiter(database: Database, { isAlone }: { readonly isAlone: boolean }): RateLimiter {
