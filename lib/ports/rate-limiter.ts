@@ -16,21 +16,21 @@ export type RateLimitRule = {
 
 export type Attempt = {
   readonly kind: 'begun'
-  /** Must be called once, whatever happens. `passed` takes the attempt back: only failures use a limit up. */
+  /** Must be called once, whatever happens. Only `failed` is counted, before it resolves. */
   readonly end: (outcome: 'passed' | 'failed') => Promise<void>
 }
 
 export type RateLimiter = {
   /**
-   * Counts an attempt whose outcome is not known yet against every rule, atomically across all nodes: parallel wrong
-   * guesses never exceed a limit. While the limit is reached only together with attempts that are still being checked,
-   * it waits for them (seconds at most), so that right passwords are not refused for being parallel.
+   * Starts an attempt whose outcome is not known yet. Refused when failures use up one of the rules; while only the attempts
+   * that are being checked fill one, it waits for them (seconds at most), so that right passwords are not refused for being
+   * parallel. Failures and attempts being checked in one process never exceed a limit; decision 54 has the bound of several.
    */
   readonly begin: (
     rules: readonly RateLimitRule[],
     now: Date,
   ) => Promise<Attempt | { kind: 'limited'; retryAfterSeconds: number }>
-  /** Counts one event against every rule, atomically. `limited` counts nothing. */
+  /** Counts one event against every rule, like an attempt that failed. `limited` counts nothing. */
   readonly consume: (
     rules: readonly RateLimitRule[],
     now: Date,
@@ -38,8 +38,8 @@ export type RateLimiter = {
   /** Takes back what `consume` counted. */
   readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
   /**
-   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Counts
-   * nothing.
+   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Failures on
+   * other nodes are known after a second.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
   /** Of these accounts, those whose sign-ins are blocked by failures, at least from one place. */
@@ -58,8 +58,8 @@ type CheckedAttempt<T> =
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
 /**
- * Runs `check` unless the limits are used up; only results that are failures count afterwards. An attempt is counted
- * before the check, so that parallel guesses cannot all pass (AU-09), and taken back when `check` throws.
+ * Runs `check` unless the limits are used up; only results that are failures count afterwards, and not a `check` that
+ * throws. AU-09: the limits also bound the checks that run at the same time.
  */
 export async function checkWithinLimits<T>(
   { rateLimiter, clock }: { readonly rateLimiter: RateLimiter; readonly clock: Clock },

@@ -8,7 +8,6 @@ import {
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts'
 import {
   accessTokenTypes,
-  grantTypeLabels,
   pkcePolicies,
   responseTypes,
   signingAlgorithms,
@@ -116,7 +115,13 @@ export const clientMetadataFields = {
     group: grants,
     label: 'Grant types',
     help: 'What it may use at the token endpoint: built-in grants, or names of custom ones.',
-    choices: grantTypeLabels,
+    choices: {
+      authorization_code: 'Authorization code',
+      refresh_token: 'Refresh token',
+      client_credentials: 'Client credentials',
+      implicit: 'Implicit (legacy)',
+      password: 'Password (legacy)',
+    },
   }),
   response_types: described(z.array(z.enum(responseTypes)).optional(), {
     group: grants,

@@ -1,17 +1,16 @@
 /**
- * The route files of `app` and the files in `public`, found once at the start and answered without Next. Next answers the
- * pages of the dashboard and their files.
+ * The route files of `app`, found once at the start and answered without Next. Next answers the rest: the pages of the
+ * dashboard, static files, and paths that it redirects to their normal form.
  */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
-import { publicRoutes } from './public-files.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** By the path of a request, without query; `undefined` is for Next, or has a normal form (`cleanPath`). */
+/** By the path of a request, without query; `undefined` is for Next. */
 export type RouteTable = { readonly get: (path: string) => Listener | undefined }
 
 /** Every method has the same handler, which reads the method from the request. */
@@ -21,15 +20,16 @@ type Route = { readonly pattern: string; readonly matches: RegExp; readonly list
 
 const root = join(import.meta.dirname, '../../..')
 const app = join(root, 'app')
+/** The paths of the files in `public`. */
+export const publicFiles: ReadonlySet<string> = new Set(
+  readdirSync(join(root, 'public')).map(name => `/${name}`),
+)
 /** Answers the paths without another route or file. */
 const fallback = '/[...path]'
 
 export function directRoutes(): RouteTable {
   const routes = routeFiles().map(routeOf)
-  const files = [...publicRoutes()].map(
-    ([path, { GET }]) => [path, getRequestListener(request => GET(request, {}))] as const,
-  )
-  const exact = new Map([...files, ...routes.map(({ pattern, listener }) => [pattern, listener] as const)])
+  const exact = new Map(routes.map(({ pattern, listener }) => [pattern, listener]))
   const dynamic = routes.filter(({ pattern }) => pattern.includes('[')).toSorted(bySpecificity)
   return {
     get: path => {
@@ -41,12 +41,8 @@ export function directRoutes(): RouteTable {
 }
 
 function isForNext(path: string): boolean {
-  return cleanPath(path) !== path || /^\/(admin(\/|$)|_next\/)/.test(path)
-}
-
-/** The normal form of a path: no empty segment, and no slash at the end. */
-export function cleanPath(path: string): string {
-  return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  const isUnclean = path.endsWith('/') || path.includes('//')
+  return isUnclean || /^\/(admin(\/|$)|_next\/)/.test(path) || publicFiles.has(path)
 }
 
 function routeFiles(): readonly string[] {

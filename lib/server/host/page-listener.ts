@@ -4,16 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { refusalFromCode, refusalFromError } from '#lib/http/http-refusal.ts'
+import { refusalFromError } from '#lib/http/http-refusal.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
-import type { LoadDashboard } from './dashboard.ts'
+import { type Listener, publicFiles } from './direct-routes.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { errorPageReader, writeRefusal } from './refuse-early.ts'
+import { errorPageReader } from './refuse-early.ts'
 import { addHeader } from './request-headers.ts'
 
 export type PageHost = {
-  readonly dashboard: LoadDashboard
+  readonly next: Listener
   readonly config: EndpointServices['config']
   readonly log: RequestLog
   /** The policy for one nonce; less strict under `--dev`. */
@@ -22,7 +22,6 @@ export type PageHost = {
   readonly isDevelopment: boolean
 }
 
-type PageListener = (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest) => unknown
 export type PageRequest = { readonly path: string; readonly requestId: string; readonly address: string }
 
 /** The areas of the dashboard. The rest of a path may be user input. */
@@ -32,19 +31,11 @@ const adminAreas: ReadonlySet<string> = new Set(
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 
 /** Next takes the nonce from the policy header of the request, which was removed if the client sent one (WF-02). */
-export function pageListener({ dashboard, config, log, policy, isDevelopment }: PageHost): PageListener {
+export function pageListener({ next, config, log, policy, isDevelopment }: PageHost) {
   const always = securityHeaders(config.issuer)
-  return async (incoming, outgoing, request) => {
+  return (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest): void => {
     const startedAt = performance.now()
     const { path, requestId } = request
-    const next = await dashboard().catch(error => {
-      log.failure(error, { requestId, pattern: patternOf(path) })
-      return null
-    })
-    if (next === null) {
-      writeRefusal({ incoming, outgoing, requestId }, { refused: unloaded, headers: {} }, config)
-      return log.request(lineOf(incoming, outgoing, request, startedAt))
-    }
     const contentPolicy = policy(createNonce())
     addHeader(incoming, 'content-security-policy', contentPolicy)
     const headers = { ...always, 'content-security-policy': contentPolicy, 'x-reference-id': requestId }
@@ -63,13 +54,8 @@ export function pageListener({ dashboard, config, log, policy, isDevelopment }: 
   }
 }
 
-const unloaded = refusalFromCode(
-  'temporarily_unavailable',
-  'The dashboard could not be loaded. Try again shortly.',
-)
-
 function isFile(path: string): boolean {
-  return path.startsWith('/_next/static/')
+  return path.startsWith('/_next/static/') || publicFiles.has(path)
 }
 
 /**

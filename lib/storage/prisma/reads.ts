@@ -13,8 +13,8 @@ type Source<Value> = {
 
 type CachedRead<Value> = {
   readonly read: (key: string) => Promise<Value | null>
-  /** Called when a write has ended, successful or not: later reads load again. Without keys everything is forgotten. */
-  readonly forget: (keys?: readonly string[]) => void
+  /** Called when a write has ended, successful or not: later reads load again. */
+  readonly forget: () => void
 }
 
 /** Keys without a value are kept separately: made-up keys must not push out real ones. A failed load is not kept. */
@@ -24,12 +24,10 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
   let keptRevision: number | null = null
   let changes = 0
 
-  function forget(keys?: readonly string[]): void {
+  function forget(): void {
     changes += 1
-    for (const map of [kept, absent]) {
-      if (keys === undefined) map.clear()
-      else for (const key of keys) map.delete(key)
-    }
+    kept.clear()
+    absent.clear()
   }
 
   return {

@@ -2,14 +2,7 @@
 import Database, { type Statement as Prepared } from 'better-sqlite3'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 import { isoText } from '#lib/protocol/time.ts'
-import {
-  type Bound,
-  type Cells,
-  type Change,
-  requirePlain,
-  type Statement,
-  type Value,
-} from '../sql/statement.ts'
+import type { Bound, Cells, Change, Statement, Value } from '../sql/statement.ts'
 
 /** What SQLite stores. */
 export type Stored = string | number | null
@@ -37,8 +30,7 @@ function valuesOf({ order }: Rendered, values: readonly Value[]): readonly Store
 }
 
 /** Times as Prisma writes them, so that both compare them as text. */
-function stored(value: Value): Stored {
-  requirePlain(value)
+export function stored(value: Value): Stored {
   if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
   return typeof value === 'boolean' ? Number(value) : value
 }

@@ -49,10 +49,13 @@ export const eventLogStore: Store<EventLog> = {
   },
   // LG-07
   purge: [
-    {
-      ...{ label: 'events', table: 'Event', column: 'id' },
-      until: now => eventIdMark(secondsAfter(now, -retentionSeconds.events)),
-    },
+    [
+      'events',
+      (database, { limit }, now) => {
+        const id = { lt: eventIdMark(secondsAfter(now, -retentionSeconds.events)) }
+        return database.event.deleteMany({ where: { id }, limit })
+      },
+    ],
   ],
 }
 

@@ -12,7 +12,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
-import { expired, type Store } from '../../store.ts'
+import type { Store } from '../../store.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
 import { passesAccountCheck } from './users.ts'
 
@@ -41,7 +41,7 @@ export const sessionStore: Store<Sessions> = {
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
   }),
-  purge: [expired('sessions', 'Session')],
+  purge: [['sessions', (database, expired) => database.session.deleteMany(expired)]],
 }
 
 /** Writes the row it reads: a concurrent change of the provider waits for this transaction or came first. */
@@ -71,7 +71,7 @@ export const partialSignInStore: Store<PartialSignIns> = {
     },
     take: digest => changesOne(database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })),
   }),
-  purge: [expired('sign_ins', 'PartialSignIn')],
+  purge: [['sign_ins', (database, expired) => database.partialSignIn.deleteMany(expired)]],
 }
 
 const partialSignInRows = jsonColumns<PartialSignIn, 'amr'>('amr')
@@ -89,5 +89,5 @@ export const externalSignInStore: Store<ExternalSignIns> = {
       return count === 1 ? branded<ExternalSignIn>(row) : null
     },
   }),
-  purge: [expired('sign_ins', 'ExternalSignIn')],
+  purge: [['sign_ins', (database, expired) => database.externalSignIn.deleteMany(expired)]],
 }

@@ -1,0 +1,232 @@
+/**
+ * The attempts that this process is checking, and what it knows of the counters of failures. An attempt takes a place of
+ * each of its rules, in memory: failures and places together never exceed a limit. Only a failure is written.
+ */
+import { hash } from 'node:crypto'
+import { attemptsInFlight, storage } from '#lib/config/limits.ts'
+import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+
+/** The failures in one window of one rule. */
+export type Counter = { readonly attempts: number; readonly expiresAt: Date }
+
+/** An attempt that is being checked; or one that failed, if that could not be written. */
+type Place = { readonly begunAt: Date; hasFailed: boolean }
+
+type Entry = {
+  readonly id: string
+  readonly rule: RateLimitRule
+  /** `null`: not known. */
+  counter: Counter | null
+  /** When the statement began that found it, by `performance.now()`; or when it was forgotten. */
+  knownAt: number
+  readonly places: Set<Place>
+  /** The number of attempts that want a place. */
+  seekers: number
+  /** Wakes those of them that wait until one is free. */
+  readonly waiting: Set<() => void>
+}
+
+export type CountedRule = Pick<Entry, 'id' | 'rule'>
+
+type Counters = {
+  readonly load: (id: string) => Promise<Counter>
+  /** Adds a failure to each of them. */
+  readonly countFailure: (rules: readonly CountedRule[], now: Date) => Promise<void>
+  /** No other process writes: a counter is read once, and nothing but the limit bounds the attempts in flight. */
+  readonly isAlone: boolean
+}
+
+type Attempts = Pick<RateLimiter, 'begin' | 'consume' | 'blockedSeconds'> & Pick<KnownCounters, 'forget'>
+
+export function createAttempts(counters: Counters): Attempts {
+  const { isAlone } = counters
+  const known = createKnownCounters(counters)
+  /** Counters that were read earlier are read again. */
+  const cachedSince = () => (isAlone ? 0 : performance.now() - attemptsInFlight.knownMs)
+
+  /** `null`: failures use a limit up, or no place was free for too long. */
+  async function takePlace(entries: readonly Entry[], { now, readSince }: Begin): Promise<Place | null> {
+    const deadline = performance.now() + attemptsInFlight.longestWaitMs
+    for (;;) {
+      const since = Math.max(readSince, cachedSince())
+      const taken = await known.read(entries, since, () => tryPlace(entries, { isAlone, now }))
+      if ('begunAt' in taken) return taken
+      if (taken.full === null || !(await isPlaceFreed(taken.full, deadline))) return null
+    }
+  }
+
+  async function begin(rules: readonly RateLimitRule[], asked: Begin): ReturnType<RateLimiter['begin']> {
+    const entries = known.find(rules, asked.now)
+    for (const entry of entries) entry.seekers += 1
+    const place = await takePlace(entries, asked).finally(() => {
+      for (const entry of entries) entry.seekers -= 1
+    })
+    if (place !== null) return { kind: 'begun', end: outcome => end(entries, place, outcome) }
+    return { kind: 'limited', retryAfterSeconds: Math.max(1, blockedSeconds(entries, asked.now)) }
+  }
+
+  async function end(entries: readonly Entry[], place: Place, outcome: Parameters<Attempt['end']>[0]) {
+    try {
+      if (outcome === 'failed') {
+        await counters.countFailure(entries, place.begunAt)
+        // The place is free when this process knows of the failure
+        await known.refresh(entries)
+      }
+      for (const { places } of entries) places.delete(place)
+    } catch (error) {
+      place.hasFailed = true
+      throw error
+    } finally {
+      for (const { waiting } of entries) for (const wake of waiting) wake()
+    }
+  }
+
+  return {
+    // NOTE: on several nodes a guess follows what is counted now; otherwise one node after another would allow one more
+    begin: (rules, now) => begin(rules, { now, readSince: isAlone ? 0 : performance.now() }),
+    consume: async (rules, now) => {
+      const attempt = await begin(rules, { now, readSince: 0 })
+      if (attempt.kind === 'limited') return attempt
+      await attempt.end('failed')
+      return { kind: 'allowed' }
+    },
+    blockedSeconds: (rules, now) => {
+      const entries = known.find(rules, now)
+      return known.read(entries, cachedSince(), () => blockedSeconds(entries, now))
+    },
+    forget: known.forget,
+  }
+}
+
+type Begin = { readonly now: Date; readonly readSince: number }
+
+type KnownCounters = ReturnType<typeof createKnownCounters>
+
+function createKnownCounters({ load }: Pick<Counters, 'load'>) {
+  const entries = new Map<string, Entry>()
+
+  function entryOf(rule: RateLimitRule, now: Date): Entry {
+    const key = keyOf(rule)
+    const known = entries.get(key)
+    if (known !== undefined) return known
+    makeRoom(entries, now)
+    const entry = createEntry(rule)
+    entries.set(key, entry)
+    return entry
+  }
+
+  async function refreshOne(entry: Entry): Promise<void> {
+    const startedAt = performance.now()
+    const counter = await load(entry.id)
+    if (startedAt > entry.knownAt) Object.assign(entry, { counter, knownAt: startedAt })
+  }
+
+  async function refresh(known: readonly Entry[]): Promise<void> {
+    await Promise.all(known.map(refreshOne))
+  }
+
+  return {
+    refresh,
+    find: (rules: readonly RateLimitRule[], now: Date) => rules.map(rule => entryOf(rule, now)),
+    /** Calls `decide` when all are known. NOTE: nothing else runs between the last look at them and `decide`. */
+    read: async <T>(known: readonly Entry[], since: number, decide: () => T): Promise<T> => {
+      for (;;) {
+        const outdated = known.filter(({ counter, knownAt }) => counter === null || knownAt < since)
+        if (outdated.length === 0) return decide()
+        await refresh(outdated)
+      }
+    },
+    /** They were changed otherwise and are read again; without rules all of them. */
+    forget: (rules?: readonly RateLimitRule[]): void => {
+      const changed = rules?.flatMap(rule => entries.get(keyOf(rule)) ?? []) ?? entries.values()
+      for (const entry of changed) Object.assign(entry, { counter: null, knownAt: performance.now() })
+    },
+  }
+}
+
+function keyOf({ windowSeconds, key }: RateLimitRule): string {
+  return `${windowSeconds}:${key}`
+}
+
+/** A digest, because keys name users and addresses. */
+export function counterId(rule: RateLimitRule): string {
+  return hash('sha256', keyOf(rule), 'base64url')
+}
+
+function createEntry(rule: RateLimitRule): Entry {
+  const [places, waiting] = [new Set<Place>(), new Set<() => void>()]
+  return { id: counterId(rule), rule, counter: null, knownAt: -1, places, seekers: 0, waiting }
+}
+
+/** The oldest leave first. NOTE: one that is in use stays, because its places are known nowhere else. */
+function makeRoom(entries: Map<string, Entry>, now: Date): void {
+  for (const [key, entry] of entries) {
+    if (entries.size < storage.cachedCounters) return
+    const { failed, checking } = tally({ ...entry, counter: null }, now)
+    if (entry.seekers + failed + checking === 0) entries.delete(key)
+  }
+}
+
+/** An attempt whose check takes longer than its window no longer has a place. */
+function tally({ counter, places, rule }: Entry, now: Date) {
+  let failed = counter !== null && counter.expiresAt > now ? counter.attempts : 0
+  let checking = 0
+  for (const { begunAt, hasFailed } of places) {
+    if (secondsAfter(begunAt, rule.windowSeconds) <= now) continue
+    if (hasFailed) failed += 1
+    else checking += 1
+  }
+  return { failed, checking }
+}
+
+type Moment = { readonly isAlone: boolean; readonly now: Date }
+
+/** Without a place: the entry that has none left; `null` when failures use a limit up. */
+function tryPlace(
+  known: readonly Entry[],
+  { isAlone, now }: Moment,
+): Place | { readonly full: Entry | null } {
+  const tallies = known.map(entry => ({ entry, limit: entry.rule.limit, ...tally(entry, now) }))
+  if (tallies.some(({ failed, limit }) => failed >= limit)) return { full: null }
+  const full = tallies.find(
+    ({ failed, checking, limit }) =>
+      failed + checking >= limit || (!isAlone && checking >= mostInFlight(limit)),
+  )
+  if (full !== undefined) return { full: full.entry }
+  const place = { begunAt: now, hasFailed: false }
+  for (const { places } of known) places.add(place)
+  return place
+}
+
+/** Other nodes do not see the attempts in flight here, so each further node adds this number to the failures that a limit allows. */
+function mostInFlight(limit: number): number {
+  return Math.max(attemptsInFlight.perNode, Math.floor(limit / 10))
+}
+
+/** False when too many wait already, and after the deadline. */
+async function isPlaceFreed({ waiting }: Entry, deadline: number): Promise<boolean> {
+  if (waiting.size >= attemptsInFlight.waiting) return false
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const wake = () => resolve(true)
+  const timer = setTimeout(resolve, deadline - performance.now(), false)
+  waiting.add(wake)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    waiting.delete(wake)
+  }
+}
+
+function blockedSeconds(known: readonly Entry[], now: Date): number {
+  // An attempt passes only when every rule lets it
+  return Math.max(0, ...known.map(entry => blockedFor(entry, now)))
+}
+
+/** How many seconds failures block this rule; 0 while it has attempts left, or while some are still being checked. */
+function blockedFor(entry: Entry, now: Date): number {
+  if (tally(entry, now).failed < entry.rule.limit) return 0
+  const endsAt = entry.counter?.expiresAt ?? now
+  return Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000))
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "RateLimitCounter" DROP COLUMN "inFlight";
