@@ -1,78 +1,102 @@
 /** Measures one load on several servers in alternating rounds. */
+import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { generateLoad, type Operations } from './load-generator.ts'
-import type { Load, Supply } from './loads.ts'
-import { processorSeconds } from './processor.ts'
+import { measureLimit } from './limit.ts'
+import { generateLoad, type Operations, type Supply } from './load-generator.ts'
+import type { Load } from './loads.ts'
 import type { BenchServer } from './servers.ts'
 import { median, quantile } from './statistics.ts'
 
 export type Rounds = { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number }
 
-/** Medians over the rounds, of operations. */
+/** Of operations. */
 export type Figures = {
   readonly perProcessorSecond: number
+  /** With the processor time of the database server. */
+  readonly perWholeProcessorSecond: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
+/**
+ * Medians over the rounds. A ratio is the median of the ratios of neighbouring rounds, because the speed of a shared
+ * machine changes from one minute to the next.
+ */
 export type Comparison = {
   readonly load: string
   readonly figures: readonly Figures[]
-  /**
-   * Of the first server to the second, per second of processor time: the median of the ratios of neighbouring rounds,
-   * because the speed of a shared machine changes from one minute to the next.
-   */
+  /** Of the first server to the second, per second of processor time; null without a second one. */
   readonly ratio: number | null
+  readonly wholeRatio: number | null
+  /** Of each server to the bare cryptographic operation; empty if the load has no such limit. */
+  readonly shareOfLimit: readonly number[]
 }
 
 const connections = 16
 /** What a server writes after its response also costs processor time, up to this much later. */
 const settleMs = 400
+const limitSeconds = 0.5
 
 /** A wrong response would make the figures useless, so it is an error. */
 export async function compare(
   load: Load,
   servers: readonly BenchServer[],
-  { rounds, seconds, warmUpSeconds }: Rounds,
+  { rounds, limits }: { readonly rounds: Rounds; readonly limits: ChildProcess },
 ): Promise<Comparison> {
   const runs: (() => Promise<Figures>)[] = []
-  for (const server of servers) {
-    const supply = await load.prepare(server)
-    const warm = await warmUp(server, supply, warmUpSeconds)
-    let rate = warm.perSecond
-    runs.push(async () => {
-      const figures = await measure(server, await supply(Math.ceil(rate * seconds)), seconds)
-      rate = figures.perSecond
-      return figures
-    })
-  }
+  for (const server of servers) runs.push(await prepareRuns(load, server, rounds))
   const measured = runs.map((): Figures[] => [])
-  for (let round = 0; round < rounds; round++) {
+  const bare: number[] = []
+  for (let round = 0; round < rounds.rounds; round++) {
     // The second of a pair runs on a machine that the first one warmed up, so they change places
     const order = round % 2 === 0 ? [...runs.entries()] : [...runs.entries()].reverse()
     for (const [index, run] of order) measured[index]?.push(await run())
+    if (load.limit !== undefined) {
+      bare.push(await measureLimit(limits, { limit: load.limit, seconds: limitSeconds }))
+    }
   }
-  return { load: load.name, figures: measured.map(mediansOf), ratio: ratioOf(measured) }
+  const costs = measured.map(all => all.map(each => each.perProcessorSecond))
+  const wholeCosts = measured.map(all => all.map(each => each.perWholeProcessorSecond))
+  return {
+    load: load.name,
+    figures: measured.map(mediansOf),
+    ratio: medianRatio(costs[0], costs[1]),
+    wholeRatio: medianRatio(wholeCosts[0], wholeCosts[1]),
+    shareOfLimit: bare.length === 0 ? [] : costs.map(each => medianRatio(each, bare) ?? Number.NaN),
+  }
 }
 
 const firstOperations = 300
 
-/** A stock of operations is first small, then as large as the rate makes useful. */
-async function warmUp(server: BenchServer, supply: Supply, seconds: number): Promise<Figures> {
-  const { perSecond } = await measure(server, await supply(firstOperations), seconds)
-  return measure(server, await supply(Math.ceil(perSecond * seconds)), seconds)
+/** Warms the server up. A stock of operations is first small, then as large as the last rate makes useful. */
+async function prepareRuns(
+  load: Load,
+  server: BenchServer,
+  { seconds, warmUpSeconds }: Rounds,
+): Promise<() => Promise<Figures>> {
+  const supply: Supply = await load.prepare(server)
+  let rate = firstOperations / seconds
+  const run = async (duration: number) => {
+    const figures = await measure(server, await supply(Math.ceil(rate * duration)), duration)
+    rate = figures.perSecond
+    return figures
+  }
+  await run(seconds)
+  await run(warmUpSeconds)
+  return () => run(seconds)
 }
 
 async function measure(server: BenchServer, operations: Operations, seconds: number): Promise<Figures> {
   await delay(settleMs)
-  const before = processorSeconds(server.pid)
+  const before = server.processorSeconds()
   const result = await generateLoad({ origin: server.origin, operations, connections, seconds })
   await delay(settleMs)
-  const used = processorSeconds(server.pid) - before
+  const after = server.processorSeconds()
   const count = result.milliseconds.length
   return {
-    perProcessorSecond: count / used,
+    perProcessorSecond: count / (after.server - before.server),
+    perWholeProcessorSecond: count / (after.whole - before.whole),
     perSecond: count / result.seconds,
     p50Ms: quantile(result.milliseconds, 0.5),
     p99Ms: quantile(result.milliseconds, 0.99),
@@ -83,16 +107,14 @@ function mediansOf(figures: readonly Figures[]): Figures {
   const of = (name: keyof Figures) => median(figures.map(each => each[name]))
   return {
     perProcessorSecond: of('perProcessorSecond'),
+    perWholeProcessorSecond: of('perWholeProcessorSecond'),
     perSecond: of('perSecond'),
     p50Ms: of('p50Ms'),
     p99Ms: of('p99Ms'),
   }
 }
 
-function ratioOf([first, second]: readonly (readonly Figures[])[]): number | null {
-  if (first === undefined || second === undefined) return null
-  const ratios = first.map(
-    (each, round) => each.perProcessorSecond / (second[round]?.perProcessorSecond ?? 0),
-  )
-  return median(ratios)
+function medianRatio(first: readonly number[] = [], second?: readonly number[]): number | null {
+  if (second === undefined) return null
+  return median(first.map((each, round) => each / (second[round] ?? Number.NaN)))
 }

@@ -25,12 +25,17 @@ export type Step = {
 /** Returns the first request of the next operation, or null if there are no more. */
 export type Operations = () => Step | null
 
+/** Makes the operations of one round; of those that need a new code each, about this number. */
+export type Supply = (count: number) => Promise<Operations>
+
 export type LoadRun = {
   readonly origin: string
   readonly operations: Operations
   readonly connections: number
   /** No operation begins later; those in progress are completed. */
   readonly seconds?: number
+  /** No operation begins after this number of requests. */
+  readonly requests?: number
 }
 
 export type LoadResult = {
@@ -43,29 +48,24 @@ export type LoadResult = {
 /** @throws when a connection fails or ends, or when a response is wrong */
 export async function generateLoad(run: LoadRun): Promise<LoadResult> {
   const began = performance.now()
-  const until = began + (run.seconds ?? Number.POSITIVE_INFINITY) * 1000
-  const milliseconds: number[] = []
-  const next = () => (performance.now() < until ? run.operations() : null)
-  const connections = Array.from({ length: run.connections }, () =>
-    sendOperations(run.origin, next, milliseconds),
-  )
-  const counts = await Promise.all(connections)
-  return {
-    requests: counts.reduce((sum, count) => sum + count, 0),
-    seconds: (performance.now() - began) / 1000,
-    milliseconds,
-  }
+  const { requests: most = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY } = run
+  const counts = { requests: 0, milliseconds: [] as number[] }
+  const next = () =>
+    counts.requests < most && performance.now() < began + seconds * 1000 ? run.operations() : null
+  await Promise.all(Array.from({ length: run.connections }, () => sendOperations(run.origin, next, counts)))
+  return { ...counts, seconds: (performance.now() - began) / 1000 }
 }
 
-/** Resolves to the number of responses once there are no more operations. */
-function sendOperations(origin: string, next: Operations, milliseconds: number[]): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
+type Counts = { requests: number; readonly milliseconds: number[] }
+
+/** Resolves once there are no more operations. */
+function sendOperations(origin: string, next: Operations, counts: Counts): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
   const url = new URL(origin)
   const protocol = ` HTTP/1.1\r\nhost: ${url.host}\r\n`
   const socket = createConnection(Number(url.port), url.hostname).setEncoding('latin1').setNoDelay()
   const end = { isReached: false }
   let received = ''
-  let requests = 0
   let step: Step | null = null
   let began = 0
 
@@ -78,20 +78,20 @@ function sendOperations(origin: string, next: Operations, milliseconds: number[]
     if (step !== null) return socket.write(step.request + protocol + step.rest)
     end.isReached = true
     socket.destroy()
-    return resolve(requests)
+    return resolve()
   }
   function receive(text: string) {
     received += text
     const response = parseResponse(received)
     if (response === null || step === null) return
     received = ''
-    requests += 1
+    counts.requests += 1
     step = step.accept(response)
     if (step !== null) {
       write()
       return
     }
-    milliseconds.push(performance.now() - began)
+    counts.milliseconds.push(performance.now() - began)
     begin()
   }
 

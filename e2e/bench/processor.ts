@@ -46,6 +46,49 @@ export function processorSeconds(...pids: readonly number[]): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
+/** The same for PostgreSQL: its first process, its living children and those that have ended. */
+export function postgresSeconds(pid: number): number {
+  const children = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(each => statOf(each)?.parent === pid)
+  return (statOf(pid)?.endedChildrenSeconds ?? 0) + processorSeconds(pid, ...children)
+}
+
+/** The first process of the PostgreSQL server that listens there. */
+export function postgresPid(port: string): number {
+  const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  const found = pids.find(pid => {
+    const [program = '', ...given] = commandOf(pid)
+    return program.endsWith('/postgres') && given[given.indexOf('-p') + 1] === port
+  })
+  if (found === undefined) throw new Error(`No PostgreSQL server listens on port ${port}.`)
+  return Number(found)
+}
+
+function commandOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+const ticksPerSecond = 100
+
+/** Null if the process has ended. */
+function statOf(pid: number): { readonly parent: number; readonly endedChildrenSeconds: number } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in brackets, and may contain spaces
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ticks = Number(fields[13]) + Number(fields[14])
+    return { parent: Number(fields[1]), endedChildrenSeconds: ticks / ticksPerSecond }
+  } catch {
+    return null
+  }
+}
+
 /** The resident memory of a process, in megabytes (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
   const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -1,82 +1,114 @@
 /**
- * `npm run bench`: what a request costs. Starts this checkout with its own SQLite file, one processor for the server and
- * another for the load, and measures each kind of request.
- * `npm run bench -- ../other-checkout` compares this checkout with a different one, which must have been prepared
- * (`node lib/server/bootstrap.mjs --prepare`), in alternating rounds.
- * `--only refresh` measures only the loads whose names contain this text; `--rounds 15`, `--seconds 1`, `--warm-up 3`.
+ * `npm run bench`: what each kind of request costs, in processor time. The options are described in `docs/performance.md`.
+ * A figure never fails a test; a wrong response ends the run.
  */
-import { cpus } from 'node:os'
+import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Comparison, compare, type Rounds } from './compare.ts'
+import { type Comparison, compare } from './compare.ts'
+import { startLimits } from './limit.ts'
 import { loads } from './loads.ts'
-import { division, residentMegabytes } from './processor.ts'
-import { type BenchServer, startServer } from './servers.ts'
+import { measureMemory } from './memory.ts'
+import { peerName, peerTitle } from './peer.ts'
+import { onFirstProcessor, residentMegabytes } from './processor.ts'
+import {
+  circumstances,
+  comparisonTable,
+  databaseTable,
+  printRows,
+  type Table,
+  writeSection,
+} from './report.ts'
+import { type BenchServer, startPeerServer, startServer } from './servers.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    peer: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
-    rounds: { type: 'string', default: '15' },
+    rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '1' },
     'warm-up': { type: 'string', default: '3' },
+    profile: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 })
-const rounds: Rounds = {
+const rounds = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   warmUpSeconds: Number(values['warm-up']),
 }
+const database = values.postgres ? 'postgresql' : 'sqlite'
 const [other] = positionals
+if (values.peer !== undefined && values.peer !== peerName) throw new Error(`The only peer is ${peerName}.`)
+const wanted = loads.filter(({ name }) => name.includes(values.only))
+if (wanted.length === 0) throw new Error(`No load has "${values.only}" in its name.`)
+
+const versions = [
+  database === 'sqlite' ? 'SQLite' : 'PostgreSQL',
+  ...(values.peer === undefined ? [] : [peerTitle]),
+]
+const setting = circumstances(versions)
+for (const line of setting) console.log(line)
 
 const servers: BenchServer[] = []
 try {
-  servers.push(await startServer('here'))
-  if (other !== undefined) servers.push(await startServer('there', resolve(other)))
-  await compareAll()
+  await start()
+  if (values.memory) await showMemory()
+  else await onFirstProcessor(async () => startLimits()).then(compareAll)
 } finally {
   await Promise.all(servers.map(server => server.stop()))
 }
 
-async function compareAll(): Promise<void> {
-  const wanted = loads.filter(({ name }) => name.includes(values.only))
-  if (wanted.length === 0) throw new Error(`No load has "${values.only}" in its name.`)
-  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} processors; ${division}`)
-  console.log(`Node ${process.versions.node}; SQLite; RS256 keys of 2048 bits`)
-  console.log(
-    `medians of ${rounds.rounds} rounds of ${rounds.seconds} s; operations per second of processor time\n`,
-  )
-  console.log(row('', [...servers.map(({ name }) => name), 'ratio', 'per second', 'p50 ms', 'p99 ms']))
+async function start(): Promise<void> {
+  servers.push(await startServer('Latchkey', { database, profile: values.profile }))
+  if (other !== undefined) servers.push(await startServer('there', { database, checkout: resolve(other) }))
+  if (values.peer !== undefined) servers.push(await startPeerServer())
+}
+
+async function compareAll(limits: ChildProcess): Promise<void> {
+  const method = `medians of ${rounds.rounds} rounds of ${rounds.seconds} s; the first columns are operations per second of processor time`
+  console.log(`${method}\n`)
+  const names = servers.map(({ name }) => name)
+  const results: Comparison[] = []
   for (const load of wanted) {
     const measured = servers.filter(server => load.isCommon || !server.isPeer)
-    print(await compare(load, measured, rounds))
+    results.push(await compare(load, measured, { rounds, limits }))
+    printRows(comparisonTable(names, results.slice(-1)).rows)
   }
-  for (const { name, pid, megabytesAfterStart } of servers) {
-    const now = residentMegabytes(pid)
-    console.log(
-      `memory, ${name}: ${Math.round(megabytesAfterStart)} MB after the start, ${Math.round(now)} MB now`,
-    )
-  }
+  limits.kill()
+  const table = values.postgres ? databaseTable(names, results) : comparisonTable(names, results)
+  report(values.postgres ? 'postgresql' : 'comparison', [...setting, method], [table, memoryTable()])
 }
 
-function print({ load, figures, ratio }: Comparison): void {
-  const costs = servers.map((_, index) => whole(figures[index]?.perProcessorSecond))
-  const both = (text: (index: number) => string) => figures.map((_, index) => text(index)).join(' / ')
-  console.log(
-    row(load, [
-      ...costs,
-      ratio === null ? '–' : ratio.toFixed(2),
-      both(index => whole(figures[index]?.perSecond)),
-      both(index => (figures[index]?.p50Ms ?? 0).toFixed(1)),
-      both(index => (figures[index]?.p99Ms ?? 0).toFixed(1)),
+function memoryTable(): Table {
+  return {
+    head: ['resident memory, MB', 'after the start', 'after these loads'],
+    rows: servers.map(({ name, pid, megabytesAfterStart }) => [
+      name,
+      megabytesAfterStart.toFixed(0),
+      residentMegabytes(pid).toFixed(0),
     ]),
-  )
+  }
 }
 
-function whole(figure: number | undefined): string {
-  return figure === undefined ? '–' : Math.round(figure).toLocaleString('en')
+async function showMemory(): Promise<void> {
+  const rows: string[][] = []
+  for (const server of servers) {
+    const readings = await measureMemory(server, [200_000, 50_000])
+    rows.push([server.name, ...readings.map(({ megabytes }) => megabytes.toFixed(0))])
+  }
+  const head = ['resident memory, MB', 'after the start', 'after 200,000 requests', 'after 50,000 more']
+  report('memory', setting, [{ head, rows }])
 }
 
-function row(name: string, cells: readonly string[]): string {
-  return name.padEnd(36) + cells.map(cell => cell.padStart(16)).join('')
+function report(section: string, lines: readonly string[], tables: readonly Table[]): void {
+  for (const table of tables) {
+    console.log()
+    printRows([table.head, ...table.rows])
+  }
+  const command = `\`npm run bench -- ${process.argv.slice(2).join(' ')}\`, ${new Date().toISOString().slice(0, 10)}`
+  if (values.write) writeSection(section, [command, ...lines], tables)
 }

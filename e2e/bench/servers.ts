@@ -1,12 +1,21 @@
 /** The servers that are compared: this checkout, a different one, or a different product. */
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openDatabase } from '../fixtures/database.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { newMasterKey, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
 import { replaceRsaKey } from '../fixtures/signing-key.ts'
-import { onFirstProcessor, residentMegabytes } from './processor.ts'
+import { peerName, startPeer } from './peer.ts'
+import {
+  onFirstProcessor,
+  postgresPid,
+  postgresSeconds,
+  processorSeconds,
+  residentMegabytes,
+} from './processor.ts'
 import { benchConfiguration, type Site, signInUsers } from './site.ts'
 
 export type BenchServer = Site & {
@@ -16,40 +25,88 @@ export type BenchServer = Site & {
   readonly isPeer: boolean
   /** After the start, before the first request. */
   readonly megabytesAfterStart: number
+  readonly processorSeconds: () => ProcessorTime
   readonly stop: () => Promise<unknown>
+}
+
+/** `whole` includes the processes of a database server. */
+export type ProcessorTime = { readonly server: number; readonly whole: number }
+
+export type ServerOptions = {
+  /** The folder of another checkout; without it, this one. */
+  readonly checkout?: string | undefined
+  readonly database: 'sqlite' | 'postgresql'
+  /** A folder into which V8 writes a profile when the server stops. */
+  readonly profile?: string | undefined
 }
 
 /** Time for garbage collection and whatever a start leaves for later. */
 const settleMs = 2000
 
 /** With an RS256 key of 2048 bits, as other products have. */
-export async function startServer(name: string, checkout?: string): Promise<BenchServer> {
+export async function startServer(name: string, options: ServerOptions): Promise<BenchServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-bench-'))
-  const options: StartOptions = {
+  const database = await openDatabase(options.database)
+  const start: StartOptions = {
     port: await freePort(),
     configuration: benchConfiguration(),
     environment: { LOG_LEVEL: 'info', TRUST_PROXY: 'true', MASTER_KEY: newMasterKey() },
     dataDirectory,
     isQuiet: true,
-    ...(checkout === undefined ? {} : { checkout }),
+    ...(database.url === null ? {} : { databaseUrl: database.url }),
+    ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
   }
-  const first = await startLatchkey(options)
+  const first = await startLatchkey(start)
   await first.stop()
   await replaceRsaKey(first)
-  const latchkey = await onFirstProcessor(() => startLatchkey(options))
+  const environment = { ...start.environment, ...profiling(options.profile) }
+  const latchkey = await onFirstProcessor(() => startLatchkey({ ...start, environment }))
   const pid = latchkey.process.pid ?? 0
-  await delay(settleMs)
-  const megabytesAfterStart = residentMegabytes(pid)
-  return {
+  const databasePid = database.url === null ? null : postgresPid(new URL(database.url).port)
+  return ready({
     name,
-    origin: latchkey.origin,
-    sessions: await signInUsers(latchkey.origin),
-    pid,
     isPeer: false,
-    megabytesAfterStart,
+    origin: latchkey.origin,
+    pid,
+    processorSeconds: () => {
+      const server = processorSeconds(pid)
+      return { server, whole: server + (databasePid === null ? 0 : postgresSeconds(databasePid)) }
+    },
     stop: async () => {
       await latchkey.stop()
+      await database.close()
       await rm(dataDirectory, { recursive: true, force: true })
     },
-  }
+  })
+}
+
+function profiling(folder: string | undefined): Readonly<Record<string, string>> {
+  if (folder === undefined) return {}
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder}` }
+}
+
+/** Another product. */
+export async function startPeerServer(): Promise<BenchServer> {
+  const { origin, process: child } = await onFirstProcessor(startPeer)
+  const pid = child.pid ?? 0
+  return ready({
+    name: peerName,
+    isPeer: true,
+    origin,
+    pid,
+    processorSeconds: () => {
+      const server = processorSeconds(pid)
+      return { server, whole: server }
+    },
+    stop: async () => {
+      child.kill()
+      await once(child, 'exit')
+    },
+  })
+}
+
+async function ready(started: Omit<BenchServer, 'megabytesAfterStart' | 'sessions'>): Promise<BenchServer> {
+  await delay(settleMs)
+  const megabytesAfterStart = residentMegabytes(started.pid)
+  return { ...started, megabytesAfterStart, sessions: await signInUsers(started.origin) }
 }

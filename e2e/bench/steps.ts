@@ -32,6 +32,17 @@ function step(request: string, given: { headers: Headers; body: string; accept: 
   }
 }
 
+/** The same operation continues with another request. */
+export function followedBy(first: Step, next: (response: HttpResponse) => Step): Step {
+  return {
+    ...first,
+    accept: response => {
+      first.accept(response)
+      return next(response)
+    },
+  }
+}
+
 /** For a `cookie` header. */
 export function cookiesSetBy({ head }: HttpResponse): string {
   return [...head.matchAll(/^set-cookie: *([^;\r\n]+)/gim)].map(([, pair]) => pair).join('; ')

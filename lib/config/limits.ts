@@ -161,16 +161,11 @@ export const rateLimits = {
   pendingRequestsPerAddress: { limit: 600, windowSeconds: 60 },
 } as const
 
-/** Attempts that are being checked. */
-export const attemptsInFlight = {
-  /** Of one rule, on each of several nodes; a tenth of the limit if that is more. */
-  perNode: 4,
-  /** Those that wait while others, still being checked, fill a limit. */
-  waiting: 500,
-  longestWaitMs: 10_000,
-  /** How long one of several nodes uses a counter that it read: the failures on other nodes are known by then. */
-  knownMs: 1000,
-} as const
+/**
+ * Attempts being checked: of one rule on each of several nodes (a tenth of the limit if that is more), and those that wait
+ * for them. `knownMs`: after this time a node knows the failures on other nodes.
+ */
+export const attemptsInFlight = { perNode: 4, waiting: 500, longestWaitMs: 10_000, knownMs: 1000 } as const
 
 /** Argon2id: OWASP's 19 MiB, 2 passes, 1 lane. */
 export const passwordHashing = {
@@ -221,6 +216,16 @@ export const knownSecrets = 10_000
 /** The number of verified tokens that one process caches. */
 export const verifiedTokens = 5000
 
+/** The steps of the purge: how many rows one deletes, and how long the other writes have until the next. */
+export const purge = {
+  rows: { first: 50, least: 50, most: 500 },
+  /** Steps become smaller when they take longer. */
+  stepMs: 10,
+  /** A pause is as many times as long as the step before it. */
+  pauseFactor: 4,
+  longestPauseMs: 50,
+} as const
+
 export const storage = {
   /** Parsed clients, scopes and providers that one process keeps. */
   cachedDocuments: 5000,
@@ -230,9 +235,10 @@ export const storage = {
   groupsUnderWay: { sqlite: 8, postgresql: 2 },
   /** Keys that one query reads together. */
   batchedReads: 100,
+  /** Pending requests that one statement deletes. */
+  deletedTogether: 500,
   /** Rate limit counters that one process caches. */
   cachedCounters: 10_000,
-  purgeBatch: 500,
   /** The last use of a session is written at most this often. */
   sessionTouchSeconds: 60,
   /** The longest wait for a transaction's start, and the longest time it may stay open. */

@@ -61,6 +61,6 @@ export function toResponse(reply: Reply, isHead: boolean): Response {
 }
 
 /** A header contains only ASCII. Existing ASCII stays unchanged. */
-function asciiAddress(location: string): string {
+export function asciiAddress(location: string): string {
   return location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

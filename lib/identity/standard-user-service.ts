@@ -6,6 +6,7 @@ import type {
   Authentication,
   ExternalIdentity,
   ProfileRequest,
+  ReadAccount,
   RefusalCause,
   StoredUser,
   UserService,
@@ -29,10 +30,15 @@ export function standardUserService(ports: StandardPorts): UserService {
     authenticateExternal: identity => authenticateExternal(ports, identity),
     completePartial: subject => completePartial(ports.users, subject),
     profile: request => profile(ports.users, request),
-    isActive: async subject => (await ports.users.findBySubject(subject))?.enabled ?? false,
+    isActive: async (subject, account) => (await accountOf(ports.users, subject, account))?.enabled ?? false,
     canonicalUsername: typed => accountName(ports.users, typed),
     passwordStamp: async account => (await ports.users.findByUsername(account))?.passwordHash ?? null,
   }
+}
+
+/** As the caller has read it; otherwise it is read. */
+async function accountOf(users: Users, subject: SubjectId, account: ReadAccount): Promise<StoredUser | null> {
+  return account === undefined ? users.findBySubject(subject) : account
 }
 
 /** A user name has precedence over an email address. Both are always looked up, so that the time reveals nothing. */
@@ -153,7 +159,7 @@ function displayName(user: StoredUser): string {
 }
 
 async function profile(users: Users, request: ProfileRequest): Promise<Claims> {
-  const user = await users.findBySubject(request.subject)
+  const user = await accountOf(users, request.subject, request.account)
   if (user === null || !user.enabled) return {}
   const asked = new Set(request.claims)
   return Object.fromEntries(

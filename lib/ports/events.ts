@@ -3,46 +3,11 @@ import type { CheckResult } from '#lib/errors/checks.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { RequestContext, SentRequest } from '#lib/protocol/request-context.ts'
 import type { Additions } from './aggregates.ts'
+import type { EventName } from './event-names.ts'
 
-/** Never contains a token, code, password or secret. Names are snake_case, past tense. */
+/** Never contains a token, code, password or secret. */
 export type Event = {
-  readonly name:
-    | 'authorize_answered'
-    | 'authorize_paused'
-    | 'authorize_refused'
-    | 'sign_in_succeeded'
-    | 'sign_in_failed'
-    | 'sign_in_limited'
-    | 'sign_in_partial'
-    | 'password_changed'
-    | 'external_sign_in_started'
-    | 'external_sign_in_failed'
-    | 'consent_granted'
-    | 'consent_denied'
-    | 'consent_revoked'
-    | 'signed_out'
-    | 'code_redeemed'
-    | 'code_replayed'
-    | 'tokens_issued'
-    | 'token_refused'
-    | 'refresh_retried'
-    | 'refresh_token_replayed'
-    | 'client_authentication_failed'
-    | 'client_authentication_limited'
-    | 'token_revoked'
-    | 'token_introspected'
-    | 'token_validated'
-    | 'token_rejected'
-    | 'userinfo_answered'
-    | 'userinfo_refused'
-    | 'admin_signed_in'
-    | 'admin_changed'
-    | 'admin_refused'
-    | 'key_changed'
-    /** Requests that no other event covers: malformed, from another site, or an internal error. */
-    | 'request_refused'
-    /** Too many of the same kind came from one address to store each. */
-    | 'refusals_not_kept'
+  readonly name: EventName
   readonly outcome: 'success' | 'failure'
   readonly clientId?: string
   readonly subject?: string

@@ -13,7 +13,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { AccountCheck } from './users.ts'
+import type { AccountCheck, StoredUser } from './users.ts'
 
 /** What is stored for grants, and the identity providers at which users sign in. */
 export type GrantPorts = {
@@ -50,6 +50,9 @@ export type Grant = AuthenticationFacts &
     readonly revokedAt: Date | null
   }
 
+/** As it is stored, with its user. `account: null`: the store of this server does not have the user. */
+export type FoundGrant = Grant & { readonly account: StoredUser | null }
+
 /** Which grants to end. Several fields narrow each other. */
 export type GrantSelection =
   | { readonly id: GrantId }
@@ -81,7 +84,7 @@ export type Grants = {
    * revoking its grants therefore misses none.
    */
   readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
-  readonly find: (id: GrantId) => Promise<Grant | null>
+  readonly find: (id: GrantId) => Promise<FoundGrant | null>
   /** From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
   /** The live grants of a user, newest first, for the account page. */
@@ -179,10 +182,13 @@ export type ReferenceToken = {
   readonly expiresAt: Date
 }
 
+/** `grant: null`: the client acts for itself. */
+export type FoundReferenceToken = ReferenceToken & { readonly grant: FoundGrant | null }
+
 export type ReferenceTokens = {
   readonly create: (token: ReferenceToken) => Promise<void>
   /** Also finds expired ones until they are purged: the caller compares `expiresAt`. */
-  readonly find: (digest: Digest) => Promise<ReferenceToken | null>
+  readonly find: (digest: Digest) => Promise<FoundReferenceToken | null>
   /** Returns whether there was one. */
   readonly remove: (digest: Digest) => Promise<boolean>
 }
@@ -190,9 +196,16 @@ export type ReferenceTokens = {
 /** Self-contained tokens that were revoked before their end, by `jti`. */
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>
-  readonly has: (jti: string) => Promise<boolean>
-  /** When all tokens that this client got for itself were revoked for the last time; `null`: not lately. */
-  readonly ownRevokedAt: (clientId: ClientId) => Promise<Date | null>
+  /** For a token of a user: its grant, and whether the token itself was revoked. */
+  readonly findOfGrant: (
+    grantId: GrantId,
+    jti: string,
+  ) => Promise<{ readonly grant: FoundGrant | null; readonly isRevoked: boolean }>
+  /** For a token of a client: also when all of these were revoked for the last time; `null`: not lately. */
+  readonly findOfClient: (
+    clientId: ClientId,
+    jti: string,
+  ) => Promise<{ readonly isRevoked: boolean; readonly allRevokedAt: Date | null }>
 }
 
 export type Consent = {

@@ -73,7 +73,14 @@ export type ProfileRequest = {
   readonly client: Client
   /** `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any client. */
   readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint'
+  readonly account?: ReadAccount
 }
+
+/**
+ * The account in the store of this server, if the caller has read it just now: the standard user service does not read it
+ * again. `null`: the store does not have the user.
+ */
+export type ReadAccount = StoredUser | null | undefined
 
 export type UserService = {
   /** Must take the same time whether or not the user exists, and give the reason of a refusal only to admins. */
@@ -87,7 +94,7 @@ export type UserService = {
   readonly completePartial: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
   readonly profile: (request: ProfileRequest) => Promise<Claims>
   /** Asked before anything is issued or confirmed for the user. An unknown user is not active. */
-  readonly isActive: (subject: SubjectId) => Promise<boolean>
+  readonly isActive: (subject: SubjectId, account?: ReadAccount) => Promise<boolean>
   /** The form under which one account's failed attempts are counted: the same for every name that it can sign in with. */
   readonly canonicalUsername: (username: string) => Promise<string>
   /**

@@ -12,14 +12,16 @@ export type Prompt = (typeof prompts)[number]
 export const codeChallengeMethods = ['plain', 'S256'] as const
 export type CodeChallengeMethod = (typeof codeChallengeMethods)[number]
 
-/** The grants Latchkey implements itself; a client may also name custom ones. */
-export const grantTypes = [
-  'authorization_code',
-  'implicit',
-  'client_credentials',
-  'password',
-  'refresh_token',
-] as const
+/** The grants Latchkey implements itself, with their labels; a client may also name custom ones. */
+export const grantTypeLabels = {
+  authorization_code: 'Authorization code',
+  implicit: 'Implicit (legacy)',
+  client_credentials: 'Client credentials',
+  password: 'Password (legacy)',
+  refresh_token: 'Refresh token',
+} as const
+export type BuiltInGrantType = keyof typeof grantTypeLabels
+export const grantTypes: readonly string[] = Object.keys(grantTypeLabels)
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]

@@ -8,7 +8,7 @@ import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import { postgresStatements } from './sql/postgres-statements.ts'
-import type { Cells, Change, Statement, Value } from './sql/statement.ts'
+import { type Cells, type Change, type Key, requireKeys, type Statement } from './sql/statement.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
 
@@ -43,7 +43,7 @@ export type Dialect = DatabaseLocation['kind']
 /** Plain SQL for frequent requests: see `sql/statement.ts`. */
 type Statements = {
   /** The first row of a statement that reads; `null` without one. */
-  readonly $first: (statement: Statement, values: readonly Value[]) => Promise<Cells | null>
+  readonly $first: (statement: Statement, keys: readonly Key[]) => Promise<Cells | null>
   /** Returns the name of the condition that failed; `null` when everything is written. */
   readonly $change: (change: Change) => Promise<string | null>
 }
@@ -92,7 +92,7 @@ function openSqlite(file: string): Database {
   return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
     $insertTogether: (insertions: readonly Insertion[], patience = { canWait: false }) =>
       adapter.insertTogether(insertions.map(rowByRow), patience),
-    $first: async (statement: Statement, values: readonly Value[]) => adapter.first(statement, values),
+    $first: async (statement: Statement, keys: readonly Key[]) => adapter.first(statement, requireKeys(keys)),
     $change: adapter.change,
   })
 }
@@ -111,7 +111,10 @@ function openPostgres(url: string): Database {
   pool.on('connect', client => client.on('error', () => undefined))
   const { first, change } = postgresStatements(pool)
   const adapter = new PrismaPg(pool, { disposeExternalPool: true })
-  const statements = { $first: first, $change: change }
+  const statements = {
+    $first: async (statement: Statement, keys: readonly Key[]) => first(statement, requireKeys(keys)),
+    $change: change,
+  }
   return Object.assign(
     completed('postgresql', new PostgresClient({ adapter, transactionOptions })),
     statements,

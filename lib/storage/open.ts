@@ -25,8 +25,7 @@ import { eventLogStore } from './prisma/events/event-log.ts'
 import { createUsageMarks } from './prisma/events/usage-marks.ts'
 import { authorizationCodeStore } from './prisma/grants/authorization-codes.ts'
 import { consentStore, grantStore } from './prisma/grants/grants.ts'
-import { revokedTokenStore } from './prisma/grants/revocation.ts'
-import { referenceTokenStore, refreshTokenStore } from './prisma/grants/tokens.ts'
+import { referenceTokenStore, refreshTokenStore, revokedTokenStore } from './prisma/grants/tokens.ts'
 import { pendingRequestStore } from './prisma/identity/pending-requests.ts'
 import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
 import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
@@ -38,7 +37,7 @@ import { createSessionLists, createUsage } from './prisma/lists/sessions.ts'
 import { createUserLists } from './prisma/lists/users.ts'
 import { purge } from './purge.ts'
 import { takeLease } from './sqlite/sqlite-lease.ts'
-import type { Store, StoreContext } from './store.ts'
+import type { PurgeRule, Store, StoreContext } from './store.ts'
 
 /**
  * Each store is one file with its rules for the purge, and one line here. The purge follows this order: codes and tokens before
@@ -87,7 +86,8 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     const database = openDatabase(location)
     await readRevision(database)
     const isAlone = lease !== null
-    const rules = Object.values<Store<object>>(stores).flatMap(store => store.purge ?? [])
+    const closing = new AbortController()
+    let purging: Promise<unknown> = Promise.resolve()
     const revision = createRevisionCache(database, isAlone)
     return {
       ...createStores(database, { location, isAlone, revision, auditHash }),
@@ -96,8 +96,15 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
         /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
         ping: () => probeWriting(database),
         /** Deletes expired rows and returns their number; erases values that need not be stored until then. */
-        purge: (now: Date) => purge(database, rules, now),
+        purge: (now: Date) => {
+          const purged = purge(database, purgeRules(), { now, signal: closing.signal })
+          purging = purged.catch(() => {})
+          return purged
+        },
+        /** Ends a purge after its current step. */
         close: async () => {
+          closing.abort()
+          await purging
           await database.$disconnect()
           lease?.release()
         },
@@ -107,6 +114,11 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     lease?.release()
     throw error
   }
+}
+
+/** The rules of all stores, in their order. */
+export function purgeRules(): readonly PurgeRule[] {
+  return Object.values<Store<object>>(stores).flatMap(store => store.purge ?? [])
 }
 
 type Stores = {

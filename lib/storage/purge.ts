@@ -1,18 +1,31 @@
-/** Deletes what has expired and erases what need not be kept, a bounded number of rows at a time. */
-import { storage } from '#lib/config/limits.ts'
+/**
+ * Deletes what has expired and erases what need not be kept. NOTE: SQLite has one writer, so the rows are deleted in short
+ * steps with pauses, and other writes run between them: decision 056.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { purge as limits } from '#lib/config/limits.ts'
 import { purgedMetric } from '#lib/ports/aggregates.ts'
 import { hourOf } from '#lib/protocol/time.ts'
-import type { Database } from './database.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Database, Dialect } from './database.ts'
 import { purgedAt, setMeta } from './prisma/configuration/meta.ts'
 import { aggregateInsertions } from './prisma/events/aggregates.ts'
-import type { PurgeRule, Sweep } from './store.ts'
+import type { PurgeRule } from './store.ts'
 
-/** Returns how many rows were deleted, and stores the counts and the time. Other requests run between the batches. */
-export async function purge(database: Database, rules: readonly PurgeRule[], now: Date): Promise<number> {
+/** `signal`: ends the purge after the current step. */
+export type PurgeOptions = { readonly now: Date; readonly signal: AbortSignal }
+
+/** Returns how many rows were deleted, and stores the counts and the time. */
+export async function purge(
+  database: Database,
+  rules: readonly PurgeRule[],
+  { now, signal }: PurgeOptions,
+): Promise<number> {
   const removed: { readonly label: string; readonly count: number }[] = []
-  for (const [label, sweep] of rules) {
-    const count = await sweepAll(database, sweep, now)
-    if (label !== null && count > 0) removed.push({ label, count })
+  for (const rule of rules) {
+    if (signal.aborted) break
+    const count = await applyRule(database, rule, { now, signal })
+    if (rule.label !== null && count > 0) removed.push({ label: rule.label, count })
   }
   const counts = removed.map(each => ({ ...each, hour: hourOf(now), metric: purgedMetric }))
   await database.$insertTogether(aggregateInsertions(database.dialect)({ counts }))
@@ -20,17 +33,50 @@ export async function purge(database: Database, rules: readonly PurgeRule[], now
   return removed.reduce((sum, { count }) => sum + count, 0)
 }
 
-async function sweepAll(database: Database, sweep: Sweep, now: Date): Promise<number> {
+async function applyRule(
+  database: Database,
+  rule: PurgeRule,
+  { now, signal }: PurgeOptions,
+): Promise<number> {
   let removed = 0
-  for (;;) {
-    const { count } = await sweep(
-      database,
-      { where: { expiresAt: { lte: now } }, limit: storage.purgeBatch },
-      now,
-    )
+  for (let rows: number = limits.rows.first; ; ) {
+    const began = performance.now()
+    const count = await database.$executeRaw(purgeStatement(database.dialect, rule, { now, rows }))
     removed += count
-    if (count < storage.purgeBatch) return removed
-    // NOTE: Prisma on SQLite never leaves the microtask queue; without this timers and sockets would starve.
-    await new Promise<void>(resolve => setImmediate(resolve))
+    if (count < rows || signal.aborted) return removed
+    const next = nextStep(rows, performance.now() - began)
+    await delay(next.pauseMs)
+    rows = next.rows
   }
+}
+
+/** Large steps while the database has time for them, and pauses that leave most of the time to other writes. */
+export function nextStep(rows: number, tookMs: number): { readonly rows: number; readonly pauseMs: number } {
+  const { stepMs, pauseFactor, longestPauseMs } = limits
+  const wanted = tookMs > stepMs ? rows / 2 : tookMs < stepMs / 2 ? rows * 2 : rows
+  return {
+    rows: Math.min(limits.rows.most, Math.max(limits.rows.least, Math.floor(wanted))),
+    pauseMs: Math.min(longestPauseMs, tookMs * pauseFactor),
+  }
+}
+
+/**
+ * One step of a rule: at most `rows` rows, by their place in the table, so that no key is looked up. NOTE: PostgreSQL locks the
+ * rows and reads those again that another transaction has changed, so a row that was extended stays. It leaves out rows
+ * that are locked, so two nodes that purge at the same time never wait for each other.
+ */
+export function purgeStatement(
+  dialect: Dialect,
+  { table, column, until, condition, erases, owner }: PurgeRule,
+  { now, rows }: { readonly now: Date; readonly rows: number },
+): Prisma.Sql {
+  const place = dialect === 'sqlite' ? 'rowid' : 'ctid'
+  const action =
+    erases === undefined
+      ? `DELETE FROM "${owner?.table ?? table}"`
+      : `UPDATE "${table}" SET ${erases.map(each => `"${each}" = NULL`).join(', ')}`
+  const [target, found] = owner === undefined ? [place, place] : [`"${owner.key}"`, `"${owner.foreignKey}"`]
+  const [before, after] = dialect === 'sqlite' ? ['IN (', ')'] : ['= ANY(ARRAY(', ' FOR UPDATE SKIP LOCKED))']
+  const also = condition === undefined ? '' : `AND ${condition}`
+  return Prisma.sql`${Prisma.raw(`${action} WHERE ${target} ${before}SELECT ${found} FROM "${table}" WHERE "${column}" <= `)}${until(now)}${Prisma.raw(` ${also} LIMIT `)}${rows}${Prisma.raw(after)}`
 }

@@ -11,17 +11,25 @@ export type StoreContext = {
   readonly auditHash: AuditHash
 }
 
-/** A bounded number of expired rows. */
-export type Expired = {
-  readonly where: { readonly expiresAt: { readonly lte: Date } }
-  readonly limit: number
+/** The rows of `table` whose `column` is not null and at most `until(now)`. The column is the first of an index. */
+export type PurgeRule = {
+  /** The name under which the number of deleted rows is counted; `null` for erased values. */
+  readonly label: string | null
+  readonly table: string
+  readonly column: string
+  readonly until: (now: Date) => Date | number | string
+  /** Another condition on the rows. */
+  readonly condition?: string
+  /** Sets these columns to null, instead of deleting the rows. */
+  readonly erases?: readonly string[]
+  /** Deletes the rows of another table to which these belong, and these by `ON DELETE CASCADE`. */
+  readonly owner?: { readonly table: string; readonly key: string; readonly foreignKey: string }
 }
 
-/** Deletes, or erases values of, at most `limit` rows, and returns their number. */
-export type Sweep = (database: Database, expired: Expired, now: Date) => Promise<{ readonly count: number }>
-
-/** `label`: the name under which the number of deleted rows is counted; `null` for erased values. */
-export type PurgeRule = readonly [label: string | null, sweep: Sweep]
+/** The rows of a table whose `expiresAt` has passed. */
+export function expired(label: string, table: string): PurgeRule {
+  return { label, table, column: 'expiresAt', until: now => now }
+}
 
 export type Store<Port extends object> = {
   readonly create: (database: Database, context: StoreContext) => Port

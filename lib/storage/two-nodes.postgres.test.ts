@@ -106,3 +106,36 @@ test('a client that was unknown is found on every node as soon as one has regist
     [record.clientId, record.clientId],
   )
 })
+
+test('a purge keeps the code that another node is redeeming, and the grant that it extends', async () => {
+  const [longAgo, later] = [new Date('2001-01-01T00:00:00.000Z'), new Date('2001-01-01T01:00:00.000Z')]
+  const grant = sampleGrant({ expiresAt: longAgo })
+  const code = sampleCode(grant, { expiresAt: longAgo })
+  await host.storage.codes.issue(code, grant)
+  await host.tables.$transaction(async tables => {
+    const { id } = grant
+    await tables.authorizationCode.update({ where: { digest: code.digest }, data: { usedAt: now } })
+    await tables.grant.update({ where: { id }, data: { expiresAt: later } })
+    assert.equal(await other.purge(longAgo), 0)
+  })
+  assert.notEqual(await host.storage.grants.find(grant.id), null)
+  assert.equal(await other.purge(longAgo), 1, 'the code, which was redeemed')
+  assert.notEqual(await host.storage.grants.find(grant.id), null)
+  assert.equal(await other.purge(later), 1)
+})
+
+test('two nodes that purge at the same time delete each row once', async () => {
+  const longAgo = new Date('2001-01-01T00:00:00.000Z')
+  const grants = Array.from({ length: 600 }, () => sampleGrant({ expiresAt: longAgo }))
+  for (const grant of grants) await host.storage.codes.issue(sampleCode(grant, { expiresAt: longAgo }), grant)
+  const data = grants.map(() => ({ jti: newDigest(), expiresAt: longAgo }))
+  await host.tables.revokedToken.createMany({ data })
+  const counts = await Promise.all(
+    [host.storage, other, other, host.storage].map(node => node.purge(longAgo)),
+  )
+  counts.push(await other.purge(longAgo))
+  assert.equal(
+    counts.reduce((sum, count) => sum + count),
+    grants.length * 2,
+  )
+})

@@ -1,7 +1,7 @@
 /** The list of events, with filters and order in the address. */
 
 import { redirect } from 'next/navigation'
-import { eventLabels, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
+import { eventLabel, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
 import type { Names } from '#lib/admin/events/names.ts'
 import {
   type EventPage,
@@ -32,7 +32,7 @@ const filters: readonly Filter[] = [
       ['success', 'Succeeded'],
     ],
   },
-  { name: 'name', label: 'Event', options: eventNames.map(name => [name, eventLabels[name]]) },
+  { name: 'name', label: 'Event', options: eventNames.map(name => [name, eventLabel(name)]) },
 ]
 
 export default adminPage('events:read', path, EventsPage)

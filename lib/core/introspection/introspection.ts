@@ -74,7 +74,11 @@ async function describeRefreshToken(ports: Ports, value: string, caller: Caller)
   if (token === null || token.clientId !== caller.client.clientId) return inactive
   if (token.spentAt !== null || token.expiresAt <= now) return inactive
   const grant = await ports.grants.find(token.grantId)
-  if (grant === null || !isLive(grant, now) || !(await ports.userService.isActive(grant.subject)))
+  if (
+    grant === null ||
+    !isLive(grant, now) ||
+    !(await ports.userService.isActive(grant.subject, grant.account))
+  )
     return inactive
   return {
     active: true,

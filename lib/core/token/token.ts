@@ -7,7 +7,7 @@ import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { grantTypes } from '#lib/protocol/vocabulary.ts'
+import type { BuiltInGrantType } from '#lib/protocol/vocabulary.ts'
 import { type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
@@ -19,7 +19,7 @@ import { authenticateClient, type ClientRequest } from './client-authentication.
 import type { TokenResponse } from './issue-tokens.ts'
 
 /** `implicit` never reaches the token endpoint. */
-type TokenEndpointGrantType = Exclude<(typeof grantTypes)[number], 'implicit'>
+type TokenEndpointGrantType = Exclude<BuiltInGrantType, 'implicit'>
 
 const grantTypeHandlers: Readonly<Record<string, GrantType>> = {
   authorization_code: authorizationCodeGrant,

@@ -53,12 +53,13 @@ async function answer(ports: Ports, request: BearerRequest): Promise<UserinfoOut
 
 async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken): Promise<UserinfoOutcome> {
   if (grant === null) return invalidToken
-  const about = await identityClaims(ports, { subject: grant.subject, client, caller: 'userinfo', scopes })
+  const { subject, account } = grant
+  const about = await identityClaims(ports, { subject, account, client, caller: 'userinfo', scopes })
   const by = { clientId: client.clientId, subject: grant.subject, grantId: grant.id }
   return { kind: 'claims', claims: { sub: grant.subject, ...about }, by }
 }
 
-export type IdentityClaimsRequest = Pick<ProfileRequest, 'subject' | 'client' | 'caller'> & {
+export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims'> & {
   readonly scopes: readonly string[]
 }
 
@@ -69,8 +70,8 @@ export type IdentityClaimsRequest = Pick<ProfileRequest, 'subject' | 'client' | 
 export async function identityClaims(ports: Ports, request: IdentityClaimsRequest): Promise<Claims> {
   const names = await permittedNames(ports, request.scopes)
   if (names.length === 0) return {}
-  const { subject, client, caller } = request
-  const profile = await ports.userService.profile({ subject, client, caller, claims: names })
+  const { scopes: _, ...about } = request
+  const profile = await ports.userService.profile({ ...about, claims: names })
   return Object.fromEntries(names.flatMap(name => presentClaim(name, profile[name])))
 }
 

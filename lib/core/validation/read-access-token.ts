@@ -1,7 +1,7 @@
 /** Reads an access token and decides whether it is valid now. */
 
 import { findEnabledClient } from '#lib/ports/clients.ts'
-import type { Grant } from '#lib/ports/grants.ts'
+import type { FoundGrant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import {
@@ -22,7 +22,7 @@ export type ReadAccessToken = {
   readonly claims: Claims
   readonly client: Client
   /** `null`: the client acts for itself. */
-  readonly grant: Grant | null
+  readonly grant: FoundGrant | null
   readonly scopes: readonly string[]
 }
 
@@ -35,13 +35,9 @@ export async function readAccessToken(ports: Ports, value: string): Promise<Read
     ? await findReference(ports, value)
     : await verifySigned(ports, value)
   if (content === null) return null
-  const [client, grant, isOver] = await Promise.all([
-    findEnabledClient(ports, content.clientId),
-    liveGrant(ports, content),
-    isRevoked(ports, content),
-  ])
-  if (isOver || client === null || grant === 'ended') return null
-  const { kind, claims } = content
+  const { kind, claims, clientId, grant } = content
+  const client = await findEnabledClient(ports, clientId)
+  if (client === null || !(await isUsable(ports, grant, clientId))) return null
   return { kind, claims, client, grant, scopes: scopesOfClaims(claims) }
 }
 
@@ -49,9 +45,7 @@ type TokenContent = {
   readonly kind: ReadAccessToken['kind']
   readonly claims: Claims
   readonly clientId: ClientId
-  readonly grantId: GrantId | null
-  /** Checked against the deny-list; `null` where removing the token is enough. */
-  readonly jti: string | null
+  readonly grant: FoundGrant | null
 }
 
 // JW-16: found by the digest of the whole string, so one changed character finds nothing
@@ -59,8 +53,9 @@ async function findReference(ports: Ports, value: string): Promise<TokenContent 
   const handle = parseHandle('accessToken', value)
   const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.tokenDigest(handle))
   if (token === null || token.expiresAt <= ports.clock.now()) return null
-  const { claims, clientId, grantId } = token
-  return { kind: 'reference', claims, clientId, grantId, jti: null }
+  const { claims, clientId, grantId, grant } = token
+  if (grantId !== null && grant === null) return null
+  return { kind: 'reference', claims, clientId, grant }
 }
 
 async function verifySigned(ports: Ports, value: string): Promise<TokenContent | null> {
@@ -69,9 +64,12 @@ async function verifySigned(ports: Ports, value: string): Promise<TokenContent |
   const clientId = clientIdSchema.safeParse(verified?.claims.client_id)
   const jti = verified?.claims.jti
   if (!verified || !clientId.success || typeof jti !== 'string') return null
+  const content = { kind: 'jwt', claims: verified.claims, clientId: clientId.data } as const
   const grantId = grantIdOf(jti)
   if (grantId === 'malformed') return null
-  return { kind: 'jwt', claims: verified.claims, clientId: clientId.data, grantId, jti }
+  if (grantId === null) return (await isOwnRevoked(ports, content, jti)) ? null : { ...content, grant: null }
+  const { grant, isRevoked } = await ports.revokedTokens.findOfGrant(grantId, jti)
+  return grant === null || isRevoked ? null : { ...content, grant }
 }
 
 // `<grantId>.<random>`, or without a dot for a client's own token
@@ -81,16 +79,13 @@ function grantIdOf(jti: string): GrantId | null | 'malformed' {
   return grantIdSchema.safeParse(jti.slice(0, dot)).data ?? 'malformed'
 }
 
-async function isRevoked(
-  { revokedTokens }: Pick<Ports, 'revokedTokens'>,
-  { jti, grantId, clientId, claims }: TokenContent,
+async function isOwnRevoked(
+  ports: Ports,
+  { clientId, claims }: Pick<TokenContent, 'clientId' | 'claims'>,
+  jti: string,
 ): Promise<boolean> {
-  if (jti === null) return false
-  const [isListed, since] = await Promise.all([
-    revokedTokens.has(jti),
-    grantId === null ? revokedTokens.ownRevokedAt(clientId) : null,
-  ])
-  return isListed || (since !== null && !isIssuedAfter(claims, since))
+  const { isRevoked, allRevokedAt } = await ports.revokedTokens.findOfClient(clientId, jti)
+  return isRevoked || (allRevokedAt !== null && !isIssuedAfter(claims, allRevokedAt))
 }
 
 /** `iat` has no fractions: all tokens of the second of the revocation count as revoked. */
@@ -98,9 +93,9 @@ function isIssuedAfter({ iat }: Claims, time: Date): boolean {
   return typeof iat === 'number' && iat * 1000 > time.getTime()
 }
 
-async function liveGrant(ports: Ports, { grantId, clientId }: TokenContent): Promise<Grant | null | 'ended'> {
-  if (grantId === null) return null
-  const grant = await ports.grants.find(grantId)
-  if (grant === null || grant.clientId !== clientId || !isLive(grant, ports.clock.now())) return 'ended'
-  return (await ports.userService.isActive(grant.subject)) ? grant : 'ended'
+/** A token of a client for itself has no grant. */
+async function isUsable(ports: Ports, grant: FoundGrant | null, clientId: ClientId): Promise<boolean> {
+  if (grant === null) return true
+  if (grant.clientId !== clientId || !isLive(grant, ports.clock.now())) return false
+  return ports.userService.isActive(grant.subject, grant.account)
 }

@@ -8,6 +8,7 @@ import {
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts'
 import {
   accessTokenTypes,
+  grantTypeLabels,
   pkcePolicies,
   responseTypes,
   signingAlgorithms,
@@ -115,13 +116,7 @@ export const clientMetadataFields = {
     group: grants,
     label: 'Grant types',
     help: 'What it may use at the token endpoint: built-in grants, or names of custom ones.',
-    choices: {
-      authorization_code: 'Authorization code',
-      refresh_token: 'Refresh token',
-      client_credentials: 'Client credentials',
-      implicit: 'Implicit (legacy)',
-      password: 'Password (legacy)',
-    },
+    choices: grantTypeLabels,
   }),
   response_types: described(z.array(z.enum(responseTypes)).optional(), {
     group: grants,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { directRoutes } from './direct-routes.ts'
+import { cleanPath, directRoutes } from './direct-routes.ts'
 import { refusePath } from './refuse-early.ts'
 
 const routes = directRoutes()
@@ -33,11 +33,8 @@ describe('an unknown address outside the dashboard is answered without Next', ()
     ['/administrator', false],
     ['/admin/nowhere', true],
     ['/_next/static/x.js', true],
-    ['/favicon.svg', true],
+    ['/favicon.svg', false],
     ['/favicon.svgz', false],
-    // Redirected to the clean path
-    ['/login/', true],
-    ['/connect//token', true],
   ]
   for (const [path, isNext] of table) {
     test(path, () => assert.equal(routes.get(path) === undefined, isNext))
@@ -53,4 +50,24 @@ test('an endpoint in another letter case is an unknown address', () => {
   const fallback = routes.get('/nowhere')
   for (const path of ['/connect/Token', '/Connect/token', '/.well-known/OpenID-Configuration'])
     assert.equal(routes.get(path), fallback, path)
+})
+
+describe('a path with empty segments or a slash at the end has no route and a normal form', () => {
+  const table = [
+    ['/', '/'],
+    ['/login', '/login'],
+    ['/login/', '/login'],
+    ['/login///', '/login'],
+    ['/connect//token', '/connect/token'],
+    ['/admin/', '/admin'],
+    ['/favicon.svg/', '/favicon.svg'],
+    // Encoded slashes are part of a segment
+    ['/a%2f/', '/a%2f'],
+  ] as const
+  for (const [path, clean] of table) {
+    test(path, () => {
+      assert.equal(cleanPath(path), clean)
+      if (path !== clean) assert.equal(routes.get(path), undefined)
+    })
+  }
 })

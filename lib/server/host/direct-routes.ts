@@ -1,16 +1,17 @@
 /**
- * The route files of `app`, found once at the start and answered without Next. Next answers the rest: the pages of the
- * dashboard, static files, and paths that it redirects to their normal form.
+ * The route files of `app` and the files in `public`, found once at the start and answered without Next. Next answers the
+ * pages of the dashboard and their files.
  */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
+import { publicRoutes } from './public-files.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** By the path of a request, without query; `undefined` is for Next. */
+/** By the path of a request, without query; `undefined` is for Next, or has a normal form (`cleanPath`). */
 export type RouteTable = { readonly get: (path: string) => Listener | undefined }
 
 /** Every method has the same handler, which reads the method from the request. */
@@ -20,16 +21,15 @@ type Route = { readonly pattern: string; readonly matches: RegExp; readonly list
 
 const root = join(import.meta.dirname, '../../..')
 const app = join(root, 'app')
-/** The paths of the files in `public`. */
-export const publicFiles: ReadonlySet<string> = new Set(
-  readdirSync(join(root, 'public')).map(name => `/${name}`),
-)
 /** Answers the paths without another route or file. */
 const fallback = '/[...path]'
 
 export function directRoutes(): RouteTable {
   const routes = routeFiles().map(routeOf)
-  const exact = new Map(routes.map(({ pattern, listener }) => [pattern, listener]))
+  const files = [...publicRoutes()].map(
+    ([path, { GET }]) => [path, getRequestListener(request => GET(request, {}))] as const,
+  )
+  const exact = new Map([...files, ...routes.map(({ pattern, listener }) => [pattern, listener] as const)])
   const dynamic = routes.filter(({ pattern }) => pattern.includes('[')).toSorted(bySpecificity)
   return {
     get: path => {
@@ -41,8 +41,12 @@ export function directRoutes(): RouteTable {
 }
 
 function isForNext(path: string): boolean {
-  const isUnclean = path.endsWith('/') || path.includes('//')
-  return isUnclean || /^\/(admin(\/|$)|_next\/)/.test(path) || publicFiles.has(path)
+  return cleanPath(path) !== path || /^\/(admin(\/|$)|_next\/)/.test(path)
+}
+
+/** The normal form of a path: no empty segment, and no slash at the end. */
+export function cleanPath(path: string): string {
+  return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }
 
 function routeFiles(): readonly string[] {

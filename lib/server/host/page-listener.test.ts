@@ -17,7 +17,7 @@ async function answerOf(path: string, next: (outgoing: ServerResponse) => void) 
   const lines: Line[] = []
   const log = { request: (line: Line) => lines.push(line), failure: () => {} }
   const listener = pageListener({
-    next: (_incoming, outgoing) => next(outgoing),
+    dashboard: async () => (_incoming, outgoing) => next(outgoing),
     config,
     log,
     policy: pagePolicy,
@@ -89,7 +89,12 @@ type Next = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 async function ask(context: TestContext, next: Next, init: RequestInit = {}): Promise<Response> {
   const log = { request: () => {}, failure: () => {} }
-  const pages = pageListener({ next, config, log, policy: pagePolicy, isDevelopment: false })
+  const dashboard = async () => next
+  const pages = pageListener({ dashboard, config, log, policy: pagePolicy, isDevelopment: false })
+  return fetch(`${await serve(context, pages)}${path}`, { redirect: 'manual', ...init })
+}
+
+async function serve(context: TestContext, pages: ReturnType<typeof pageListener>): Promise<string> {
   const server = createServer((incoming, outgoing) =>
     pages(incoming, outgoing, { path, requestId, address: '127.0.0.1' }),
   ).listen(0, '127.0.0.1')
@@ -97,7 +102,7 @@ async function ask(context: TestContext, next: Next, init: RequestInit = {}): Pr
   await once(server, 'listening')
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
-  return fetch(`http://127.0.0.1:${address.port}${path}`, { redirect: 'manual', ...init })
+  return `http://127.0.0.1:${address.port}`
 }
 
 /** In several writes and with flushed headers, as Next streams. */
@@ -160,4 +165,20 @@ test('a page that draws a refusal has the status that it names', async context =
 test('HEAD has the status of GET', async context => {
   const answer = await ask(context, page(500, blank), { method: 'HEAD' })
   assert.deepEqual([answer.status, await answer.text()], [500, ''])
+})
+
+test('a dashboard that cannot be loaded is a logged 503, until it can', async context => {
+  const failed: unknown[] = []
+  const error = new Error('no build')
+  const results = [() => Promise.reject(error), async () => page(200, '<p>Clients</p>')]
+  const log = { request: () => {}, failure: (each: unknown) => failed.push(each) }
+  const dashboard = () => results.shift()?.() ?? assert.fail('loaded again')
+  const pages = pageListener({ dashboard, config, log, policy: pagePolicy, isDevelopment: false })
+  const origin = await serve(context, pages)
+  const answer = await fetch(`${origin}${path}`)
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'])
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.match(await answer.text(), new RegExp(requestId))
+  assert.deepEqual(failed, [error])
+  assert.equal((await fetch(`${origin}${path}`)).status, 200)
 })

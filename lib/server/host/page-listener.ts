@@ -4,16 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { refusalFromError } from '#lib/http/http-refusal.ts'
+import { refusalFromCode, refusalFromError } from '#lib/http/http-refusal.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
-import { type Listener, publicFiles } from './direct-routes.ts'
+import type { LoadDashboard } from './dashboard.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { errorPageReader } from './refuse-early.ts'
+import { errorPageReader, writeRefusal } from './refuse-early.ts'
 import { addHeader } from './request-headers.ts'
 
 export type PageHost = {
-  readonly next: Listener
+  readonly dashboard: LoadDashboard
   readonly config: EndpointServices['config']
   readonly log: RequestLog
   /** The policy for one nonce; less strict under `--dev`. */
@@ -22,6 +22,7 @@ export type PageHost = {
   readonly isDevelopment: boolean
 }
 
+type PageListener = (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest) => unknown
 export type PageRequest = { readonly path: string; readonly requestId: string; readonly address: string }
 
 /** The areas of the dashboard. The rest of a path may be user input. */
@@ -31,11 +32,19 @@ const adminAreas: ReadonlySet<string> = new Set(
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 
 /** Next takes the nonce from the policy header of the request, which was removed if the client sent one (WF-02). */
-export function pageListener({ next, config, log, policy, isDevelopment }: PageHost) {
+export function pageListener({ dashboard, config, log, policy, isDevelopment }: PageHost): PageListener {
   const always = securityHeaders(config.issuer)
-  return (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest): void => {
+  return async (incoming, outgoing, request) => {
     const startedAt = performance.now()
     const { path, requestId } = request
+    const next = await dashboard().catch(error => {
+      log.failure(error, { requestId, pattern: patternOf(path) })
+      return null
+    })
+    if (next === null) {
+      writeRefusal({ incoming, outgoing, requestId }, { refused: unloaded, headers: {} }, config)
+      return log.request(lineOf(incoming, outgoing, request, startedAt))
+    }
     const contentPolicy = policy(createNonce())
     addHeader(incoming, 'content-security-policy', contentPolicy)
     const headers = { ...always, 'content-security-policy': contentPolicy, 'x-reference-id': requestId }
@@ -54,8 +63,13 @@ export function pageListener({ next, config, log, policy, isDevelopment }: PageH
   }
 }
 
+const unloaded = refusalFromCode(
+  'temporarily_unavailable',
+  'The dashboard could not be loaded. Try again shortly.',
+)
+
 function isFile(path: string): boolean {
-  return path.startsWith('/_next/static/') || publicFiles.has(path)
+  return path.startsWith('/_next/static/')
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Requests that are refused before any endpoint or page sees them, and their error page (FW-04, FW-06, WF-12). */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
+import { createRequire } from 'node:module'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -19,6 +19,8 @@ export type EarlyRefusal = {
   readonly refused: HttpRefusal
   readonly headers: Readonly<Record<string, string>>
 }
+
+const require = createRequire(import.meta.url)
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -134,8 +136,14 @@ function isHidden(path: string): boolean {
  */
 function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   if ((headers['next-router-prefetch'] ?? '1') !== '1') return false
+  const tree = headers['next-router-state-tree']
+  if (tree === undefined) return true
+  // Only for the dashboard's own links, since nothing else loads a part of Next
+  const {
+    parseAndValidateFlightRouterState,
+  } = require('next/dist/server/app-render/parse-and-validate-flight-router-state.js')
   try {
-    parseAndValidateFlightRouterState(headers['next-router-state-tree'])
+    parseAndValidateFlightRouterState(tree)
     return true
   } catch {
     return false

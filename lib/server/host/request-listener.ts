@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
+import { asciiAddress } from '#lib/http/reply.ts'
 import { addressHeader, referenceHeader, requestContext } from '#lib/http/request-context.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { isDraining } from '../readiness.ts'
 import { type AdminAllowList, addressRefusedEvent, addressRefusedReply } from './admin-allow-list.ts'
-import type { Listener, RouteTable } from './direct-routes.ts'
+import { cleanPath, type Listener, type RouteTable } from './direct-routes.ts'
 import type { pageListener } from './page-listener.ts'
 import { rememberRequest } from './refuse-broken.ts'
 import {
@@ -68,6 +69,7 @@ export function requestListener(hosts: Hosts): Listener {
     const refusedPath = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
     if (refusedPath !== null) return refuse(request, refusedPath)
     if (route !== undefined) return route(incoming, outgoing)
+    if (!isDevelopment && cleanPath(path) !== path) return redirectToClean(request, path, hosts)
     incoming.url = targetOfPage(incoming)
     pages(incoming, outgoing, { path, requestId, address })
   }
@@ -84,6 +86,17 @@ function refuseAddress(request: CheckedRequest, path: string, { config, log, eve
   events.record(event, requestContext({ headers: { get } }))
   writeEarly(request, reply, config)
   log.request(lineOf(request, reply.status, event.reason))
+}
+
+/** 308, as Next answers such an address. */
+function redirectToClean(request: CheckedRequest, path: string, { config, log }: Hosts): void {
+  const location = `${cleanPath(path)}${(request.incoming.url ?? '').slice(path.length)}`
+  writeEarly(
+    request,
+    { status: 308, headers: { location: asciiAddress(location) }, cookies: [], body: null },
+    config,
+  )
+  log.request({ ...lineOf(request, 308, null), pattern: '(other)' })
 }
 
 function lineOf(

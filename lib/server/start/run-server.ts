@@ -1,7 +1,5 @@
 /** The server process: it migrates the schema, opens the resources and listens, until a signal ends it. */
 import type { Server } from 'node:http'
-import { join } from 'node:path'
-import next from 'next'
 import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
@@ -11,6 +9,7 @@ import { migrate } from '#prisma/migrate.ts'
 import { runCommand } from '../cli/command.ts'
 import { commandSocketOf, openCommandSocket } from '../cli/command-socket.ts'
 import { adminAllowList } from '../host/admin-allow-list.ts'
+import { dashboardLoader } from '../host/dashboard.ts'
 import { directRoutes } from '../host/direct-routes.ts'
 import { createHttpServer, serve } from '../host/http-server.ts'
 import { pageListener } from '../host/page-listener.ts'
@@ -27,8 +26,6 @@ import { logUncaughtErrors, redirectConsole } from './process-log.ts'
 import { bind } from './prove-settings.ts'
 import { declareRunning } from './running.mjs'
 import { withProgress } from './steps.mjs'
-
-const root = join(import.meta.dirname, '../../..')
 
 type Run = {
   /** Settings that were proved. */
@@ -69,28 +66,23 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
 }
 
 /**
- * Resolves when requests are answered: by the endpoints, and by Next for the dashboard. Under development Next answers
- * everything, so that an edited file is used at the next request.
+ * Resolves when requests are answered: by the endpoints, and by Next for the dashboard, which its first request loads. Under
+ * development Next answers everything, so that an edited file is used at the next request.
  * @throws ConfigError when the port is in use
  */
 async function listen(resources: Resources, events: Events, isDevelopment: boolean): Promise<Server> {
   const { config, log } = resources
   const readAddress = addressReader(config)
   const server = createHttpServer({ config, log, readAddress }, isDevelopment)
-  const app = next({
-    dev: isDevelopment,
-    dir: root,
-    hostname: config.host,
-    port: config.port,
-    ...(isDevelopment ? { httpServer: server } : {}),
-  })
-  await app.prepare()
+  const dashboard = dashboardLoader({ config, log, server, isDevelopment })
+  // Hot reload begins with it
+  if (isDevelopment) await dashboard()
   const policy = isDevelopment ? developmentPolicy : pagePolicy
   const listener = requestListener({
     config,
     log,
     direct: isDevelopment ? new Map() : directRoutes(),
-    pages: pageListener({ next: app.getRequestHandler(), config, log, policy, isDevelopment }),
+    pages: pageListener({ dashboard, config, log, policy, isDevelopment }),
     readAddress,
     refusesAddress: adminAllowList(config),
     events,

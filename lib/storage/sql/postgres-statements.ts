@@ -1,6 +1,14 @@
 /** Plain statements on PostgreSQL, prepared by name on each connection of the pool. */
 import pg from 'pg'
-import { type Bound, type Cells, type Change, locked, type Statement, type Value } from './statement.ts'
+import {
+  type Bound,
+  type Cells,
+  type Change,
+  locked,
+  requirePlain,
+  type Statement,
+  type Value,
+} from './statement.ts'
 
 /** Times stay text: the driver would read them in the time zone of this process. */
 const types: pg.CustomTypesConfig = {
@@ -65,6 +73,7 @@ function query(nameOf: Naming, [statement, values]: Bound) {
 
 /** The columns have no time zone, and PostgreSQL ignores the one of the text. */
 function sent(value: Value): string | number | boolean | null {
+  requirePlain(value)
   return value instanceof Date ? value.toISOString() : value
 }
 

@@ -31,3 +31,20 @@ export type Change = {
  * ignores it.
  */
 export const locked = '/* FOR NO KEY UPDATE */'
+
+/** What a look-up compares with. */
+export type Key = string | Date
+
+/** FW-03: throws a TypeError for every other value: a driver would interpret some, and others find rows that have no value. */
+export function requireKeys(keys: readonly Key[]): readonly Key[] {
+  const isKey = (key: unknown) => typeof key === 'string' || key instanceof Date
+  if (!keys.every(isKey)) throw new TypeError('A look-up needs a string.')
+  return keys
+}
+
+/** FW-03: throws a TypeError for a value that a driver would interpret, such as an object with conditions. */
+export function requirePlain(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !(value instanceof Date))
+    throw new TypeError('A parameter must be a plain value.')
+  return value
+}

@@ -1,6 +1,6 @@
 /** The plain statements, and the tables that they read and write. */
 import { liveAtOnce } from '#lib/config/limits.ts'
-import type { AuthorizationCode, Grant, User } from '#prisma/generated/sqlite/client.ts'
+import type { AuthorizationCode, Grant, ReferenceToken, User } from '#prisma/generated/sqlite/client.ts'
 import { locked, type Statement } from './statement.ts'
 import { table } from './table.ts'
 
@@ -25,11 +25,38 @@ export const userTable = table<User>('User', {
   lastSignInAt: 'time',
 })
 
+export const referenceTable = table<ReferenceToken>('ReferenceToken', { expiresAt: 'time' })
+
+/** A grant with its user, read by `foundGrant`. */
+const grantAndUser = `${grantTable.columns('g')}, ${userTable.columns('u')}`
+const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
+
 const statement = (sql: string): Statement => ({ sql })
 
 export const statements = {
   insertGrant: statement(grantTable.insert),
   insertCode: statement(codeTable.insert),
+
+  /** $1 grant ID */
+  grantById: statement(`SELECT ${grantAndUser} FROM "Grant" g ${userOfGrant} WHERE g."id" = $1`),
+
+  /** $1 digest */
+  referenceToken: statement(
+    `SELECT ${referenceTable.columns('t')}, ${grantAndUser}
+     FROM "ReferenceToken" t LEFT JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
+  ),
+
+  /** $1 grant ID, $2 jti */
+  signedTokenOfGrant: statement(
+    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $2), ${grantAndUser}
+     FROM (SELECT 1) AS one LEFT JOIN "Grant" g ON g."id" = $1 ${userOfGrant}`,
+  ),
+
+  /** $1 jti, $2 and $3 the marks that revoke all tokens of the client */
+  signedTokenOfClient: statement(
+    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $1), max("revokedAt")
+     FROM "RevokedToken" WHERE "jti" IN ($2, $3)`,
+  ),
 
   /** $1 subject */
   userBySubject: statement(`SELECT ${userTable.columns('u')} FROM "User" u WHERE u."subject" = $1`),

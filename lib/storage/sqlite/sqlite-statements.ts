@@ -2,7 +2,14 @@
 import Database, { type Statement as Prepared } from 'better-sqlite3'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 import { isoText } from '#lib/protocol/time.ts'
-import type { Bound, Cells, Change, Statement, Value } from '../sql/statement.ts'
+import {
+  type Bound,
+  type Cells,
+  type Change,
+  requirePlain,
+  type Statement,
+  type Value,
+} from '../sql/statement.ts'
 
 /** What SQLite stores. */
 export type Stored = string | number | null
@@ -30,7 +37,8 @@ function valuesOf({ order }: Rendered, values: readonly Value[]): readonly Store
 }
 
 /** Times as Prisma writes them, so that both compare them as text. */
-export function stored(value: Value): Stored {
+function stored(value: Value): Stored {
+  requirePlain(value)
   if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
   return typeof value === 'boolean' ? Number(value) : value
 }

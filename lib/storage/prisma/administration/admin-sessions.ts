@@ -14,7 +14,7 @@ import type {
   AdminInvitation as InvitationRow,
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { isSessionAlive } from '../identity/sessions.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
@@ -44,7 +44,7 @@ export const adminSessionStore: Store<AdminSessions> = {
     },
     end: digest => changesOne(database.adminSession.deleteMany({ where: { digest: equals(digest) } })),
   }),
-  purge: [['admin_sessions', (database, expired) => database.adminSession.deleteMany(expired)]],
+  purge: [expired('admin_sessions', 'AdminSession')],
 }
 
 async function sawAdministrator(database: Database, subject: string, now: Date): Promise<void> {
@@ -77,7 +77,7 @@ export const adminInvitationStore: Store<AdminInvitations> = {
       return rows.map(invitationFromRow)
     },
   }),
-  purge: [['invitations', (database, expired) => database.adminInvitation.deleteMany(expired)]],
+  purge: [expired('invitations', 'AdminInvitation')],
 }
 
 function invitationFromRow(row: InvitationRow): AdminInvitation {
@@ -104,5 +104,5 @@ export const adminPageStateStore: Store<AdminPageStates> = {
       },
     }
   },
-  purge: [['forms', (database, expired) => database.adminPageState.deleteMany(expired)]],
+  purge: [expired('forms', 'AdminFlash')],
 }

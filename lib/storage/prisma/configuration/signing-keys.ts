@@ -4,7 +4,7 @@ import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabula
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 
 export const signingKeyStore: Store<SigningKeys> = {
   create: database => ({
@@ -17,7 +17,7 @@ export const signingKeyStore: Store<SigningKeys> = {
       await database.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
     },
   }),
-  purge: [['keys', (database, expired) => database.signingKey.deleteMany(expired)]],
+  purge: [expired('keys', 'SigningKey')],
 }
 
 async function create(database: Database, key: StoredSigningKey): Promise<boolean> {

@@ -17,7 +17,7 @@ import {
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Insertion, Tables } from '../../database.ts'
-import type { Store } from '../../store.ts'
+import type { PurgeRule, Store } from '../../store.ts'
 import { batchesOf, insertRows } from '../rows.ts'
 
 export const aggregateStore: Store<Aggregates> = {
@@ -36,21 +36,17 @@ export const aggregateStore: Store<Aggregates> = {
   }),
   // LG-07
   purge: [
-    [
-      'counts',
-      (database, { limit }, now) => {
-        const hour = { lt: secondsAfter(now, -retentionSeconds.hourlyCounts) }
-        return database.hourlyCount.deleteMany({ where: { hour }, limit })
-      },
-    ],
-    ['counts', (database, { limit }, now) => database.dailyCount.deleteMany({ where: oldDays(now), limit })],
-    ['counts', (database, { limit }, now) => database.clientDay.deleteMany({ where: oldDays(now), limit })],
-    ['counts', (database, { limit }, now) => database.visitor.deleteMany({ where: oldDays(now), limit })],
+    {
+      ...{ label: 'counts', table: 'HourlyCount', column: 'hour' },
+      until: now => secondsAfter(now, -retentionSeconds.hourlyCounts - 1),
+    },
+    ...['DailyCount', 'ClientDay', 'Visitor'].map(oldDays),
   ],
 }
 
-function oldDays(now: Date) {
-  return { day: { lt: dayNumber(secondsAfter(now, -retentionSeconds.dailyCounts)) } }
+function oldDays(table: string): PurgeRule {
+  const until = (now: Date) => dayNumber(secondsAfter(now, -retentionSeconds.dailyCounts)) - 1
+  return { label: 'counts', table, column: 'day', until }
 }
 
 const count = z.coerce.number()

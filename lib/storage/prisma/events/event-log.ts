@@ -49,13 +49,10 @@ export const eventLogStore: Store<EventLog> = {
   },
   // LG-07
   purge: [
-    [
-      'events',
-      (database, { limit }, now) => {
-        const id = { lt: eventIdMark(secondsAfter(now, -retentionSeconds.events)) }
-        return database.event.deleteMany({ where: { id }, limit })
-      },
-    ],
+    {
+      ...{ label: 'events', table: 'Event', column: 'id' },
+      until: now => eventIdMark(secondsAfter(now, -retentionSeconds.events)),
+    },
   ],
 }
 

@@ -1,10 +1,10 @@
 /** Authorization codes, by the digest of the code. */
 import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Database } from '../../database.ts'
 import { isMissing } from '../../database-errors.ts'
 import { codeTable, grantTable, statements } from '../../sql/statements.ts'
-import type { Expired, Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { grantToRow, noPreconditions, openIfValid } from './grants.ts'
 
@@ -30,39 +30,14 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
     countFailure: digest => countFailure(database, digest),
   }),
   purge: [
-    ['codes', deleteExpiredUnredeemed],
-    ['codes', (database, expired) => database.authorizationCode.deleteMany(expired)],
+    // Those that were not redeemed, with their grants, on which nothing was issued
+    {
+      ...expired('codes', 'AuthorizationCode'),
+      condition: '"usedAt" IS NULL',
+      owner: { table: 'Grant', key: 'id', foreignKey: 'grantId' },
+    },
+    expired('codes', 'AuthorizationCode'),
   ],
-}
-
-/** Deletes codes that were not redeemed with their grants, on which nothing was issued. */
-async function deleteUnredeemed(
-  tables: Tables,
-  codes: readonly Pick<CodeRow, 'digest' | 'grantId'>[],
-): Promise<void> {
-  if (codes.length === 0) return
-  const digests = codes.map(code => code.digest)
-  await tables.authorizationCode.deleteMany({ where: { digest: { in: digests }, usedAt: null } })
-  // A code that was redeemed in the meantime was not deleted, so its grant stays
-  const grants = codes.map(code => code.grantId)
-  await tables.grant.deleteMany({ where: { id: { in: grants }, codes: { none: {} } } })
-}
-
-/** At most `limit` of the codes that expired before they were redeemed, with their grants. Returns how many codes. */
-function deleteExpiredUnredeemed(
-  database: Database,
-  { where, limit }: Expired,
-): Promise<{ readonly count: number }> {
-  return database.$transaction(async tables => {
-    const select = { digest: true, grantId: true }
-    const codes = await tables.authorizationCode.findMany({
-      where: { ...where, usedAt: null },
-      take: limit,
-      select,
-    })
-    await deleteUnredeemed(tables, codes)
-    return { count: codes.length }
-  })
 }
 
 async function countFailure(database: Database, digest: string): Promise<number> {

@@ -1,8 +1,8 @@
 /** Grants: the stored authorizations of users. */
-import { storage } from '#lib/config/limits.ts'
 import type {
   Consent,
   Consents,
+  FoundGrant,
   Grant,
   GrantOpening,
   GrantPreconditions,
@@ -12,25 +12,23 @@ import type {
 import { grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import type { Bound } from '../../sql/statement.ts'
-import { grantTable, statements } from '../../sql/statements.ts'
-import type { Store } from '../../store.ts'
-import { accountCondition } from '../identity/users.ts'
-import { batchedRead } from '../reads.ts'
+import type { Bound, Cells } from '../../sql/statement.ts'
+import { grantTable, statements, userTable } from '../../sql/statements.ts'
+import { expired, type Store } from '../../store.ts'
+import { accountCondition, userFromRow } from '../identity/users.ts'
 import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
 
 export const grantStore: Store<Grants> = {
   create: database => {
-    const read = batchedRead(async ids => {
-      const rows = await database.grant.findMany({ where: { id: { in: ids } } })
-      return new Map(rows.map(row => [row.id, grantFromRow(row)]))
-    }, storage.batchedReads)
     return {
       open: (grant, preconditions = noPreconditions) =>
         openIfValid(database, { grant, preconditions }, [
           [statements.insertGrant, grantTable.values(grantToRow(grant))],
         ]),
-      find: read,
+      find: async id => {
+        const cells = await database.$first(statements.grantById, [id])
+        return cells && foundGrant(cells, 0)
+      },
       revoke: async (selection, now) => {
         const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
         const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
@@ -49,7 +47,7 @@ export const grantStore: Store<Grants> = {
       },
     }
   },
-  purge: [['grants', (database, expired) => database.grant.deleteMany(expired)]],
+  purge: [expired('grants', 'Grant')],
 }
 
 /** NOTE: an undefined would drop its condition and select the grants of all users. */
@@ -81,6 +79,13 @@ export function grantToRow(grant: Grant): GrantRow {
 export function grantFromRow({ details, ...row }: GrantRow): Grant {
   const granted = grantDetailsSchema.parse(JSON.parse(details))
   return branded<Grant>({ ...row, ...granted, amr: parseStringList(row.amr) })
+}
+
+/** From the cells of a grant and its user; `null` if an outer join found no grant. */
+export function foundGrant(cells: Cells, start: number): FoundGrant | null {
+  const grant = grantTable.read(cells, start)
+  const user = userTable.read(cells, start + grantTable.width)
+  return grant && { ...grantFromRow(grant), account: user && userFromRow(user) }
 }
 
 export const noPreconditions: GrantPreconditions = { consent: null, pending: null }
@@ -154,7 +159,7 @@ export const consentStore: Store<Consents> = {
       return rows.map(consentFromRow)
     },
   }),
-  purge: [['consents', (database, expired) => database.consent.deleteMany(expired)]],
+  purge: [expired('consents', 'Consent')],
 }
 
 export function unexpired(now: Date) {

@@ -1,11 +1,8 @@
 /** Ends sessions, grants and tokens on the tables of one transaction (SE-06, RT-08). */
 
-import { clockSkewSeconds, longestLifetimeSeconds, storage } from '#lib/config/limits.ts'
-import type { RevokedTokens } from '#lib/ports/grants.ts'
+import { clockSkewSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
-import type { Store } from '../../store.ts'
-import { batchedRead } from '../reads.ts'
 import { equals } from '../rows.ts'
 
 /** For a user whose password was changed or whose account was locked. */
@@ -34,8 +31,8 @@ export async function endSignedInAt(tables: Tables, scheme: string, now: Date): 
 const markSeconds = longestLifetimeSeconds.accessToken + clockSkewSeconds
 
 /** No `jti` contains a blank. */
-const markOfAll = 'own tokens'
-const markOf = (clientId: string) => `${markOfAll} of ${clientId}`
+export const markOfAll = 'own tokens'
+export const markOf = (clientId: string) => `${markOfAll} of ${clientId}`
 
 /**
  * Revokes the tokens that a client (`null`: each client) got for itself. They have no grant, and JWTs are in no table, so the
@@ -45,27 +42,4 @@ export async function markOwnTokens(tables: Tables, clientId: string | null, now
   const jti = clientId === null ? markOfAll : markOf(clientId)
   const times = { expiresAt: secondsAfter(now, markSeconds), revokedAt: now }
   await tables.revokedToken.upsert({ where: { jti }, create: { jti, ...times }, update: times })
-}
-
-/** Self-contained tokens that were revoked before their end, by `jti`. */
-export const revokedTokenStore: Store<RevokedTokens> = {
-  create: database => {
-    const read = batchedRead(async jtis => {
-      const rows = await database.revokedToken.findMany({ where: { jti: { in: jtis } } })
-      return new Map(rows.map(row => [row.jti, row]))
-    }, storage.batchedReads)
-    return {
-      add: async (jti, expiresAt) => {
-        const create = { jti, expiresAt }
-        await database.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
-      },
-      has: async jti => (await read(jti)) !== null,
-      ownRevokedAt: async clientId => {
-        const marks = await Promise.all([markOfAll, markOf(clientId)].map(read))
-        const times = marks.flatMap(mark => mark?.revokedAt?.getTime() ?? [])
-        return times.length === 0 ? null : new Date(Math.max(...times))
-      },
-    }
-  },
-  purge: [['revoked_tokens', (database, expired) => database.revokedToken.deleteMany(expired)]],
 }

@@ -1,4 +1,4 @@
-/** Refresh tokens and reference access tokens, by the digest of the token. */
+/** Refresh tokens and reference access tokens, by the digest of the token, and revoked self-contained tokens. */
 
 import { storage } from '#lib/config/limits.ts'
 import type {
@@ -7,13 +7,17 @@ import type {
   RefreshRotation,
   RefreshToken,
   RefreshTokens,
+  RevokedTokens,
 } from '#lib/ports/grants.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
-import type { Expired, Store } from '../../store.ts'
+import type { Tables } from '../../database.ts'
+import { referenceTable, statements } from '../../sql/statements.ts'
+import { timeOf } from '../../sql/table.ts'
+import { expired, type Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
-import { batchedRead } from '../reads.ts'
 import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
+import { foundGrant } from './grants.ts'
+import { markOf, markOfAll } from './revocation.ts'
 
 export const refreshTokenStore: Store<RefreshTokens> = {
   create: database => ({
@@ -41,8 +45,12 @@ export const refreshTokenStore: Store<RefreshTokens> = {
     },
   }),
   purge: [
-    ['refresh_tokens', (database, expired) => database.refreshToken.deleteMany(expired)],
-    [null, eraseAnswers],
+    expired('refresh_tokens', 'RefreshToken'),
+    // RT-01: stored refresh responses after the retry window
+    {
+      ...{ label: null, table: 'RefreshToken', column: 'answerExpiresAt', until: now => now },
+      erases: ['sealedAnswer', 'answerExpiresAt'],
+    },
   ],
 }
 
@@ -64,12 +72,6 @@ async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Pro
 
 const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
 
-/** RT-01: stored refresh responses after the retry window. */
-function eraseAnswers(database: Database, { where, limit }: Expired): Promise<{ readonly count: number }> {
-  const ended = { answerExpiresAt: where.expiresAt }
-  return database.refreshToken.updateMany({ where: ended, data: erasedAnswer, limit })
-}
-
 const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<RefreshToken, 'accessTokenClaims'>(
   'accessTokenClaims',
 )
@@ -84,17 +86,37 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
       },
       { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
     )
-    const read = batchedRead(async digests => {
-      const rows = await database.referenceToken.findMany({ where: { digest: { in: digests } } })
-      return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
-    }, storage.batchedReads)
     return {
       create: token => store(referenceToRow(token)),
-      find: read,
+      find: async digest => {
+        const cells = await database.$first(statements.referenceToken, [digest])
+        const row = cells && referenceTable.read(cells)
+        return row && { ...referenceFromRow(row), grant: foundGrant(cells, referenceTable.width) }
+      },
       remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
     }
   },
-  purge: [['reference_tokens', (database, expired) => database.referenceToken.deleteMany(expired)]],
+  purge: [expired('reference_tokens', 'ReferenceToken')],
 }
 
 const { toRow: referenceToRow, fromRow: referenceFromRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
+
+/** Self-contained tokens that were revoked before their end, by `jti`. */
+export const revokedTokenStore: Store<RevokedTokens> = {
+  create: database => ({
+    add: async (jti, expiresAt) => {
+      const create = { jti, expiresAt }
+      await database.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
+    },
+    findOfGrant: async (id, jti) => {
+      const cells = (await database.$first(statements.signedTokenOfGrant, [id, jti])) ?? []
+      return { isRevoked: Boolean(cells[0]), grant: foundGrant(cells, 1) }
+    },
+    findOfClient: async (clientId, jti) => {
+      const values = [jti, markOfAll, markOf(clientId)]
+      const [isRevoked, allRevokedAt] = (await database.$first(statements.signedTokenOfClient, values)) ?? []
+      return { isRevoked: Boolean(isRevoked), allRevokedAt: timeOf(allRevokedAt ?? null) }
+    },
+  }),
+  purge: [expired('revoked_tokens', 'RevokedToken')],
+}

@@ -2,14 +2,14 @@
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { Database, Tables } from '../../database.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { changesOne, equals, jsonColumns } from '../rows.ts'
 
 type Bounds = { readonly pendingRequests: number; readonly requestsBetweenChecks: number }
 
 export const pendingRequestStore: Store<PendingRequests> = {
   create: database => createPendingRequests(database),
-  purge: [['requests', (database, expired) => database.pendingRequest.deleteMany(expired)]],
+  purge: [expired('requests', 'PendingRequest')],
 }
 
 export function createPendingRequests(database: Database, bounds: Bounds = liveAtOnce): PendingRequests {
@@ -67,8 +67,8 @@ async function dropOldest(database: Database, most: number): Promise<void> {
   if (newestToDrop === undefined) return
   const where = { expiresAt: { lte: newestToDrop.expiresAt } }
   for (;;) {
-    const { count } = await database.pendingRequest.deleteMany({ where, limit: storage.purgeBatch })
-    if (count < storage.purgeBatch) return
+    const { count } = await database.pendingRequest.deleteMany({ where, limit: storage.deletedTogether })
+    if (count < storage.deletedTogether) return
   }
 }
 

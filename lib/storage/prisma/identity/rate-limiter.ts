@@ -8,13 +8,13 @@ import { refusingWhenUnavailable } from '../../database-errors.ts'
 import type { Bound } from '../../sql/statement.ts'
 import { statements } from '../../sql/statements.ts'
 import { timeOf } from '../../sql/table.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { type CountedRule, type Counter, counterId, createAttempts } from './attempts.ts'
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
 export const rateLimitStore: Store<RateLimiter> = {
   create: createRateLimiter,
-  purge: [['attempts', (database, expired) => database.rateLimitCounter.deleteMany(expired)]],
+  purge: [expired('attempts', 'RateLimitCounter')],
 }
 
 function createRateLimiter(database: Database, { isAlone }: { readonly isAlone: boolean }): RateLimiter {

@@ -12,7 +12,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
-import type { Store } from '../../store.ts'
+import { expired, type Store } from '../../store.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
 import { passesAccountCheck } from './users.ts'
 
@@ -41,7 +41,7 @@ export const sessionStore: Store<Sessions> = {
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
   }),
-  purge: [['sessions', (database, expired) => database.session.deleteMany(expired)]],
+  purge: [expired('sessions', 'Session')],
 }
 
 /** Writes the row it reads: a concurrent change of the provider waits for this transaction or came first. */
@@ -71,7 +71,7 @@ export const partialSignInStore: Store<PartialSignIns> = {
     },
     take: digest => changesOne(database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })),
   }),
-  purge: [['sign_ins', (database, expired) => database.partialSignIn.deleteMany(expired)]],
+  purge: [expired('sign_ins', 'PartialSignIn')],
 }
 
 const partialSignInRows = jsonColumns<PartialSignIn, 'amr'>('amr')
@@ -89,5 +89,5 @@ export const externalSignInStore: Store<ExternalSignIns> = {
       return count === 1 ? branded<ExternalSignIn>(row) : null
     },
   }),
-  purge: [['sign_ins', (database, expired) => database.externalSignIn.deleteMany(expired)]],
+  purge: [expired('sign_ins', 'ExternalSignIn')],
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
-import { later, newSubject, now, sampleGrant, sampleSession, web } from '../samples.ts'
+import { later, newSubject, now, sampleGrant, sampleSession, sampleUser, web } from '../samples.ts'
 
 export function grantsContract(host: () => Host): void {
   describe('grants', () => {
@@ -17,7 +17,16 @@ export function grantsContract(host: () => Host): void {
 
     test('returns the stored grant, to the millisecond', async () => {
       const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true })
-      assert.deepEqual(await grants().find(grant.id), grant)
+      assert.deepEqual(await grants().find(grant.id), { ...grant, account: null })
+    })
+
+    test('returns the account of the user with the grant, if this server has it', async () => {
+      const user = sampleUser()
+      await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const grant = await opened({ subject: user.subject })
+      const found = await grants().find(grant.id)
+      assert.deepEqual(found?.account, await host().storage.users.findBySubject(user.subject))
+      assert.equal(found?.account?.subject, user.subject)
     })
 
     test('revokes one grant by its id, once', async () => {

@@ -43,7 +43,7 @@ export function switchingOffContract(host: () => Host): void {
       assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
       assert.equal((await grants.find(other.id))?.revokedAt, null)
       assert.equal(await referenceTokens.find(token.digest), null)
-      assert.deepEqual(await revokedTokens.ownRevokedAt(clientId), now)
+      assert.deepEqual((await revokedTokens.findOfClient(clientId, 'none')).allRevokedAt, now)
       assert.deepEqual(await consents.find(consent.subject, clientId, now), consent)
     })
 

@@ -1,0 +1,52 @@
+/** Tokens for machines, and what APIs do with them. */
+import { clientSecret, introspectionScope } from '../fixtures/configuration.ts'
+import { basic } from '../fixtures/http-client.ts'
+import { expectMembers, expectTokens, type TokenResponse } from './expected.ts'
+import type { Step } from './load-generator.ts'
+import type { Site } from './site.ts'
+import { complete, post, repeated } from './steps.ts'
+
+/** More than a server keeps in a cache. */
+const differentTokens = 12_000
+const differentReferenceTokens = 100
+
+const machineTokens = {
+  machine: { format: 'jwt', algorithm: 'ES256' },
+  'machine-rs256': { format: 'jwt', algorithm: 'RS256' },
+  'machine-reference': { format: 'opaque' },
+} as const
+
+type Machine = keyof typeof machineTokens
+
+export function machineRequest(clientId: Machine, take: (tokens: TokenResponse) => void = () => {}): Step {
+  const form = { grant_type: 'client_credentials', scope: 'api' }
+  return post('/connect/token', form, basic(clientId, clientSecret), response => {
+    take(expectTokens(response, machineTokens[clientId], { isFromUser: false }))
+  })
+}
+
+async function machineAccessTokens({ origin }: Site, clientId: Machine, count: number) {
+  const tokens: string[] = []
+  const request = machineRequest(clientId, issued => tokens.push(issued.access_token))
+  await complete(origin, repeated([request], count))
+  return tokens
+}
+
+export async function validationSteps(site: Site): Promise<readonly Step[]> {
+  const tokens = await machineAccessTokens(site, 'machine', differentTokens)
+  return tokens.map(token =>
+    post('/connect/accesstokenvalidation', { token }, {}, response =>
+      expectMembers(response, { client_id: 'machine', scope: 'api' }),
+    ),
+  )
+}
+
+export async function introspectionSteps(site: Site): Promise<readonly Step[]> {
+  const tokens = await machineAccessTokens(site, 'machine-reference', differentReferenceTokens)
+  const { name, secret } = introspectionScope
+  return tokens.map(token =>
+    post('/connect/introspect', { token }, basic(name, secret), response =>
+      expectMembers(response, { active: true, client_id: 'machine-reference', scope: 'api' }),
+    ),
+  )
+}

@@ -1,0 +1,92 @@
+/** Shows results on the console, and writes them into `docs/performance.md`. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, release, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Comparison } from './compare.ts'
+import { division } from './processor.ts'
+
+export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+
+const root = resolve(import.meta.dirname, '../..')
+const page = join(root, 'docs/performance.md')
+
+/** The machine and the versions, a sentence each. */
+export function circumstances(versions: readonly string[]): readonly string[] {
+  const [processor] = cpus()
+  const gigabytes = Math.round(totalmem() / 1e9)
+  const git = (...given: string[]) => execFileSync('git', given, { cwd: root, encoding: 'utf8' }).trim()
+  return [
+    `${processor?.model ?? 'unknown processor'}, ${cpus().length} processors, ${gigabytes} GB, Linux ${release()}; ${division}`,
+    [`Latchkey ${git('rev-parse', '--short=8', 'HEAD')}`, `Node ${process.versions.node}`, ...versions].join(
+      ', ',
+    ),
+  ]
+}
+
+/** One row for each load; two servers in one cell are separated by a slash. */
+export function comparisonTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
+  const head = ['', ...names, 'ratio', 'per second', 'p50 ms', 'p99 ms', 'of the limit']
+  return { head, rows: comparisons.map(each => comparisonRow(names, each)) }
+}
+
+/** Of comparisons on a database server: the cost with and without it. */
+export function databaseTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
+  const head = ['', ...names, 'ratio', ...names.map(name => `${name}, with database`), 'ratio', 'per second']
+  return {
+    head,
+    rows: comparisons.map(each => [
+      each.load,
+      ...names.map((_, index) => whole(each.figures[index]?.perProcessorSecond)),
+      share(each.ratio),
+      ...names.map((_, index) => whole(each.figures[index]?.perWholeProcessorSecond)),
+      share(each.wholeRatio),
+      each.figures.map(figures => whole(figures.perSecond)).join(' / '),
+    ]),
+  }
+}
+
+function comparisonRow(names: readonly string[], { load, figures, ratio, shareOfLimit }: Comparison) {
+  return [
+    load,
+    ...names.map((_, index) => whole(figures[index]?.perProcessorSecond)),
+    share(ratio),
+    figures.map(each => whole(each.perSecond)).join(' / '),
+    figures.map(each => each.p50Ms.toFixed(1)).join(' / '),
+    figures.map(each => each.p99Ms.toFixed(1)).join(' / '),
+    shareOfLimit.map(each => `${Math.round(each * 100)} %`).join(' / ') || '–',
+  ]
+}
+
+export function printRows(rows: Table['rows']): void {
+  for (const row of rows) console.log(row.map(pad).join(''))
+}
+
+/** Replaces the lines in `docs/performance.md` between the two comments with this name. */
+export function writeSection(name: string, lines: readonly string[], tables: readonly Table[]): void {
+  const [begin, end] = [`<!-- measured: ${name} -->`, `<!-- end of ${name} -->`]
+  const text = readFileSync(page, 'utf8')
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from === -1 || to < from) throw new Error(`${page} has no section ${name}.`)
+  const section = [begin, '', lines.map(line => `- ${line}`).join('\n'), ...tables.map(markdown), '', end]
+  writeFileSync(page, text.slice(0, from) + section.join('\n') + text.slice(to + end.length))
+  console.log(`written into ${page}`)
+}
+
+function markdown({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rule = head.map((_, column) => (column === 0 ? '---' : '--:'))
+  return `\n${[head, rule, ...rows].map(line).join('\n')}`
+}
+
+function pad(cell: string, column: number): string {
+  return column === 0 ? cell.padEnd(36) : ` ${cell}`.padStart(15)
+}
+
+function whole(figure: number | undefined): string {
+  return figure === undefined ? '–' : Math.round(figure).toLocaleString('en')
+}
+
+function share(ratio: number | null): string {
+  return ratio === null ? '–' : ratio.toFixed(2)
+}

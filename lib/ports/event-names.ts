@@ -1,0 +1,126 @@
+/** Every event: its label in filters, and its sentence in the dashboard. */
+
+export type EventRow = {
+  /** Grouped by its part before the colon. */
+  readonly label: string
+  /** The placeholders are filled in by `lib/admin/events/event-sentence.ts`. */
+  readonly sentence: string
+  /** Of a failure, where it is not the same sentence. */
+  readonly failure?: string
+  /** The sentence of its reason, if there is one, is shown instead. */
+  readonly isRefusal?: true
+}
+
+/** Names are snake_case, past tense; in the order of the filter. */
+export const eventRows = {
+  sign_in_succeeded: { label: 'Sign-in: signed in', sentence: '{user} signed in{for_client}.' },
+  sign_in_failed: { label: 'Sign-in: failed', sentence: 'A sign-in failed{because}.', isRefusal: true },
+  sign_in_limited: {
+    label: 'Sign-in: blocked by the rate limit',
+    sentence: 'Sign-in blocked: too many failed attempts.',
+  },
+  sign_in_partial: {
+    label: 'Sign-in: another step required',
+    sentence: '{user} has one more step to sign in{because}.',
+  },
+  external_sign_in_started: {
+    label: 'Sign-in: sent to an identity provider',
+    sentence: 'A user was redirected to {provider} to sign in.',
+  },
+  external_sign_in_failed: {
+    label: 'Sign-in: failed at an identity provider',
+    sentence: 'A sign-in at {provider} failed{because}.',
+  },
+  signed_out: { label: 'Sign-in: signed out', sentence: '{user} signed out.' },
+  password_changed: {
+    label: 'Sign-in: password changed',
+    sentence: '{user} changed the password; other sessions and their tokens were revoked.',
+    failure: '{user} could not change the password{because}.',
+  },
+  authorize_answered: {
+    label: 'Authorization: user signed in to a client',
+    sentence: '{user} was signed in to {client}.',
+  },
+  authorize_paused: {
+    label: 'Authorization: user asked to sign in or consent',
+    sentence: '{client} asked a user to sign in or consent{because}.',
+  },
+  authorize_refused: {
+    label: 'Authorization: refused',
+    sentence: '{client} was refused at the authorization endpoint{because}.',
+    isRefusal: true,
+  },
+  consent_granted: { label: 'Authorization: consent given', sentence: '{user} allowed {client}: {scope}.' },
+  consent_denied: { label: 'Authorization: consent denied', sentence: '{user} denied {client} access.' },
+  consent_revoked: {
+    label: 'Authorization: access removed',
+    sentence: '{user} removed {removed} {client}.',
+  },
+  code_redeemed: { label: 'Tokens: code redeemed', sentence: '{client} redeemed its code.' },
+  code_replayed: {
+    label: 'Tokens: code replayed',
+    sentence: '{client} reused a code; everything issued for it is revoked.',
+  },
+  tokens_issued: { label: 'Tokens: issued', sentence: '{client} got tokens{by_grant}.{ignored}' },
+  token_refused: {
+    label: 'Tokens: refused',
+    sentence: '{client} was refused at the token endpoint{because}.',
+    isRefusal: true,
+  },
+  refresh_retried: {
+    label: 'Tokens: refresh retried',
+    sentence: '{client} retried a refresh in time, and got the same answer.',
+  },
+  refresh_token_replayed: {
+    label: 'Tokens: refresh token replayed',
+    sentence: '{client} reused a refresh token; all tokens of that sign-in are revoked.',
+  },
+  client_authentication_failed: {
+    label: 'Tokens: client authentication failed',
+    sentence: '{client} failed to authenticate{because}.',
+    isRefusal: true,
+  },
+  client_authentication_limited: {
+    label: 'Tokens: client blocked by the rate limit',
+    sentence: '{client} was blocked: too many failed attempts with its secret.',
+  },
+  token_revoked: {
+    label: 'Tokens: revoked',
+    sentence: '{client} revoked a token.',
+    failure: '{client} tried to revoke a token; there was nothing to revoke.',
+  },
+  token_introspected: { label: 'Tokens: introspected', sentence: '{api} introspected a token.' },
+  token_validated: { label: 'Tokens: validated', sentence: 'A token of {client} was validated.' },
+  token_rejected: { label: 'Tokens: not valid', sentence: 'A token did not pass validation{because}.' },
+  userinfo_answered: {
+    label: 'Tokens: userinfo called',
+    sentence: '{client} called userinfo for {user}.',
+  },
+  userinfo_refused: {
+    label: 'Tokens: userinfo refused',
+    sentence: 'A client was refused at userinfo{because}.',
+  },
+  admin_signed_in: {
+    label: 'Admin: signed in to the dashboard',
+    sentence: '{user} signed in to the dashboard.',
+  },
+  admin_changed: { label: 'Admin: change made', sentence: '{user} {action}.' },
+  admin_refused: {
+    label: 'Admin: refused',
+    sentence: '{user} was refused in the dashboard{because}.',
+    isRefusal: true,
+  },
+  key_changed: { label: 'Admin: signing keys changed', sentence: '{user} changed the signing keys.' },
+  /** Requests that no other event covers: malformed, from another site, or an internal error. */
+  request_refused: {
+    label: 'Server: request refused',
+    sentence: 'A request to {endpoint} was refused{because}.',
+  },
+  /** Too many of the same kind came from one address to store each. */
+  refusals_not_kept: {
+    label: 'Server: refusals counted, not stored',
+    sentence: '{count} within a minute; they were counted but not stored{kind}.',
+  },
+} as const satisfies Readonly<Record<string, EventRow>>
+
+export type EventName = keyof typeof eventRows

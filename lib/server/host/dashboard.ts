@@ -1,0 +1,53 @@
+/** Next, which answers the dashboard, is loaded by its first request: see docs/decisions/052-dashboard-on-demand.md. */
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import type { Config } from '#lib/config/env.ts'
+import type { Log } from '#lib/events/log.ts'
+import type { Listener } from './direct-routes.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Returns what answers the requests of the dashboard. Rejects when it cannot be loaded; the next call repeats it. */
+export type LoadDashboard = () => Promise<Listener>
+
+type DashboardHost = {
+  readonly config: Pick<Config, 'host' | 'port'>
+  readonly log: Pick<Log, 'write'>
+  /** Under `--dev`, for hot reload. */
+  readonly server: Server
+  readonly isDevelopment: boolean
+}
+
+export function dashboardLoader(host: DashboardHost): LoadDashboard {
+  return sharedLoad(async () => {
+    const startedAt = performance.now()
+    const listener = await loadNext(host)
+    host.log.write('info', 'dashboard_loaded', { durationMs: Math.round(performance.now() - startedAt) })
+    return listener
+  })
+}
+
+/** Calls at the same time share one load. A failure is not kept. */
+export function sharedLoad(load: LoadDashboard): LoadDashboard {
+  let loading: Promise<Listener> | undefined
+  return () => {
+    loading ??= load().catch(error => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
+async function loadNext({ config, server, isDevelopment }: DashboardHost): Promise<Listener> {
+  const { default: next } = await import('next')
+  const app = next({
+    dev: isDevelopment,
+    dir: root,
+    hostname: config.host,
+    port: config.port,
+    ...(isDevelopment ? { httpServer: server } : {}),
+  })
+  await app.prepare()
+  return app.getRequestHandler()
+}
