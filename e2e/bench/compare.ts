@@ -5,6 +5,7 @@ import { measureLimit } from './limit.ts'
 import { generateLoad, type Operations, type Supply } from './load-generator.ts'
 import type { Load } from './loads.ts'
 import type { BenchServer } from './servers.ts'
+import type { StatementCounts } from './statements.ts'
 import { median, quantile } from './statistics.ts'
 
 export type Rounds = { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number }
@@ -17,6 +18,9 @@ export type Figures = {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** For each operation; NaN if they are not counted. */
+  readonly reads: number
+  readonly writes: number
 }
 
 /**
@@ -89,17 +93,23 @@ async function prepareRuns(
 
 async function measure(server: BenchServer, operations: Operations, seconds: number): Promise<Figures> {
   await delay(settleMs)
+  const statementsBefore = await server.statements()
   const before = server.processorSeconds()
   const result = await generateLoad({ origin: server.origin, operations, connections, seconds })
   await delay(settleMs)
   const after = server.processorSeconds()
+  const statements = await server.statements()
   const count = result.milliseconds.length
+  const sent = (kind: keyof StatementCounts) =>
+    ((statements?.[kind] ?? Number.NaN) - (statementsBefore?.[kind] ?? 0)) / count
   return {
     perProcessorSecond: count / (after.server - before.server),
     perWholeProcessorSecond: count / (after.whole - before.whole),
     perSecond: count / result.seconds,
     p50Ms: quantile(result.milliseconds, 0.5),
     p99Ms: quantile(result.milliseconds, 0.99),
+    reads: sent('read'),
+    writes: sent('write'),
   }
 }
 
@@ -111,6 +121,8 @@ function mediansOf(figures: readonly Figures[]): Figures {
     perSecond: of('perSecond'),
     p50Ms: of('p50Ms'),
     p99Ms: of('p99Ms'),
+    reads: of('reads'),
+    writes: of('writes'),
   }
 }
 

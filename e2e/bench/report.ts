@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Comparison } from './compare.ts'
+import type { Comparison, Figures } from './compare.ts'
 import { division } from './processor.ts'
 
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
@@ -26,7 +26,7 @@ export function circumstances(versions: readonly string[]): readonly string[] {
 
 /** One row for each load; two servers in one cell are separated by a slash. */
 export function comparisonTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
-  const head = ['', ...names, 'ratio', 'per second', 'p50 ms', 'p99 ms', 'of the limit']
+  const head = ['', ...names, 'ratio', 'per second', 'p50 ms', 'p99 ms', 'reads + writes', 'of the limit']
   return { head, rows: comparisons.map(each => comparisonRow(names, each)) }
 }
 
@@ -54,8 +54,13 @@ function comparisonRow(names: readonly string[], { load, figures, ratio, shareOf
     figures.map(each => whole(each.perSecond)).join(' / '),
     figures.map(each => each.p50Ms.toFixed(1)).join(' / '),
     figures.map(each => each.p99Ms.toFixed(1)).join(' / '),
+    figures.flatMap(sentToDatabase).join(' / ') || '–',
     shareOfLimit.map(each => `${Math.round(each * 100)} %`).join(' / ') || '–',
   ]
+}
+
+function sentToDatabase({ reads, writes }: Figures): readonly string[] {
+  return Number.isNaN(reads) ? [] : [`${reads.toFixed(1)} + ${writes.toFixed(1)}`]
 }
 
 export function printRows(rows: Table['rows']): void {

@@ -17,6 +17,7 @@ import {
   residentMegabytes,
 } from './processor.ts'
 import { benchConfiguration, type Site, signInUsers } from './site.ts'
+import { countingEnvironment, readStatementCounts, type StatementCounts } from './statements.ts'
 
 export type BenchServer = Site & {
   readonly name: string
@@ -26,6 +27,8 @@ export type BenchServer = Site & {
   /** After the start, before the first request. */
   readonly megabytesAfterStart: number
   readonly processorSeconds: () => ProcessorTime
+  /** What it has sent to SQLite; null if it does not use SQLite. */
+  readonly statements: () => Promise<StatementCounts | null>
   readonly stop: () => Promise<unknown>
 }
 
@@ -59,7 +62,9 @@ export async function startServer(name: string, options: ServerOptions): Promise
   const first = await startLatchkey(start)
   await first.stop()
   await replaceRsaKey(first)
-  const environment = { ...start.environment, ...profiling(options.profile) }
+  const counting = countingEnvironment(dataDirectory)
+  const NODE_OPTIONS = `${counting.NODE_OPTIONS} ${profiling(options.profile)}`
+  const environment = { ...start.environment, ...counting, NODE_OPTIONS }
   const latchkey = await onFirstProcessor(() => startLatchkey({ ...start, environment }))
   const pid = latchkey.process.pid ?? 0
   const databasePid = database.url === null ? null : postgresPid(new URL(database.url).port)
@@ -72,6 +77,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
       const server = processorSeconds(pid)
       return { server, whole: server + (databasePid === null ? 0 : postgresSeconds(databasePid)) }
     },
+    statements: async () => (databasePid === null ? readStatementCounts(pid, dataDirectory) : null),
     stop: async () => {
       await latchkey.stop()
       await database.close()
@@ -80,9 +86,8 @@ export async function startServer(name: string, options: ServerOptions): Promise
   })
 }
 
-function profiling(folder: string | undefined): Readonly<Record<string, string>> {
-  if (folder === undefined) return {}
-  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder}` }
+function profiling(folder: string | undefined): string {
+  return folder === undefined ? '' : `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder}`
 }
 
 /** Another product. */
@@ -98,6 +103,7 @@ export async function startPeerServer(): Promise<BenchServer> {
       const server = processorSeconds(pid)
       return { server, whole: server }
     },
+    statements: async () => null,
     stop: async () => {
       child.kill()
       await once(child, 'exit')
