@@ -112,7 +112,12 @@ export async function startPeerServer(): Promise<BenchServer> {
 }
 
 async function ready(started: Omit<BenchServer, 'megabytesAfterStart' | 'sessions'>): Promise<BenchServer> {
-  await delay(settleMs)
-  const megabytesAfterStart = residentMegabytes(started.pid)
-  return { ...started, megabytesAfterStart, sessions: await signInUsers(started.origin) }
+  try {
+    await delay(settleMs)
+    const megabytesAfterStart = residentMegabytes(started.pid)
+    return { ...started, megabytesAfterStart, sessions: await signInUsers(started.origin) }
+  } catch (error) {
+    await started.stop()
+    throw error
+  }
 }

@@ -56,13 +56,15 @@ function userToken(clientId: string) {
 /** The codes of one round are exchanged before the next round, because only few can exist at the same time. */
 export async function prepareAuthorize(site: Site): Promise<Supply> {
   const issued: Issued[] = []
-  const next = inTurn(authorizeSteps(site, codeClients, each => issued.push(each)))
+  const steps = authorizeSteps(site, codeClients, each => issued.push(each))
+  const next = inTurn(steps)
   return async () => {
     await complete(
       site.origin,
       issued.splice(0).map(each => exchangeRequest(each)),
     )
-    return next
+    let left = steps.length * codesOfUserAndClient
+    return () => (left-- > 0 ? next() : null)
   }
 }
 
