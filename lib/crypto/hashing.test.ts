@@ -66,20 +66,32 @@ test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
   assert.match(random.id(), /^[\w-]{22}$/)
 })
 
-test('CD-01 access tokens start with 24 bits of the time, stored before the digest, and 232 random bits follow', () => {
-  const hour = 3_600_000
-  let now = Date.parse('2026-11-20T12:00:00Z')
-  const random = createRandom(() => now++)
-  const made = Array.from({ length: 1000 }, () => random.handle('accessToken'))
-  assert.equal(new Set(made.map(handle => handle.slice('at_'.length + 4))).size, made.length)
-  assert.ok(made.every(handle => parseHandle('accessToken', handle) === handle))
-  const digests = made.map(hashing.tokenDigest)
-  for (const [index, handle] of made.entries())
-    assert.equal(digests[index], `${handle.slice(3, 7)}${hashing.digest(handle)}`)
-  const prefixes = new Set(digests.map(digest => digest.slice(0, 4)))
-  assert.ok(prefixes.size >= 16 && prefixes.size <= 17, `${prefixes.size} prefixes in one second`)
-  now += hour
-  assert.ok(!prefixes.has(timePrefixOf(random.handle('accessToken'))))
+for (const kind of ['accessToken', 'refreshToken'] as const)
+  test(`CD-01 each ${kind} starts with 24 bits of the time, stored before the digest, and 232 random bits follow`, () => {
+    const hour = 3_600_000
+    let now = Date.parse('2026-11-20T12:00:00Z')
+    const random = createRandom(() => now++)
+    const made = Array.from({ length: 1000 }, () => random.handle(kind))
+    assert.equal(new Set(made.map(handle => handle.slice('at_'.length + 4))).size, made.length)
+    assert.ok(made.every(handle => parseHandle(kind, handle) === handle))
+    const digests = made.map(hashing.tokenDigest)
+    for (const [index, handle] of made.entries())
+      assert.equal(digests[index], `${handle.slice(3, 7)}${hashing.digest(handle)}`)
+    const prefixes = new Set(digests.map(digest => digest.slice(0, 4)))
+    assert.ok(prefixes.size >= 16 && prefixes.size <= 17, `${prefixes.size} prefixes in one second`)
+    now += hour
+    assert.ok(!prefixes.has(timePrefixOf(random.handle(kind))))
+  })
+
+test('grant ids start with the same time, and 104 random bits follow', () => {
+  const random = createRandom(() => Date.parse('2026-11-20T12:00:00Z'))
+  const ids = Array.from({ length: 1000 }, () => random.grantId())
+  assert.equal(new Set(ids).size, ids.length)
+  assert.deepEqual(
+    new Set(ids.map(id => id.slice(1, 5))),
+    new Set([timePrefixOf(random.handle('accessToken'))]),
+  )
+  assert.ok(ids.every(id => /^g[\w-]{22}$/.test(id)))
 })
 
 /** What a comparison says, and how many bytes each side of it had when it reached `timingSafeEqual`. */

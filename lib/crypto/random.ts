@@ -6,6 +6,7 @@ import {
   type Handle,
   type HandleKind,
   handlePrefixes,
+  hasTimePrefix,
   type SessionId,
   timePrefixBytes,
 } from '#lib/protocol/ids.ts'
@@ -14,10 +15,10 @@ import {
 export function createRandom(now: () => number = Date.now): Random {
   return {
     handle: <K extends HandleKind>(kind: K) => {
-      const secret = kind === 'accessToken' ? timePrefixedText(now()) : randomText(32)
+      const secret = hasTimePrefix(kind) ? timePrefixedText(now(), 32) : randomText(32)
       return `${handlePrefixes[kind]}${secret}` as Handle<K>
     },
-    grantId: () => `g${randomText(16)}` as GrantId,
+    grantId: () => `g${timePrefixedText(now(), 16)}` as GrantId,
     sessionId: () => randomText(16) as SessionId,
     id: () => randomText(16),
   }
@@ -26,11 +27,11 @@ export function createRandom(now: () => number = Date.now): Random {
 /** The time prefix counts in this unit and starts again after 12 days. */
 const timeUnitMs = 64
 
-/** 32 bytes: 3 of the time and 29 random ones. See `timePrefixOf`. */
-function timePrefixedText(now: number): string {
+/** As many bytes: 3 of the time, the others random. See `timePrefixOf`. */
+function timePrefixedText(now: number, count: number): string {
   const prefix = Buffer.alloc(timePrefixBytes)
   prefix.writeUIntBE(Math.floor(now / timeUnitMs) % 256 ** timePrefixBytes, 0, timePrefixBytes)
-  return prefix.toString('base64url') + randomText(32 - timePrefixBytes)
+  return prefix.toString('base64url') + randomText(count - timePrefixBytes)
 }
 
 /** Random bytes are requested in blocks: one system call for each handle would cost more than the rest of it. */

@@ -1,11 +1,12 @@
 /** Time, randomness, digests and encryption: what the core needs of the platform. */
-import type { AccessTokenHandle, Digest, GrantId, Handle, HandleKind, SessionId } from '#lib/protocol/ids.ts'
+import type { Digest, GrantId, Handle, HandleKind, SessionId, TimePrefixed } from '#lib/protocol/ids.ts'
 
 export type Clock = { readonly now: () => Date }
 
 export type Random = {
-  /** A new handle: its prefix and 256 random bits; of an access token, 24 bits of time and 232 random ones. */
+  /** A new handle: its prefix and 256 random bits; of a token, 24 bits of time and 232 random ones. */
   readonly handle: <K extends HandleKind>(kind: K) => Handle<K>
+  /** Begins with the time like a token, followed by 104 random bits. */
   readonly grantId: () => GrantId
   readonly sessionId: () => SessionId
   /** 128 random bits as base64url: `jti` and row ids. */
@@ -15,8 +16,8 @@ export type Random = {
 /** SHA-256 as base64url: of handles for look-up, of tokens for `at_hash` (see `halfHash`), of PKCE verifiers. */
 export type Hashing = {
   readonly digest: (handle: string) => Digest
-  /** The key under which a reference access token is stored: its time prefix, then its digest. */
-  readonly tokenDigest: (handle: AccessTokenHandle) => Digest
+  /** The key under which a token is stored: its time prefix, then its digest. */
+  readonly tokenDigest: (handle: TimePrefixed) => Digest
   /** OpenID Connect Core 3.1.3.6: the left half of the hash that goes with the algorithm. */
   readonly halfHash: (value: string, algorithm: 'RS256' | 'ES256' | 'EdDSA') => string
   /** Compares two strings in constant time, whatever their lengths. */

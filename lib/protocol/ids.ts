@@ -70,7 +70,7 @@ export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
  * A secret value of a browser or a client. The database contains only its digest. The prefix lets a leaked string be recognised.
- * 32 random bytes each, as base64url; the first 3 bytes of an access token's are the time (see `timePrefixOf`).
+ * 32 random bytes each, as base64url; the first 3 bytes of access and refresh tokens are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {
   code: 'code_',
@@ -108,16 +108,25 @@ export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
   return value.startsWith(handlePrefixes[kind])
 }
 
-/** Bytes of the time at the start of an access token. Three bytes are four characters of base64url. */
+/** Bytes of the time at the start of a token, and its characters as base64url. */
 export const timePrefixBytes = 3
+export const timePrefixLength = 4
+
+/** The handles that begin with the time: those that databases keep in large numbers. */
+export type TimePrefixed = AccessTokenHandle | RefreshTokenHandle
+
+/** Whether handles of this kind begin with the time at which they were issued. */
+export function hasTimePrefix(kind: HandleKind): boolean {
+  return kind === 'accessToken' || kind === 'refreshToken'
+}
 
 /**
- * The four characters of an access token that are the time at which it was issued. They are stored before the digest, so that
+ * The four characters of a token that are the time at which it was issued. They are stored before the digest, so that
  * tokens issued together lie together in the database's index. They are not secret: 232 random bits follow.
  */
-export function timePrefixOf(handle: AccessTokenHandle): string {
-  const { length } = handlePrefixes.accessToken
-  return handle.slice(length, length + 4)
+export function timePrefixOf(handle: TimePrefixed): string {
+  const start = handle.indexOf('_') + 1
+  return handle.slice(start, start + timePrefixLength)
 }
 
 /** Reads a string as a handle of one kind; null when it cannot be one. */

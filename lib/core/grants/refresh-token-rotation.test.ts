@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import {
+  findRefreshToken,
   issued,
   openTestFlow,
   readTokens,
@@ -128,8 +129,7 @@ describe('RT-04 honest concurrency', () => {
   test('RT-01 the answer is erased with the end of the window', async () => {
     const { refresh: value } = await flow.tokens()
     await refresh(value)
-    const digest = flow.ports.hashing.digest(value)
-    const answer = async () => (await flow.ports.refreshTokens.find(digest))?.sealedAnswer ?? null
+    const answer = async () => (await findRefreshToken(flow.ports, value))?.sealedAnswer ?? null
     flow.advance(9)
     await flow.purge()
     assert.notEqual(await answer(), null)

@@ -73,7 +73,7 @@ function readHandle(value: string): RefreshTokenHandle {
 
 // Also finds used tokens: a second use must be recognised.
 async function findToken(ports: Ports, client: Client, handle: RefreshTokenHandle): Promise<RefreshToken> {
-  const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
+  const token = await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
   if (token === null) throw new OauthError('refresh_token_unknown')
   if (token.clientId !== client.clientId) throw new OauthError('refresh_token_of_another_client')
   return token

@@ -69,7 +69,7 @@ function isMeantFor({ client, claims, scopes }: ReadAccessToken, caller: Caller)
 async function describeRefreshToken(ports: Ports, value: string, caller: Caller): Promise<Claims> {
   const handle = parseHandle('refreshToken', value)
   if (handle === null || caller.kind !== 'client') return inactive
-  const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
+  const token = await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
   const now = ports.clock.now()
   if (token === null || token.clientId !== caller.client.clientId) return inactive
   if (token.spentAt !== null || token.expiresAt <= now) return inactive

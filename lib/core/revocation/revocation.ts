@@ -46,7 +46,7 @@ async function revokeToken(ports: Ports, client: Client, value: string): Promise
 
 async function revokeRefreshToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const handle = parseHandle('refreshToken', value)
-  const token = handle === null ? null : await ports.refreshTokens.find(ports.hashing.digest(handle))
+  const token = handle === null ? null : await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
   if (token === null || token.clientId !== client.clientId) return null
   const count = await ports.grants.revoke({ id: token.grantId }, ports.clock.now())
   return count === 0 ? null : { grantId: token.grantId }

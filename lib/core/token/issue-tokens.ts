@@ -143,7 +143,7 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
       : secondsAfter(now, client.absoluteRefreshTokenLifetimeSeconds)
   const value = ports.random.handle('refreshToken')
   const stored: RefreshToken = {
-    digest: ports.hashing.digest(value),
+    digest: ports.hashing.tokenDigest(value),
     grantId: grant.id,
     clientId: client.clientId,
     absoluteExpiresAt,

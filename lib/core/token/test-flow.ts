@@ -1,8 +1,8 @@
 /** What tests of the token endpoint and its neighbours start from: a client with a secret, Alice, and a code in hand. */
 import assert from 'node:assert/strict'
-import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
+import type { AuthorizationCode, Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { parseHandle, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
@@ -102,6 +102,15 @@ export function readTokens(response: TokenResponse): IssuedTokens {
     refresh: String(response.refresh_token),
     identity: String(response.id_token),
   }
+}
+
+/** The stored refresh token. */
+export async function findRefreshToken(
+  { hashing, refreshTokens }: Ports,
+  value: string,
+): Promise<RefreshToken | null> {
+  const handle = parseHandle('refreshToken', value)
+  return handle && refreshTokens.find(hashing.tokenDigest(handle))
 }
 
 /** Header and payload of a JWT, unverified. */

@@ -9,6 +9,7 @@ import type {
   RefreshTokens,
   RevokedTokens,
 } from '#lib/ports/grants.ts'
+import { timePrefixLength } from '#lib/protocol/ids.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
 import { referenceTable, statements } from '../../sql/statements.ts'
@@ -24,10 +25,9 @@ export const refreshTokenStore: Store<RefreshTokens> = {
     create: async token => {
       await database.refreshToken.create({ data: refreshToRow(token) })
     },
-    find: async digest => {
-      const row = await database.refreshToken.findUnique({ where: { digest } })
-      return row && refreshFromRow(row)
-    },
+    find: async digest =>
+      (await findRefreshToken(database, digest)) ??
+      (await findRefreshToken(database, withoutTimePrefix(digest))),
     rotate: (rotation, now) => database.$transaction(tables => rotate(tables, rotation, now)),
     lastIssuedAt: async grants => {
       const rows = await database.refreshToken.findMany({
@@ -52,6 +52,16 @@ export const refreshTokenStore: Store<RefreshTokens> = {
       erases: ['sealedAnswer', 'answerExpiresAt'],
     },
   ],
+}
+
+async function findRefreshToken(tables: Tables, digest: string): Promise<RefreshToken | null> {
+  const row = await tables.refreshToken.findUnique({ where: { digest } })
+  return row && refreshFromRow(row)
+}
+
+/** The key of a refresh token that was issued before its time became a part of the key. */
+function withoutTimePrefix(digest: string): string {
+  return digest.slice(timePrefixLength)
 }
 
 /** RT-02: the old one dies with the birth of the new. The first write decides who wins. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Digest } from '#lib/protocol/ids.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce, badRounds } from '../races.ts'
@@ -31,6 +32,15 @@ export function tokensContract(host: () => Host): void {
       const found = await tokens().find(token.digest)
       assert.deepEqual(found, token)
       assert.equal(JSON.stringify(found?.accessTokenClaims), JSON.stringify(token.accessTokenClaims))
+    })
+
+    test('finds a refresh token that was stored before the time became a part of its key', async () => {
+      const { token } = await stored()
+      const digest = `time${token.digest}` as Digest
+      assert.deepEqual(await tokens().find(digest), token)
+      const newer = sampleRefreshToken((await stored()).grant, { digest })
+      await tokens().create(newer)
+      assert.deepEqual(await tokens().find(digest), newer)
     })
 
     test('reports when the latest refresh token of each grant was issued', async () => {
