@@ -67,13 +67,14 @@ function naming(prefix: string, textOf: (sql: string) => string): Naming {
   }
 }
 
-function query(nameOf: Naming, [statement, values]: Bound) {
+function query(nameOf: Naming, bound: Bound) {
+  requirePlain(bound)
+  const [statement, values] = bound
   return { ...nameOf(statement), values: values.map(sent), types }
 }
 
 /** The columns have no time zone, and PostgreSQL ignores the one of the text. */
 function sent(value: Value): string | number | boolean | null {
-  requirePlain(value)
   return value instanceof Date ? value.toISOString() : value
 }
 

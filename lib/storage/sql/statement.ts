@@ -8,7 +8,8 @@ export type Value = string | number | boolean | Date | null
 /** The values of a row, in the order in which the statement names them. */
 export type Cells = readonly (string | number | boolean | null)[]
 
-export type Statement = { readonly sql: string }
+/** `keys`: how many of the first parameters name rows; they are strings or times, never `null`. */
+export type Statement = { readonly sql: string; readonly keys: number }
 
 /** A statement with its values. */
 export type Bound = readonly [statement: Statement, values: readonly Value[]]
@@ -35,16 +36,17 @@ export const locked = '/* FOR NO KEY UPDATE */'
 /** What a look-up compares with. */
 export type Key = string | Date
 
+const isKey = (value: unknown) => typeof value === 'string' || value instanceof Date
+
 /** FW-03: throws a TypeError for every other value: a driver would interpret some, and others find rows that have no value. */
 export function requireKeys(keys: readonly Key[]): readonly Key[] {
-  const isKey = (key: unknown) => typeof key === 'string' || key instanceof Date
-  if (!keys.every(isKey)) throw new TypeError('A look-up needs a string.')
-  return keys
+  if (keys.every(isKey)) return keys
+  throw new TypeError('A look-up needs a string.')
 }
 
-/** FW-03: throws a TypeError for a value that a driver would interpret, such as an object with conditions. */
-export function requirePlain(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !(value instanceof Date))
-    throw new TypeError('A parameter must be a plain value.')
-  return value
+/** FW-03: the same for the keys of a statement, and for values that a driver would interpret, such as objects. */
+export function requirePlain([{ keys }, values]: Bound): void {
+  const isPlain = (value: Value, index: number) =>
+    isKey(value) || (index >= keys && (value === null || typeof value !== 'object'))
+  if (!values.every(isPlain)) throw new TypeError('A look-up needs a string.')
 }

@@ -1,6 +1,13 @@
 /** The plain statements, and the tables that they read and write. */
 import { liveAtOnce } from '#lib/config/limits.ts'
-import type { AuthorizationCode, Grant, ReferenceToken, User } from '#prisma/generated/sqlite/client.ts'
+import type {
+  AuthorizationCode,
+  Grant,
+  PendingRequest,
+  ReferenceToken,
+  Session,
+  User,
+} from '#prisma/generated/sqlite/client.ts'
 import { locked, type Statement } from './statement.ts'
 import { table } from './table.ts'
 
@@ -27,11 +34,26 @@ export const userTable = table<User>('User', {
 
 export const referenceTable = table<ReferenceToken>('ReferenceToken', { expiresAt: 'time' })
 
+export const pendingTable = table<PendingRequest>('PendingRequest', {
+  createdAt: 'time',
+  expiresAt: 'time',
+  finishedAt: 'time',
+})
+
+export const sessionTable = table<Session>('Session', {
+  authenticatedAt: 'time',
+  isPersistent: 'boolean',
+  createdAt: 'time',
+  lastSeenAt: 'time',
+  expiresAt: 'time',
+})
+
 /** A grant with its user, read by `foundGrant`. */
 const grantAndUser = `${grantTable.columns('g')}, ${userTable.columns('u')}`
 const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
 
-const statement = (sql: string): Statement => ({ sql })
+/** `keys`: see `Statement`; only changes need it. */
+const statement = (sql: string, keys = 1): Statement => ({ sql, keys })
 
 export const statements = {
   insertGrant: statement(grantTable.insert),
@@ -78,6 +100,39 @@ export const statements = {
   consentIsUnchanged: statement(
     `SELECT 1 FROM "Consent" WHERE "subject" = $1 AND "clientId" = $2 AND "scopes" = $3
        AND ("expiresAt" IS NULL OR "expiresAt" > $4) ${locked}`,
+  ),
+
+  insertSession: statement(sessionTable.insert),
+
+  /** $1 scheme */
+  providerIsEnabled: statement(
+    `SELECT 1 FROM "IdentityProvider" WHERE "scheme" = $1 AND "enabled" = true ${locked}`,
+  ),
+
+  insertPending: statement(pendingTable.insert),
+
+  /** LIM-06: deletes the oldest unanswered requests of a browser beyond the limit. $1 browser, $2 now */
+  dropSurplusPending: statement(
+    `DELETE FROM "PendingRequest" WHERE "digest" IN (
+       SELECT "digest" FROM "PendingRequest"
+       WHERE "browser" = $1 AND "finishedAt" IS NULL AND "expiresAt" > $2
+       ORDER BY "createdAt" DESC, "digest" LIMIT 100 OFFSET ${liveAtOnce.pendingRequestsOfBrowser}
+     )`,
+  ),
+
+  /** $1 digest, $2 browser */
+  pendingOfBrowser: statement(
+    `SELECT ${pendingTable.columns('p')} FROM "PendingRequest" p WHERE p."digest" = $1 AND p."browser" = $2`,
+  ),
+
+  /** $1 digest, $2 subject */
+  recordChoice: statement(
+    `UPDATE "PendingRequest" SET "chosenSubject" = $2 WHERE "digest" = $1 AND "finishedAt" IS NULL`,
+  ),
+
+  /** $1 digest, $2 answer */
+  recordConsent: statement(
+    `UPDATE "PendingRequest" SET "consent" = $2 WHERE "digest" = $1 AND "finishedAt" IS NULL`,
   ),
 
   /** Succeeds for exactly one caller. $1 digest, $2 now */

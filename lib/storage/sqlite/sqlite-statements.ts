@@ -38,7 +38,6 @@ function valuesOf({ order }: Rendered, values: readonly Value[]): readonly Store
 
 /** Times as Prisma writes them, so that both compare them as text. */
 function stored(value: Value): Stored {
-  requirePlain(value)
   if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
   return typeof value === 'boolean' ? Number(value) : value
 }
@@ -88,7 +87,9 @@ export function createSender() {
     unsent.push(sql)
     return made
   }
-  const send = ([statement, values]: Bound): SentBound => {
+  const send = (bound: Bound): SentBound => {
+    requirePlain(bound)
+    const [statement, values] = bound
     const text = render(statement)
     return [numberOf(text.sql), valuesOf(text, values)]
   }

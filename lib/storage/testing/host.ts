@@ -25,6 +25,8 @@ export async function openHost(location: DatabaseLocation): Promise<Host> {
   await migrate(location)
   const storage = await openStorage(location, auditHash)
   const tables = openDatabase(location)
+  // Opens the connections, which plain statements need
+  await tables.meta.count()
   return {
     storage,
     tables,

@@ -1,9 +1,11 @@
 /** Authorization requests that wait for the user. */
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Database } from '../../database.ts'
+import type { Bound } from '../../sql/statement.ts'
+import { pendingTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
-import { changesOne, equals, jsonColumns } from '../rows.ts'
+import { jsonColumns } from '../rows.ts'
 
 type Bounds = { readonly pendingRequests: number; readonly requestsBetweenChecks: number }
 
@@ -16,44 +18,33 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
   let unchecked = 0
   return {
     create: async request => {
-      await database.pendingRequest.create({ data: pendingToRow(request) })
-      await makeRoom(database, request)
+      await database.$change({
+        writes: [
+          [statements.insertPending, pendingTable.values(pendingToRow(request))],
+          [statements.dropSurplusPending, [request.browser, request.createdAt]],
+        ],
+      })
       unchecked += 1
       if (unchecked < bounds.requestsBetweenChecks) return
       unchecked = 0
       await dropOldest(database, bounds.pendingRequests)
     },
     find: async (digest, browser) => {
-      const row = await database.pendingRequest.findFirst({
-        where: { digest: equals(digest), browser: equals(browser) },
-      })
+      const cells = await database.$first(statements.pendingOfBrowser, [digest, browser])
+      const row = cells && pendingTable.read(cells)
       return row && pendingFromRow(row)
     },
     recordChoice: async (digest, subject) => {
-      await database.pendingRequest.updateMany({
-        where: unfinished(digest),
-        data: { chosenSubject: subject },
-      })
+      await database.$change({ writes: [[statements.recordChoice, [digest, subject]]] })
     },
     recordConsent: async (digest, answer) => {
-      const data = { consent: JSON.stringify(answer) }
-      await database.pendingRequest.updateMany({ where: unfinished(digest), data })
+      await database.$change({ writes: [[statements.recordConsent, [digest, JSON.stringify(answer)]]] })
     },
-    finish: (digest, now) => finishPending(database, digest, now),
+    finish: async (digest, now) => {
+      const pending: Bound = [statements.finishPending, [digest, now]]
+      return (await database.$change({ conditions: { pending }, writes: [] })) === null
+    },
   }
-}
-
-/** LIM-06: deletes the oldest requests of the browser beyond the limit. */
-async function makeRoom(database: Database, { digest, browser, createdAt }: PendingRequest): Promise<void> {
-  const surplus = await database.pendingRequest.findMany({
-    where: { browser, finishedAt: null, expiresAt: { gt: createdAt }, digest: { not: digest } },
-    orderBy: [{ createdAt: 'desc' }, { digest: 'asc' }],
-    skip: liveAtOnce.pendingRequestsOfBrowser - 1,
-    select: { digest: true },
-  })
-  if (surplus.length === 0) return
-  const where = { digest: { in: surplus.map(request => request.digest) }, finishedAt: null }
-  await database.pendingRequest.deleteMany({ where })
 }
 
 /** LIM-06: however many addresses begin sign-ins, the newest `most` requests stay. All of them live equally long. */
@@ -70,16 +61,6 @@ async function dropOldest(database: Database, most: number): Promise<void> {
     const { count } = await database.pendingRequest.deleteMany({ where, limit: storage.deletedTogether })
     if (count < storage.deletedTogether) return
   }
-}
-
-/** True for exactly one caller. */
-export async function finishPending(tables: Tables, digest: string, now: Date): Promise<boolean> {
-  const where = { ...unfinished(digest), expiresAt: { gt: now } }
-  return changesOne(tables.pendingRequest.updateMany({ where, data: { finishedAt: now } }))
-}
-
-function unfinished(digest: string) {
-  return { digest: equals(digest), finishedAt: null }
 }
 
 const { toRow: pendingToRow, fromRow: pendingFromRow } = jsonColumns<PendingRequest, 'consent'>('consent')

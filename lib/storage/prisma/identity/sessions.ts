@@ -11,20 +11,26 @@ import type {
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../database.ts'
+import { sessionTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
-import { passesAccountCheck } from './users.ts'
+import { accountCondition } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
-    create: (session, accountCheck) =>
-      database.$transaction(async tables => {
-        if (!(await passesAccountCheck(tables, session.subject, accountCheck))) return false
-        if (!(await isProviderEnabled(tables, session.idp))) return false
-        await tables.session.create({ data: sessionToRow(session) })
-        return true
-      }),
+    create: async (session, accountCheck) => {
+      const { subject, idp } = session
+      const account = accountCheck && (await accountCondition(database, subject, accountCheck))
+      if (account === null) return false
+      const failed = await database.$change({
+        conditions: {
+          ...(account === undefined ? {} : { account }),
+          ...(idp === localProvider ? {} : { provider: [statements.providerIsEnabled, [idp]] }),
+        },
+        writes: [[statements.insertSession, sessionTable.values(sessionToRow(session))]],
+      })
+      return failed === null
+    },
     find: async (digest, now) => {
       const row = await database.session.findUnique({ where: { digest } })
       return row && isSessionAlive(row, now) ? sessionFromRow(row) : null
@@ -42,13 +48,6 @@ export const sessionStore: Store<Sessions> = {
     },
   }),
   purge: [expired('sessions', 'Session')],
-}
-
-/** Writes the row it reads: a concurrent change of the provider waits for this transaction or came first. */
-async function isProviderEnabled(tables: Tables, scheme: string): Promise<boolean> {
-  if (scheme === localProvider) return true
-  const where = { scheme: equals(scheme), enabled: true }
-  return changesOne(tables.identityProvider.updateMany({ where, data: { version: { increment: 0 } } }))
 }
 
 /** SE-05: an absolute end that no use moves, and an idle one. */

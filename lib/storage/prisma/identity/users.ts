@@ -129,19 +129,6 @@ export async function accountCondition(
   return [statements.accountIsUnchanged, [subject, row.enabled, row.passwordHash]]
 }
 
-/** True without a check. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */
-export async function passesAccountCheck(
-  tables: Tables,
-  subject: string,
-  check: AccountCheck | undefined,
-): Promise<boolean> {
-  if (check === undefined) return true
-  const where = { subject: equals(subject) }
-  await tables.user.updateMany({ where, data: { version: { increment: 0 } } })
-  const row = await tables.user.findFirst({ where })
-  return check(row && userFromRow(row))
-}
-
 /** Creates or replaces them. False when they already were as asked. */
 export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Promise<boolean> {
   const row = await tables.user.findUnique({ where: { subject: wanted.subject } })
