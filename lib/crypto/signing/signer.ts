@@ -1,6 +1,5 @@
 /** Signs and verifies our own tokens. Keys come from the key ring only. */
-import { hash, type KeyObject, sign as signBytes } from 'node:crypto'
-import { promisify } from 'node:util'
+import { hash } from 'node:crypto'
 import { clockSkewSeconds, verifiedTokens } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { PublicJwk, Signer, TokenKind } from '#lib/ports/signing-keys.ts'
@@ -19,20 +18,16 @@ export type KeySource = {
   readonly published: () => Promise<readonly PublicJwk[]>
 }
 
-const signOnThreadPool = promisify<string, Buffer, KeyObject, Buffer>((algorithm, input, key, done) =>
-  signBytes(algorithm, input, key, done),
-)
-
 export function createSigner(keys: KeySource, { issuer, clock }: { issuer: string; clock: Clock }): Signer {
   const readContent = contentReader(keys)
-  const signature = signatures()
+  const signature = createSigningQueue()
   return {
     algorithms: signingAlgorithms,
     publicKeys: keys.published,
     async sign(claims, kind, algorithm) {
       const key = await keys.active(algorithm)
-      const signingInput = `${key.headers[kind]}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
-      return `${signingInput}.${await signature(key, signingInput)}`
+      const input = `${key.headers[kind]}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+      return `${input}.${await signature({ algorithm, key: key.privateKey(), input })}`
     },
     async verify(jwt, kind, options = {}) {
       const content = await readContent(jwt, kind)
@@ -61,16 +56,6 @@ function contentReader(keys: KeySource): ContentReader {
     const content = await verifyJws(jwt, kind, keys.find)
     if (content !== null) known.put(digest, content)
     return content
-  }
-}
-
-/** RSA takes a millisecond or more and goes to the thread pool, where each signature can use a separate processor. */
-function signatures(): (key: SigningKey, input: string) => Promise<string> {
-  const quick = createSigningQueue()
-  return async (key, input) => {
-    const { algorithm } = key.stored
-    if (algorithm !== 'RS256') return quick({ algorithm, key: key.privateKey(), input })
-    return (await signOnThreadPool('sha256', Buffer.from(input), key.privateKey())).toString('base64url')
   }
 }
 

@@ -3,21 +3,27 @@ import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, mock, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import * as jose from 'jose'
-import { quickSignature, type SigningJob } from './quick-signature.ts'
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import { makeSignature, type SigningJob } from './signature.ts'
 import { createSigningQueue } from './signing-queue.ts'
 
 const pairs = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   EdDSA: generateKeyPairSync('ed25519'),
 }
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** By turns with each key. */
-function jobs(count: number): readonly SigningJob[] {
+/** Alternately with each of these algorithms. */
+function jobs(
+  count: number,
+  algorithms: readonly SigningAlgorithm[] = ['ES256', 'EdDSA'],
+): readonly SigningJob[] {
   return Array.from({ length: count }, (_, index) => {
-    const algorithm = index % 2 === 0 ? 'ES256' : 'EdDSA'
+    const algorithm = algorithms[index % algorithms.length] ?? 'ES256'
     const input = `${part({ alg: algorithm })}.${part({ index })}`
     return { algorithm, key: pairs[algorithm].privateKey, input }
   })
@@ -66,6 +72,21 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     })
   }
 
+  for (const { processors, computed } of [
+    { processors: 1, computed: 'in the same event loop turn on the main thread' },
+    { processors: 2, computed: 'later by the thread pool' },
+  ]) {
+    test(`RS256 is computed ${computed}, processors: ${processors}`, async () => {
+      const queue = createSigningQueue({ processors })
+      const given = jobs(3, ['RS256'])
+      const signing = Promise.all(given.map(queue))
+      // The queue was asked first, so its immediate runs first
+      const first = await Promise.race([signing.then(() => 'main thread'), setImmediate('thread pool')])
+      assert.equal(first, processors === 1 ? 'main thread' : 'thread pool')
+      await assertSigned(given, await signing)
+    })
+  }
+
   test('rejects with the error of a key of the wrong type, and signs the others', async () => {
     const queue = createSigningQueue()
     await assertRefusesOne(queue, jobs(2))
@@ -76,7 +97,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     const [first, second] = [jobs(64), jobs(9).toReversed()]
     const both = await Promise.all([
       Promise.all(first.map(queue)),
-      new Promise(setImmediate).then(() => Promise.all(second.map(queue))),
+      setImmediate().then(() => Promise.all(second.map(queue))),
     ])
     await assertSigned(first, both[0])
     await assertSigned(second, both[1])
@@ -167,7 +188,7 @@ async function assertRefusesOne(queue: (job: SigningJob) => Promise<string>, giv
     () => {
       throw refused?.status === 'rejected' ? refused.reason : null
     },
-    errorOf(() => quickSignature(wrong)),
+    errorOf(() => makeSignature(wrong)),
   )
   await assertSigned(
     given,

@@ -1,6 +1,6 @@
 /** The thread that signs while the main thread serves requests. Started by `signing-queue.ts`. */
 import { parentPort } from 'node:worker_threads'
-import { quickSignature, type SigningJob } from './quick-signature.ts'
+import { makeSignature, type SigningJob } from './signature.ts'
 
 parentPort?.on('message', (jobs: readonly SigningJob[]) => {
   parentPort?.postMessage(jobs.map(signatureOrNull))
@@ -10,7 +10,7 @@ parentPort?.postMessage('ready')
 /** `null` for a key that cannot sign so. NOTE: an error loses its class and its own members on the way to another thread. */
 function signatureOrNull(job: SigningJob): string | null {
   try {
-    return quickSignature(job)
+    return makeSignature(job)
   } catch {
     return null
   }

@@ -1,0 +1,76 @@
+/** Makes and verifies the signatures of JWS: RS256 and ES256 (RFC 7518 3.3, 3.4), EdDSA (RFC 8037 3.1). Why not jose: decision 058. */
+import { type KeyObject, sign, verify } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+
+export type SigningJob = {
+  readonly algorithm: SigningAlgorithm
+  readonly key: KeyObject
+  /** Header and payload of the JWS, encoded (RFC 7515 5.1). */
+  readonly input: string
+}
+
+/** The third part of the compact JWS. */
+export function makeSignature({ algorithm, key, input }: SigningJob): string {
+  const signature = sign(hashes[algorithm], Buffer.from(input), key)
+  return (algorithm === 'ES256' ? toJwsSignature(signature) : signature).toString('base64url')
+}
+
+/** An RS256 signature, computed on Node's thread pool. */
+export async function makeSignatureOnPool({ key, input }: SigningJob): Promise<string> {
+  return (await signOnPool(hashes.RS256, Buffer.from(input), key)).toString('base64url')
+}
+
+const signOnPool = promisify<string, Buffer, KeyObject, Buffer>((hash, input, key, done) =>
+  sign(hash, input, key, done),
+)
+
+/** Whether this is the signature of the key's owner, in its only spelling: base64url without padding and unused bits. */
+export function isSignatureValid({ algorithm, key, input }: SigningJob, encoded: string): boolean {
+  const signature = Buffer.from(encoded, 'base64url')
+  if (signature.toString('base64url') !== encoded) return false
+  if (algorithm !== 'ES256') return verify(hashes[algorithm], Buffer.from(input), key, signature)
+  const isComplete = signature.length === 2 * numberBytes
+  return isComplete && verify(hashes.ES256, Buffer.from(input), key, toDerSignature(signature))
+}
+
+/** Ed25519 hashes by itself. */
+const hashes = { RS256: 'sha256', ES256: 'sha256', EdDSA: null } as const
+
+const numberBytes = 32
+
+/**
+ * From ASN.1 DER, `SEQUENCE { INTEGER r, INTEGER s }`, to r and s of 32 bytes each, as JWS wants them. For signatures that
+ * OpenSSL has just made. NOTE: with Node's own conversion (`dsaEncoding`) a signature takes twice as long.
+ */
+export function toJwsSignature(der: Buffer): Buffer {
+  const joined = Buffer.alloc(2 * numberBytes)
+  // 0x30 length 0x02 length r 0x02 length s; for P-256 every length fits one byte.
+  const lengthOfR = der.readUInt8(3)
+  const r = der.subarray(4, 4 + lengthOfR)
+  const s = der.subarray(4 + lengthOfR + 2)
+  placeRight(joined, r, numberBytes)
+  placeRight(joined, s, 2 * numberBytes)
+  return joined
+}
+
+/** Copies a number so that it ends before `end`, without the zero byte that DER puts before a high bit. */
+function placeRight(target: Buffer, number: Buffer, end: number): void {
+  const digits = number.length > numberBytes ? number.subarray(number.length - numberBytes) : number
+  digits.copy(target, end - digits.length)
+}
+
+/** The way back, for 64 bytes. NOTE: `dsaEncoding` makes a verification half as long again. */
+export function toDerSignature(joined: Buffer): Buffer {
+  const r = toDerInteger(joined.subarray(0, numberBytes))
+  const s = toDerInteger(joined.subarray(numberBytes))
+  return Buffer.concat([Buffer.from([0x30, r.length + s.length]), r, s])
+}
+
+/** X.690 8.3: without leading zero bytes, but with one before a high bit, which would make the number negative. */
+function toDerInteger(number: Buffer): Buffer {
+  const first = number.findIndex(byte => byte !== 0)
+  const digits = number.subarray(first === -1 ? numberBytes - 1 : first)
+  const isHigh = digits.readUInt8(0) >= 0x80
+  return Buffer.concat([Buffer.from(isHigh ? [0x02, digits.length + 1, 0] : [0x02, digits.length]), digits])
+}
