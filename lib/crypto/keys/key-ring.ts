@@ -153,7 +153,8 @@ function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly
       if (key === null) throw new Error(`There is no key to sign ${algorithm} with.`)
       return key
     },
-    find: async kid => (await current()).all.find(key => key.stored.kid === kid && isPublished(key)) ?? null,
+    findByHeader: async (header, kind) =>
+      (await current()).all.find(key => key.headers[kind] === header && isPublished(key)) ?? null,
     published: async () => (await current()).all.filter(isPublished).map(key => key.stored.publicJwk),
     forget() {
       snapshot = { ...snapshot, readAt: nothing.readAt }

@@ -18,7 +18,7 @@ export type SigningKey = {
   readonly stored: StoredSigningKey
   readonly publicKey: KeyObject
   readonly privateKey: () => KeyObject
-  /** The encoded headers of the tokens that it signs. */
+  /** The encoded headers of the tokens that it signs. NOTE: a token with a different text is refused, even if signed. */
   readonly headers: Readonly<Record<TokenKind, string>>
 }
 

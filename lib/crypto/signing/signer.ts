@@ -1,25 +1,23 @@
 /** Signs and verifies our own tokens. Keys come from the key ring only. */
-import { hash } from 'node:crypto'
-import { clockSkewSeconds, verifiedTokens } from '#lib/config/limits.ts'
+import { clockSkewSeconds } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { PublicJwk, Signer, TokenKind } from '#lib/ports/signing-keys.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
-import { createRecentlyUsed } from '../recently-used.ts'
 import { createSigningQueue } from './signing-queue.ts'
-import { longestJws, type SignedContent, verifyJws } from './verify-jws.ts'
+import { createJwsReader } from './verify-jws.ts'
 
 /** The part of the key ring that the signer uses. */
 export type KeySource = {
   readonly active: (algorithm: SigningAlgorithm) => Promise<SigningKey>
-  /** Any key that is still published; `null` otherwise. */
-  readonly find: (kid: string) => Promise<SigningKey | null>
+  /** The published key whose tokens of this kind have exactly this encoded header; `null` otherwise. */
+  readonly findByHeader: (header: string, kind: TokenKind) => Promise<SigningKey | null>
   readonly published: () => Promise<readonly PublicJwk[]>
 }
 
 export function createSigner(keys: KeySource, { issuer, clock }: { issuer: string; clock: Clock }): Signer {
-  const readContent = contentReader(keys)
+  const readContent = createJwsReader(keys.findByHeader)
   const signature = createSigningQueue()
   return {
     algorithms: signingAlgorithms,
@@ -36,26 +34,6 @@ export function createSigner(keys: KeySource, { issuer, clock }: { issuer: strin
         return null
       return { claims: content.claims, algorithm: content.key.stored.algorithm }
     },
-  }
-}
-
-type ContentReader = (jwt: string, kind: TokenKind) => Promise<SignedContent | null>
-
-/**
- * What one of our published keys signed as this kind of token. Issuer and times are not checked here. APIs ask about the same
- * token again and again, and verifying a signature is expensive, so verified tokens are known by their digest.
- */
-function contentReader(keys: KeySource): ContentReader {
-  const known = createRecentlyUsed<SignedContent>(verifiedTokens)
-  return async (jwt, kind) => {
-    if (jwt.length > longestJws) return null
-    const digest = hash('sha256', jwt, 'base64url')
-    const found = known.find(digest)
-    if (found !== null && found.kind === kind && (await keys.find(found.key.stored.kid)) === found.key)
-      return found
-    const content = await verifyJws(jwt, kind, keys.find)
-    if (content !== null) known.put(digest, content)
-    return content
   }
 }
 
