@@ -12,30 +12,36 @@ import { openServices, type Services } from '#lib/server/services.ts'
 export type PageExchange = Exchange<Services> & { readonly query: Query }
 type Handler<E> = (exchange: E) => Reply | Promise<Reply>
 
-export function hostedPage(pattern: string, show: Handler<PageExchange>) {
-  return hostedRoute(pattern, {
-    GET: exchange => show({ ...exchange, query: pageQuery(exchange.request) }),
-  })
+/** A page, and the form on it if it has one: both have one address. */
+export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: Handler<Exchange<Services>>) {
+  const GET = (exchange: Exchange<Services>) => show({ ...exchange, query: pageQuery(exchange.request) })
+  return hostedRoute(pattern, POST === undefined ? { GET } : { GET, POST })
 }
 
-type FormExchange<F> = Exchange<Services> & { readonly form: F }
+export type FormExchange<F> = Exchange<Services> & { readonly form: F }
 
+/** An address that has no page, only answers a form. */
 export function hostedForm(pattern: string, answer: Handler<FormExchange<FormFields>>, read = readForm) {
   return hostedFormOf(pattern, answer, read)
 }
 
-/** `read` turns the body into fields, once it is known that a page of this server sent it. */
 export function hostedFormOf<F>(
   pattern: string,
   answer: Handler<FormExchange<F>>,
   read: (request: Request) => Promise<F>,
 ) {
-  return hostedRoute(pattern, {
-    POST: async exchange => {
-      requireSameOrigin(exchange.request, exchange.services.config.issuer)
-      return answer({ ...exchange, form: await read(exchange.request) })
-    },
-  })
+  return hostedRoute(pattern, { POST: formHandler(answer, read) })
+}
+
+/** `read` turns the body into fields, once it is known that a page of this server sent it. */
+export function formHandler<F>(
+  answer: Handler<FormExchange<F>>,
+  read: (request: Request) => Promise<F>,
+): Handler<Exchange<Services>> {
+  return async exchange => {
+    requireSameOrigin(exchange.request, exchange.services.config.issuer)
+    return answer({ ...exchange, form: await read(exchange.request) })
+  }
 }
 
 /** A form in which `scope` has several checkboxes. */

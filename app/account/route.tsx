@@ -57,7 +57,7 @@ function AccountPage({ frame, account, names, activity, subject, hasPassword, do
             {t('account.signedInAs', { name: displayName(account.name, subject) })}
           </p>
         </PageHead>
-        <form method="post" action="/logout/submit">
+        <form method="post" action="/logout">
           <button type="submit" className="btn">
             {t('account.signOut')}
           </button>

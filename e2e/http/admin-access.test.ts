@@ -150,7 +150,7 @@ describe('AD-09 the end of an admin session', () => {
   test('AD-09 signing out of the browser session ends the admin session', async () => {
     const admin = await enter(latchkey.server, olivia)
     assert.ok(await isLetIn(admin))
-    await admin.browser.post('/logout/submit', {})
+    await admin.browser.post('/logout', {})
     assert.equal(await isLetIn(admin), false)
   })
   test('AD-09 signing out of the dashboard keeps the browser session', async () => {

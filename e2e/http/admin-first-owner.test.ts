@@ -70,7 +70,7 @@ describe('creating the first owner', () => {
       new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
     const browser = newBrowser(latchkey.issuer)
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const answer = await browser.post('/admin/setup/submit', { ...account(), token }, headers)
+    const answer = await browser.post('/admin/setup', { ...account(), token }, headers)
     assert.equal(answer.status, 403)
   })
 
@@ -150,7 +150,7 @@ describe('creating administrators with the command line', () => {
     const token = new URL(/https?:\/\/\S+/.exec(output)?.[0] ?? '').searchParams.get('token') ?? ''
     const { browser } = await enter(latchkey.server, staff.owner)
     const account = { username: 'newcomer', name: 'New Comer', password: `${canary} a door behind another` }
-    const { headers } = await browser.post('/admin/setup/submit', { ...account, token })
+    const { headers } = await browser.post('/admin/setup', { ...account, token })
     const asked = await browser.follow(headers.location ?? '')
     assert.match(asked.target, /^\/login/)
     assert.ok(!asked.answer.text.includes(`value="${staff.owner.username}"`))
@@ -204,7 +204,7 @@ describe('a server whose admin IP allow-list does not contain the caller', () =>
     ['/admin/sign-in', {}],
     ['/admin/callback?code=x&state=y', {}],
     ['/admin/setup?token=x', { method: 'HEAD' }],
-    ['/admin/setup/submit', { form: { token: 'x' } }],
+    ['/admin/setup', { form: { token: 'x' } }],
     ['/admin/do/keys.rotate', { form: { algorithm: 'ES256' } }],
     ['/api/admin/clients', {}],
     ['/api/admin/openapi.json', {}],

@@ -195,7 +195,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
     ['is signed out everywhere', sub => all.owner.post('grants.end_sessions_of_user', { sub })],
     ['gets a new password', sub => all.owner.post('users.reset_password', { sub })],
     ['loses the role', subject => all.owner.post('administrators.remove', { subject })],
-    ['signs out', (_sub, other) => other.browser.post('/logout/submit', {})],
+    ['signs out', (_sub, other) => other.browser.post('/logout', {})],
   ]
   for (const [what, end] of ends) {
     test(`AD-09 an administrator who ${what} is refused with the next request`, async () => {

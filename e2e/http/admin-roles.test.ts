@@ -76,14 +76,7 @@ const forms: readonly Row[] = [
 ]
 
 /** What must be open to those who are not in yet, and what asks for itself. */
-const doors = [
-  'sign-in/route',
-  'theme/route',
-  'callback/route',
-  'sign-out/route',
-  'setup/route',
-  'setup/submit/route',
-]
+const doors = ['sign-in/route', 'theme/route', 'callback/route', 'sign-out/route', 'setup/route']
 const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/test/return/route']
 
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const

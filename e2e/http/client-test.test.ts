@@ -180,7 +180,7 @@ describe('after a client test', () => {
   test('a failed sign-in during a client test is recorded for the tested client, not for the hidden one', async () => {
     const consent = await admin.browser.follow(await testDeparture(admin, 'web'))
     const pending = new URL(consent.target, latchkey.issuer).searchParams.get('pending') ?? ''
-    await admin.browser.post('/login/submit', { pending, username: bob.username, password: 'wrong' })
+    await admin.browser.post('/login', { pending, username: bob.username, password: 'wrong' })
     const { text } = await admin.get('/admin/events?name=sign_in_failed')
     assert.ok(text.includes('href="/admin/events?client=web"'), 'the tested client')
     assert.ok(!text.includes('tst_'), 'the hidden client')

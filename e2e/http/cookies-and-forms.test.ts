@@ -82,16 +82,16 @@ describe('SE-03 cookies', () => {
 
 describe('WF-04 forms from other sites are refused', () => {
   const posts = [
-    '/login/submit',
-    '/login/providers/submit',
-    '/login/new-password/submit',
-    '/consent/submit',
-    '/select-account/submit',
-    '/logout/submit',
+    '/login',
+    '/login/providers',
+    '/login/new-password',
+    '/consent',
+    '/select-account',
+    '/logout',
     '/account/apps/revoke',
     '/account/apps/narrow',
     '/account/sessions/end',
-    '/account/password/change',
+    '/account/password',
   ]
   const origins: readonly (readonly [string, Record<string, string>])[] = [
     ['null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],

@@ -48,7 +48,7 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   request_refused: () =>
     newBrowser(latchkey.issuer).post(
-      '/login/submit',
+      '/login',
       {},
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     ),

@@ -108,11 +108,11 @@ describe('LIM-02 every route that reads a body refuses one over the limit and on
     '/connect/revocation',
     '/connect/endsession',
     '/connect/accesstokenvalidation',
-    '/login/submit',
-    '/login/new-password/submit',
-    '/account/password/change',
-    '/consent/submit',
-    '/logout/submit',
+    '/login',
+    '/login/new-password',
+    '/account/password',
+    '/consent',
+    '/logout',
   ]) {
     test(`LIM-02 ${path} refuses a body over the limit`, async () => {
       const headers = sent('application/x-www-form-urlencoded')

@@ -26,7 +26,7 @@ test('UXC-07 WF-07 the page after the sign-in is always on this origin', async (
     const done = await browser.submit(await browser.follow(withQuery('/login', { back })), credentials)
     assert.equal(done.target, '/account', back)
     const forged = newBrowser(latchkey.issuer)
-    const answer = await forged.post('/login/submit', { ...credentials, back })
+    const answer = await forged.post('/login', { ...credentials, back })
     assert.equal(answer.headers.location, '/account', back)
   }
 })
@@ -92,7 +92,7 @@ test('UXC-04 a form of a completed request says so, and one of an unknown reques
     assert.match(again.answer.text, /You’re signed in.*Continue to Harbour/s)
   }
   const pending = `req_${'a'.repeat(43)}`
-  for (const path of ['/login/submit', '/consent/submit', '/select-account/submit']) {
+  for (const path of ['/login', '/consent', '/select-account']) {
     const answer = await browser.post(path, { ...credentials, pending })
     const page = await browser.follow(answer.headers.location ?? '')
     assert.equal(page.answer.status, 400)

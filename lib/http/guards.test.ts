@@ -44,7 +44,7 @@ describe('WF-04 forms from other sites', () => {
   }
   test('WF-04 the error for another loopback name contains the address to open', () => {
     const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' }
-    const request = new Request('http://127.0.0.1:3000/login/submit', { method: 'POST', headers })
+    const request = new Request('http://127.0.0.1:3000/login', { method: 'POST', headers })
     assert.throws(() => requireSameOrigin(request, 'http://localhost:3000'), {
       description: 'Forms are only taken from pages at http://localhost:3000: open that address.',
     })

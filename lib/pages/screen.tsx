@@ -73,7 +73,7 @@ function PageFooter(frame: Frame) {
 
 function SignOut({ t }: Pick<Frame, 't'>) {
   return (
-    <form method="post" action="/logout/submit">
+    <form method="post" action="/logout">
       <button type="submit" className="btn plain">
         {t('account.signOut')}
       </button>

@@ -37,7 +37,7 @@ export function ConsentPage({ frame, view, handle, left, detail }: ConsentPagePr
       <SignedInAs frame={frame} view={view} detail={detail} handle={handle} />
       {!view.canProveIdentity && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
-      <form className="form" method="post" action="/consent/submit">
+      <form className="form" method="post" action="/consent">
         <input type="hidden" name="pending" value={handle} />
         <input type="hidden" name="session" value={view.sessionId} />
         <Permissions frame={frame} view={view} left={left} />

@@ -1,14 +1,31 @@
 /** Consent: the permissions that an app asks for, in words, before it gets them. */
-import { hostedPage } from '#app/_ui/hosted-route.ts'
-import { consentView } from '#lib/core/consent/consent.ts'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageExchange,
+  readPermissionForm,
+} from '#app/_ui/hosted-route.ts'
+import { answerConsent, consentView } from '#lib/core/consent/consent.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { continuation } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { currentSession } from '#lib/identity/session.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { readPending, resumeReply } from '../pending-page.ts'
 import { ConsentPage } from './consent-page.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/consent', async page => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/consent',
+  showConsent,
+  formHandler(recordConsent, readPermissionForm),
+)
+
+async function showConsent(page: PageExchange): Promise<Reply> {
   const { query, cookies, services } = page
   const pending = await readPending(page)
   if (pending === null) return resumeReply(query)
@@ -28,4 +45,32 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/con
       : null
   const detail = names?.email ?? names?.username ?? null
   return pageReply(frame, <ConsentPage {...{ frame, view, handle, left, detail }} />)
-})
+}
+
+async function recordConsent({ form, cookies, context, services }: FormExchange<Parameters>): Promise<Reply> {
+  const scopes = form.all('scope')
+  const pending = parseHandle('pending', form.one('pending'))
+  const remember = form.one('remember') !== null
+  const answer = await answerConsent(
+    services.pendingPorts(),
+    {
+      pending,
+      browser: cookies.browser,
+      session: await currentSession(services.ports, cookies.session),
+      shownSessionId: form.one('session'),
+      decision: form.one('decision') === 'allow' ? 'allow' : 'deny',
+      scopes,
+      remember,
+    },
+    context,
+  )
+  if (answer === 'expired' && pending === null) throw new OauthError('consent_expired')
+  const page = `/consent?pending=${pending ?? ''}`
+  if (answer === 'shown_to_another') return seeOther(page)
+  if (answer === 'nothing_selected') {
+    const ticked = new URLSearchParams({ ticked: scopes.join(' '), remember: remember ? 'on' : 'off' })
+    return seeOther(`${page}&error=nothing_selected&${ticked}`)
+  }
+  // Also when it is not pending: only the authorization endpoint knows whether it expired or was answered
+  return seeOther(continuation(pending))
+}

@@ -77,7 +77,7 @@ type LoginFormProps = Pick<LoginPageProps, 'step' | 'problem' | 'username'> & { 
 function LoginForm({ t, step, problem, username }: LoginFormProps) {
   const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
   return (
-    <form className="form" method="post" action="/login/submit">
+    <form className="form" method="post" action="/login">
       <CarriedFields carried={step.carried} />
       <TextField
         id="username"

@@ -1,15 +1,26 @@
 /** Sign-in: for an app that waits, or without one on the way to the account page. */
-import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { pageReply } from '#lib/http/page-frame.ts'
-import { readAttempt } from '#lib/http/step-cookies.ts'
+import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
 import { accountNames } from '#lib/identity/account.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
 import { AlreadySignedIn, LoginPage } from './login-page.tsx'
 import { problemOf } from './sign-in-parts.tsx'
 import { openSignInStep } from './sign-in-step.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/login', async page => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/login',
+  showSignIn,
+  formHandler(signInByPassword, readPasswordForm),
+)
+
+async function showSignIn(page: PageExchange): Promise<Reply> {
   const opened = await openSignInStep(page)
   if (opened.elsewhere !== null) return opened.elsewhere
 
@@ -38,4 +49,23 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/log
     />
   )
   return pageReply(frame, document, pageStatusOf(problem))
-})
+}
+
+async function signInByPassword(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
+  const { username = '', password = '', remember } = form
+  const pending = parseHandle('pending', form.pending)
+  const back = backPath(form.back)
+  const again = (why: 'missing' | 'credentials') =>
+    seeOther(loginAgain({ pending, back }, { why, retryAfterSeconds: 0 }))
+  if (username.trim() === '' || password === '') return again('missing')
+  if (username.length > longestUsername) return again('credentials')
+  const { browser, session: previous, knownBrowser } = cookies
+  const entered = { username, password, remember: remember !== undefined }
+  const answer = await signIn(
+    services.pendingPorts(),
+    { ...entered, pending, browser, previous, knownBrowser },
+    context,
+  )
+  return respondSignIn(answer, posted, { pending, username, back })
+}

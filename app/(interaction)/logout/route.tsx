@@ -1,19 +1,26 @@
 /** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. */
-import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
-import { openSignOutRequest } from '#lib/core/logout/end-session.ts'
+import { openSignOutRequest, type SignOutRequest } from '#lib/core/logout/end-session.ts'
+import { endedSessionCookie } from '#lib/http/cookies.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
-import { seeOther } from '#lib/http/reply.ts'
-import type { SignOutView } from '#lib/identity/session.ts'
-import { currentSession, signOutView } from '#lib/identity/session.ts'
+import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { endedFields } from '#lib/http/respond-end-session.ts'
+import { currentSession, type SignOutView, signOut, signOutView } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { IgnoredNote } from './ignored-note.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout', async page => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/logout',
+  showSignOut,
+  formHandler(endSession, readForm),
+)
+
+async function showSignOut(page: PageExchange): Promise<Reply> {
   const { query, cookies, services } = page
   const lasting = keep(query, 'request')
   const session = await currentSession(services.ports, cookies.session)
@@ -24,7 +31,23 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/log
   const view = await signOutView(services.ports, session)
   const shown = { frame, session, sealed, asked, view, isLoopback: services.config.isLoopback }
   return pageReply(frame, <LogoutPage {...shown} />)
-})
+}
+
+async function endSession({
+  form: { request: sealed },
+  cookies,
+  context,
+  services,
+}: FormExchange<FormFields>): Promise<Reply> {
+  const session = await currentSession(services.ports, cookies.session)
+  await signOut(services.ports, { session: cookies.session }, context)
+  const redirect = openSignOutRequest(services.ports, sealed ?? null)?.redirect ?? null
+  const query = encodeForm([
+    ...(sealed === undefined ? [] : [['request', sealed] as const]),
+    ...endedFields(session?.idp ?? null),
+  ])
+  return seeOther(redirect ?? `/logout/done?${query}`, [endedSessionCookie(services.config.issuer)])
+}
 
 type LogoutPageProps = {
   readonly frame: Frame
@@ -61,7 +84,7 @@ function LogoutPage({ frame, session, sealed, asked, view, isLoopback }: LogoutP
         <p className="small muted">{t('logout.provider', { provider: view.provider })}</p>
       )}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
-      <form className="pair" method="post" action="/logout/submit">
+      <form className="pair" method="post" action="/logout">
         {sealed !== null && <input type="hidden" name="request" value={sealed} />}
         <a className="btn" href="/account">
           {t('logout.stay')}

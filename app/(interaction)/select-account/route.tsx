@@ -1,19 +1,30 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
-import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { loginHintDiffers } from '#lib/core/authorize/authorize.ts'
+import { chooseAccount } from '#lib/core/authorize/resume.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
-import { seeOther } from '#lib/http/reply.ts'
+import { type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { continuation } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
 import { readPending, resumeReply } from '../pending-page.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/select-account', async page => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/select-account',
+  showAccounts,
+  formHandler(recordChoice, readForm),
+)
+
+async function showAccounts(page: PageExchange): Promise<Reply> {
   const { query, cookies, services } = page
   const pending = await readPending(page)
   if (pending === null) return resumeReply(query)
@@ -34,7 +45,23 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/sel
     />
   )
   return pageReply(frame, document)
-})
+}
+
+async function recordChoice({ form, cookies, services }: FormExchange<FormFields>): Promise<Reply> {
+  const pending = parseHandle('pending', form.pending)
+  const session = await currentSession(services.ports, cookies.session)
+  const choice = form.choice === 'current' ? 'current' : 'other'
+  const next = await chooseAccount(services.pendingPorts(), {
+    pending,
+    browser: cookies.browser,
+    session,
+    choice,
+  })
+  if (next === 'expired' && pending === null) throw new OauthError('choice_expired')
+  return seeOther(
+    next === 'sign_in' ? `/login?pending=${pending ?? ''}&account=other` : continuation(pending),
+  )
+}
 
 type SelectAccountPageProps = {
   readonly frame: Frame
@@ -59,7 +86,7 @@ function SelectAccountPage({ frame, client, handle, name, username, hint }: Sele
           {t('selectAccount.askedFor', { name, app: app.name, hint: displayText(hint, 60) })}
         </Notice>
       )}
-      <form className="stack" method="post" action="/select-account/submit">
+      <form className="stack" method="post" action="/select-account">
         <input type="hidden" name="pending" value={handle} />
         <button type="submit" className="btn wide row" name="choice" value="current">
           <span className="face" aria-hidden="true">

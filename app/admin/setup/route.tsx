@@ -1,10 +1,20 @@
 /** The page of an invitation: a new account, or the one that is signed in. Opening it does not use the invitation. */
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { acceptInvitation, type SetUpAnswer, type SetUpOutcome } from '#lib/admin/access/accept-invitation.ts'
 import { findInvitation } from '#lib/admin/access/invitations.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
 import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
-import { readSetUpAttempt, type SetUpAttempt } from '#lib/http/step-cookies.ts'
+import { readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import {
+  endedSetUpAttemptCookie,
+  readSetUpAttempt,
+  type SetUpAttempt,
+  setUpAttemptCookie,
+} from '#lib/http/step-cookies.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -12,8 +22,9 @@ import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { openServices } from '#lib/server/services.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 import { roleNames } from '../role-names.ts'
+import { newcomerSignInPath } from '../sign-in/sign-in-path.ts'
 import { SetUpForm, SetUpProblem } from './set-up-form.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -32,7 +43,64 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     ]
     return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt }} />)
   },
+  /** Accepts the invitation, or returns the form with its errors. */
+  POST: async exchange => {
+    const { request, cookies, context, services } = exchange
+    requireSameOrigin(request, services.config.issuer)
+    const { token = '', username = '', name = '', password = '', as } = await readForm(request)
+    const form = { token, username, name }
+    const session = as === 'current' ? await currentSession(services.ports, cookies.session) : null
+    if (as === 'current' && session === null) return again(exchange, form, 'You are no longer signed in.')
+    const answer: SetUpAnswer =
+      session === null
+        ? { kind: 'new', account: { username, name, password } }
+        : { kind: 'existing', subject: session.subject }
+    const outcome = await acceptInvitation(services.admin, { token, answer }, context)
+    return respond(outcome, exchange, { form, answer })
+  },
 })
+
+type Form = { readonly token: string; readonly username: string; readonly name: string }
+type Posted = { readonly form: Form; readonly answer: SetUpAnswer }
+
+function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, answer }: Posted): Reply {
+  const { issuer } = exchange.services.config
+  switch (outcome.kind) {
+    case 'accepted': {
+      // Another user may be signed in in this browser
+      const next = answer.kind === 'new' ? newcomerSignInPath : '/admin/sign-in'
+      return seeOther(next, [endedSetUpAttemptCookie(issuer)])
+    }
+    case 'gone':
+      return seeOther(pageOf(form), [endedSetUpAttemptCookie(issuer)])
+    case 'limited': {
+      const minutes = Math.ceil(outcome.retryAfterSeconds / 60)
+      return again(
+        exchange,
+        form,
+        `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      )
+    }
+    case 'invalid':
+      return withErrors(exchange, form, outcome.errors)
+  }
+}
+
+function again(exchange: Exchange<Services>, form: Form, message: string): Reply {
+  return withErrors(exchange, form, [{ path: '', message }])
+}
+
+type Errors = Extract<SetUpOutcome, { kind: 'invalid' }>['errors']
+
+function withErrors(exchange: Exchange<Services>, { token, username, name }: Form, errors: Errors): Reply {
+  const { config, sealing } = exchange.services
+  const attempt = { username, name, errors }
+  return seeOther(pageOf({ token }), [setUpAttemptCookie(sealing, { token, issuer: config.issuer, attempt })])
+}
+
+function pageOf({ token }: Pick<Form, 'token'>): string {
+  return `/admin/setup?${new URLSearchParams({ token })}`
+}
 
 type SetUpPageProps = {
   readonly frame: Frame
@@ -71,7 +139,7 @@ type ContinueAsProps = { readonly token: string; readonly name: string; readonly
 
 export function ContinueAs({ token, name, subject }: ContinueAsProps) {
   return (
-    <form className="form" method="post" action="/admin/setup/submit">
+    <form className="form" method="post" action="/admin/setup">
       <input type="hidden" name="token" value={token} />
       <SubmitButton
         name="as"

@@ -25,7 +25,7 @@ export function SetUpForm({ t, token, attempt, isSecondChoice }: SetUpFormProps)
   return (
     <>
       {isSecondChoice && <p className="or">or with a new account</p>}
-      <form className="form" method="post" action="/admin/setup/submit" noValidate>
+      <form className="form" method="post" action="/admin/setup" noValidate>
         <input type="hidden" name="token" value={token} />
         <TextField
           {...field('username')}

@@ -251,7 +251,7 @@ describe('the page that the user saw', () => {
     [event('sign_in_failed', { reason: 'wrong_password' }), null, 'form'],
     [event('sign_in_failed', { reason: 'wrong_password', grantType: 'password' }), null, null],
     [
-      event('request_refused', { reason: 'origin_mismatch', details: { endpoint: '/login/submit' } }),
+      event('request_refused', { reason: 'origin_mismatch', details: { endpoint: '/login' } }),
       null,
       'crossSite',
     ],
@@ -261,7 +261,7 @@ describe('the page that the user saw', () => {
       'unexpected',
     ],
     [
-      event('request_refused', { reason: 'database_timeout', details: { endpoint: '/consent/submit' } }),
+      event('request_refused', { reason: 'database_timeout', details: { endpoint: '/consent' } }),
       null,
       'unavailable',
     ],

@@ -47,7 +47,7 @@ test('a client that closed its connection while sending a body is not logged as 
 test('a client that closed its connection while sending a body is not reported as a failed page', async () => {
   const reported: unknown[] = []
   declarePageOutcomes(error => reported.push(error))
-  const fields = { pattern: '/login/submit', requestId: '2222-2222' }
+  const fields = { pattern: '/login', requestId: '2222-2222' }
   reportPageFailure(await closedConnection(), fields)
   const failure = new TypeError('a different error')
   reportPageFailure(failure, fields)

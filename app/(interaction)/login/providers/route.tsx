@@ -1,17 +1,24 @@
 /** Home realm discovery: the list of organisations, and the one that an email address belongs to. */
 import { TextField } from '#app/_ui/fields.tsx'
-import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { pageReply } from '#lib/http/page-frame.ts'
+import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { backPath } from '#lib/http/step-cookies.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
+import { enabledProviders, providerForEmail } from '#lib/identity/external-provider.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { BackToApp, CarriedFields, type Problem, problemOf, SignInProblem } from '../sign-in-parts.tsx'
 import {
   type Carried,
+  carriedFields,
   externalStart,
   openSignInStep,
   type ShownProvider,
@@ -19,14 +26,31 @@ import {
   withCarried,
 } from '../sign-in-step.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/login/providers', async page => {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/login/providers',
+  showProviders,
+  formHandler(findProvider, readForm),
+)
+
+async function showProviders(page: PageExchange): Promise<Reply> {
   const opened = await openSignInStep(page)
   if (opened.elsewhere !== null) return opened.elsewhere
   const { frame, step } = opened
   const problem = problemOf(page.query)
   const isUnknown = page.query.error === 'unknown_domain'
   return pageReply(frame, <ProvidersPage {...{ frame, step, isUnknown, problem }} />, pageStatusOf(problem))
-})
+}
+
+async function findProvider({ form, cookies, services }: FormExchange<FormFields>): Promise<Reply> {
+  const pending = parseHandle('pending', form.pending)
+  const interaction = await findInteraction(services.pendingPorts(), pending, cookies.browser)
+  const providers = pending === null ? await enabledProviders(services.ports) : (interaction?.providers ?? [])
+  const provider = providerForEmail(providers, form.email ?? '')
+  const carried = { pending, back: backPath(form.back) }
+  return provider === null
+    ? seeOther(`/login/providers?${encodeForm([...carriedFields(carried), ['error', 'unknown_domain']])}`)
+    : seeOther(externalStart(provider.scheme, carried))
+}
 
 type ProvidersPageProps = {
   readonly frame: Frame
@@ -78,7 +102,7 @@ type DomainFormProps = { readonly t: Translate; readonly carried: Carried; reado
 /** Finds the organisation by the part after the @. Whether an account exists does not matter. */
 function DomainForm({ t, carried, isWrong }: DomainFormProps) {
   return (
-    <form className="form" method="post" action="/login/providers/submit">
+    <form className="form" method="post" action="/login/providers">
       <CarriedFields carried={carried} />
       <TextField
         id="email"
