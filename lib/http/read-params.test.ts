@@ -173,5 +173,5 @@ test('a parameter that is repeatable keeps all its values; the others come once'
     ['scope', 'b'],
   ] as const
   assert.deepEqual(readParameters(pairs, { repeatable: ['scope'] }).all('scope'), ['a', 'b'])
-  assert.throws(() => readParameters(pairs, { repeatable: ['resource'] }), refusal('parameter_repeated'))
+  assert.throws(() => readParameters(pairs, { repeatable: ['made_up'] }), refusal('parameter_repeated'))
 })
