@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { SessionHandle } from '#lib/protocol/ids.ts'
+import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { currentSession, signOut } from './session.ts'
 import { signIn } from './sign-in.ts'
@@ -29,7 +29,9 @@ async function openHandle(remember: boolean): Promise<SessionHandle> {
 }
 
 async function isAlive(session: SessionHandle): Promise<boolean> {
-  return (await currentSession(setup.ports, session)) !== null
+  const found = await currentSession(setup.ports, session)
+  await setup.ports.usage.flush()
+  return found !== null
 }
 
 test('there is no session without a cookie or with an unknown one', async () => {
@@ -50,6 +52,19 @@ test('SE-05 an idle session ends, and use extends it', async () => {
   assert.ok(await isAlive(handle))
   setup.advance(lifetimeSeconds.sessionIdle + 60)
   assert.ok(!(await isAlive(handle)))
+})
+
+test('SE-05 a use is marked only when the stored last use is older than the interval', async () => {
+  const marks: Date[] = []
+  const usage = { ...setup.ports.usage, session: (_: Digest, at: Date) => void marks.push(at) }
+  const use = () => currentSession({ ...setup.ports, usage }, handle)
+  await use()
+  setup.advance(storage.sessionTouchSeconds - 1)
+  await use()
+  assert.deepEqual(marks, [])
+  setup.advance(1)
+  await use()
+  assert.deepEqual(marks, [setup.ports.clock.now()])
 })
 
 test('SE-05 use does not move the absolute end', async () => {

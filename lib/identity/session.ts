@@ -1,10 +1,10 @@
 /** Browser sessions: created by a sign-in, read at every request, and ended on the server, so that the cookie becomes invalid. */
-import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
+import type { FoundSession, Session } from '#lib/ports/sessions.ts'
 import { accountCheck } from '#lib/ports/users.ts'
-import type { Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
+import type { ClientId, Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -39,16 +39,27 @@ export type SignedIn = {
  * grants immediately.
  */
 export async function currentSession(ports: Ports, handle: SessionHandle | null): Promise<Session | null> {
+  return (await readCurrentSession(ports, handle))?.session ?? null
+}
+
+/** The same with the account and, if a client is named, with the consent for it. */
+export async function readCurrentSession(
+  ports: Ports,
+  handle: SessionHandle | null,
+  clientId?: ClientId,
+): Promise<FoundSession | null> {
   if (handle === null) return null
   const now = ports.clock.now()
-  const session = await ports.sessions.find(ports.hashing.digest(handle), now)
-  if (session === null) return null
-  if (!(await ports.userService.isActive(session.subject))) {
+  const found = await ports.sessions.find(ports.hashing.digest(handle), now, clientId)
+  if (found === null) return null
+  const { session, account } = found
+  if (!(await ports.userService.isActive(session.subject, account))) {
     await endSession(ports, session)
     return null
   }
-  await ports.sessions.touch(session.digest, now)
-  return session
+  if (session.lastSeenAt <= secondsAfter(now, -storage.sessionTouchSeconds))
+    ports.usage.session(session.digest, now)
+  return found
 }
 
 /**
@@ -91,8 +102,9 @@ export async function openSession(
 async function replacePrevious(ports: Ports, opening: NewSession): Promise<SessionId> {
   if (opening.previous === null) return ports.random.sessionId()
   const digest = ports.hashing.digest(opening.previous)
-  const previous = await ports.sessions.find(digest, ports.clock.now())
-  if (previous === null) return ports.random.sessionId()
+  const found = await ports.sessions.find(digest, ports.clock.now())
+  if (found === null) return ports.random.sessionId()
+  const previous = found.session
   if (previous.subject !== opening.facts.subject) {
     await endSession(ports, previous)
     return ports.random.sessionId()
@@ -109,10 +121,11 @@ export async function signOut(
 ): Promise<void> {
   if (handle === null) return
   const digest = ports.hashing.digest(handle)
-  const session = await ports.sessions.find(digest, ports.clock.now())
-  if (session === null) return
-  await endSession(ports, session)
-  ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
+  const found = await ports.sessions.find(digest, ports.clock.now())
+  if (found === null) return
+  await endSession(ports, found.session)
+  const { subject } = found.session
+  ports.events.record({ name: 'signed_out', outcome: 'success', subject }, context)
 }
 
 /** The session ends first, so that no grant can be added to it while its grants are revoked. */

@@ -1,5 +1,11 @@
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
+import {
+  type ClientId,
+  clientIdSchema,
+  type Digest,
+  type ScopeName,
+  type SubjectId,
+} from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 
@@ -69,6 +75,8 @@ export type UsageMarks = {
   readonly secret: (secret: { readonly owner: string; readonly id: string }, now: Date) => void
   /** A sign-in. */
   readonly user: (subject: SubjectId, now: Date) => void
+  /** Extends the idle time of a session. */
+  readonly session: (digest: Digest, now: Date) => void
   /** Resolves when everything marked until now is written, or could not be. */
   readonly flush: () => Promise<void>
 }

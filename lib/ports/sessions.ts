@@ -1,7 +1,7 @@
 /** Browser sessions, and the pending requests and interrupted sign-ins of browsers. */
-import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
-import type { AuthenticationFacts } from './grants.ts'
-import type { AccountCheck } from './users.ts'
+import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
+import type { AuthenticationFacts, Consent } from './grants.ts'
+import type { AccountCheck, StoredUser } from './users.ts'
 
 export type SessionPorts = {
   readonly sessions: Sessions
@@ -24,16 +24,23 @@ export type Session = AuthenticationFacts & {
   readonly address: string | null
 }
 
+/** A session, and what was read with it in one statement. */
+export type FoundSession = {
+  readonly session: Session
+  /** `null`: the user is not in the store of this server. */
+  readonly account: StoredUser | null
+  /** As `Consents.find` finds it, for the client that was named; left out if none was. */
+  readonly consent?: Consent | null
+}
+
 export type Sessions = {
   /**
    * Stores the session in one transaction with the checks of the account and that its identity provider is enabled. Disabling
    * the account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
   readonly create: (session: Session, accountCheck?: AccountCheck) => Promise<boolean>
-  /** `null` when unknown, ended, expired, or idle too long. */
-  readonly find: (digest: Digest, now: Date) => Promise<Session | null>
-  /** Moves the idle clock; the adapter may write at most once a minute. */
-  readonly touch: (digest: Digest, now: Date) => Promise<void>
+  /** `null` when unknown, ended, expired, or idle too long. Its idle time is extended by `UsageMarks.session`. */
+  readonly find: (digest: Digest, now: Date, clientId?: ClientId) => Promise<FoundSession | null>
   /**
    * True for exactly one caller: the one that ended it. False when it did not exist. From the moment this returns
    * nothing more can be granted in it.

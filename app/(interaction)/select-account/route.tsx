@@ -1,7 +1,7 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { loginHintDiffers } from '#lib/core/authorize/authorize.ts'
+import { loginHintDiffers } from '#lib/core/authorize/login-hint.ts'
 import { chooseAccount } from '#lib/core/authorize/resume.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'

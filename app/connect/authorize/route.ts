@@ -3,7 +3,8 @@ import { authorizeQueryOf, readAuthorizeQuery, respondAuthorize } from '#lib/htt
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { currentSession } from '#lib/identity/session.ts'
+import { readCurrentSession } from '#lib/identity/session.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -14,10 +15,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const asked = readAuthorizeQuery(request)
-    const session = await currentSession(services.ports, cookies.session)
+    const { data: clientId } = clientIdSchema.safeParse(asked.parameters.one('client_id'))
+    const user = (await readCurrentSession(services.ports, cookies.session, clientId)) ?? { session: null }
     const browser = cookies.browser ?? services.ports.random.handle('browser')
     return respondAuthorize(
-      await authorize(services.authorizationPorts(session), { ...asked, session, browser }, context),
+      await authorize(services.authorizationPorts(user.session), { ...asked, ...user, browser }, context),
       exchange,
       browser,
     )

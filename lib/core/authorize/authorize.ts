@@ -13,12 +13,12 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Event } from '#lib/ports/events.ts'
+import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
+import type { FoundSession, Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { displayText } from '#lib/protocol/text/display-text.ts'
 import {
   type AuthorizeParameters,
   type Parameters,
@@ -34,6 +34,7 @@ import {
   openProviders,
 } from './decide.ts'
 import { issueResponse } from './issue.ts'
+import { loginHintDiffers } from './login-hint.ts'
 import { countPending, type OpenedRequest, readHint, savePending } from './pending.ts'
 import {
   type ClientResponse,
@@ -56,12 +57,16 @@ export type AuthorizeOutcome =
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
   | ErrorPage
 
-export type AuthorizeInput = {
+/** The user of the browser, with what was read together with the session; what is left out was not read. */
+export type SignedInUser = {
+  readonly session: Session | null
+} & Partial<Pick<FoundSession, 'account' | 'consent'>>
+
+export type AuthorizeInput = SignedInUser & {
   /** The parameters as sent, without those that are at fault. */
   readonly parameters: Parameters
   /** The fault of the first parameter that was left out: repeated, oversized or badly encoded. */
   readonly fault?: OauthError | null
-  readonly session: Session | null
   readonly browser: BrowserHandle
 }
 
@@ -71,13 +76,13 @@ export type AuthorizeInput = {
  */
 export async function authorize(
   ports: Ports,
-  { fault = null, session, browser, ...input }: AuthorizeInput,
+  { fault = null, browser, parameters: sentParameters, ...user }: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const parameters = readAuthorizeParameters(input.parameters)
+  const parameters = readAuthorizeParameters(sentParameters)
   const save: Save = async to =>
     (await countPending(ports, to, context)) ?? savePending(ports, { parameters, browser })
-  const request = { parameters, fault, session, pending: null }
+  const request = { parameters, fault, user, pending: null }
   return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
@@ -97,8 +102,8 @@ export async function answerRequest(
   stored: StoredAs,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const { outcome, event } = await withRetryOnRevocation(ports, request.session, async session =>
-    act(ports, await evaluateRequest(ports, { ...request, session }), stored),
+  const { outcome, event } = await withRetryOnRevocation(ports, request.user, async user =>
+    act(ports, await evaluateRequest(ports, { ...request, user }), stored),
   )
   const digest = pendingDigest(ports, outcome, stored)
   // From the first page on, all requests of one sign-in have the same flow ID
@@ -115,7 +120,7 @@ function pendingDigest({ hashing }: Ports, outcome: AuthorizeOutcome, stored: St
 export type RequestToEvaluate = {
   readonly parameters: AuthorizeParameters
   readonly fault?: OauthError | null
-  readonly session: Session | null
+  readonly user: SignedInUser
   /** `null` when the request has only just arrived. */
   readonly pending: OpenedRequest | null
 }
@@ -143,7 +148,7 @@ type Decided = {
 /** Verifies, validates and decides, for a new request and for a pending one. Changes nothing. */
 export async function evaluateRequest(
   ports: Ports,
-  { parameters, fault = null, session, pending }: RequestToEvaluate,
+  { parameters, fault = null, user, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
   const raw = withDeliveryOfRequestObject(parameters)
   const checks = recordChecks()
@@ -154,7 +159,7 @@ export async function evaluateRequest(
     const request = validate({ raw, client, scopes: await registeredScopes(ports), fault }, checks)
     checks.begin('user_may_continue')
     const consentCanBeRemembered = canBeRemembered(client, target.redirectUri)
-    const known = { request, client, session, pending, consentCanBeRemembered }
+    const known = { request, client, user, pending, consentCanBeRemembered }
     const decision = decide(await gatherDecisionContext(ports, known))
     if (decision.kind === 'refuse') throw new OauthError(decision.reason, { evidence: sent(raw.prompt) })
     return { kind: 'decided', target, client, request, decision }
@@ -166,32 +171,44 @@ export async function evaluateRequest(
 }
 
 type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &
-  Pick<RequestToEvaluate, 'session' | 'pending'> & { readonly request: ValidAuthorizeRequest }
+  Pick<RequestToEvaluate, 'user' | 'pending'> & { readonly request: ValidAuthorizeRequest }
 
 /** The facts for `decide`. */
 async function gatherDecisionContext(
   ports: Ports,
-  { request, client, pending, consentCanBeRemembered, ...asked }: Known,
+  { request, client, pending, consentCanBeRemembered, user }: Known,
 ): Promise<DecisionContext> {
   const now = ports.clock.now()
-  const session = await activeSession(ports, asked.session)
+  const session = await activeSession(ports, user)
   return {
     request,
     client,
     session,
     pending,
     hint: pending?.hint ?? (await readHint(ports, request.idTokenHint, client.clientId)),
-    loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
+    loginHintDiffers:
+      session !== null && (await loginHintDiffers(ports, { ...request, ...user, client, session })),
     providers: openProviders(client, await ports.providers.all()),
-    remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
+    remembered: session && (await rememberedConsent(ports, { session, consent: user.consent }, client)),
     consentCanBeRemembered,
     now,
   }
 }
 
 /** The session may come from a page, or from a retry, without this check. */
-async function activeSession(ports: Ports, session: Session | null): Promise<Session | null> {
-  return session !== null && (await ports.userService.isActive(session.subject)) ? session : null
+async function activeSession(
+  { userService }: Ports,
+  { session, account }: SignedInUser,
+): Promise<Session | null> {
+  return session !== null && (await userService.isActive(session.subject, account)) ? session : null
+}
+
+async function rememberedConsent(
+  { consents, clock }: Ports,
+  { session, consent }: { readonly session: Session; readonly consent: Consent | null | undefined },
+  { clientId }: Client,
+): Promise<Consent | null> {
+  return consent === undefined ? consents.find(session.subject, clientId, clock.now()) : consent
 }
 
 type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
@@ -249,52 +266,18 @@ const finished = shown(errorPage('request_finished'))
  */
 async function withRetryOnRevocation<Result>(
   ports: Pick<Ports, 'sessions' | 'clock'>,
-  session: Session | null,
-  attempt: (session: Session | null) => Promise<Result | null>,
+  user: SignedInUser,
+  attempt: (user: SignedInUser) => Promise<Result | null>,
 ): Promise<Result> {
-  const first = await attempt(session)
+  const first = await attempt(user)
   if (first !== null) return first
+  const { session } = user
   const current = session && (await ports.sessions.find(session.digest, ports.clock.now()))
-  const second = await attempt(current)
+  const second = await attempt(current ?? signedOut)
   if (second !== null) return second
-  const last = await attempt(null)
+  const last = await attempt(signedOut)
   if (last === null) throw new Error('a grant without a session was revoked')
   return last
 }
 
-type Expected = {
-  readonly loginHint: string | null
-  readonly client: Client
-  readonly session: Session
-}
-
-/** Claims that a hint may contain instead of the user name. */
-const naming = ['email', 'preferred_username', 'phone_number']
-
-/**
- * Whether the hint does not match any name of the signed-in user, as the user service compares names. Other users are not
- * looked up: it makes no difference whether the name exists here.
- */
-export async function loginHintDiffers(
-  ports: Pick<Ports, 'users' | 'userService'>,
-  { loginHint, client, session }: Expected,
-): Promise<boolean> {
-  if (loginHint === null || displayText(loginHint, loginHint.length) === '') return false
-  const names = await namesOf(ports, client, session)
-  const canonical = (name: string) => ports.userService.canonicalUsername(name.trim())
-  const own = await Promise.all(names.map(canonical))
-  return !own.includes(await canonical(loginHint))
-}
-
-async function namesOf(
-  { users, userService }: Pick<Ports, 'users' | 'userService'>,
-  client: Client,
-  { subject }: Session,
-): Promise<readonly string[]> {
-  const [user, profile] = await Promise.all([
-    users.findBySubject(subject),
-    userService.profile({ subject, client, caller: 'login_hint', claims: naming }),
-  ])
-  const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
-  return [subject, ...(user === null ? [] : [user.username]), ...claims]
-}
+const signedOut: SignedInUser = { session: null }

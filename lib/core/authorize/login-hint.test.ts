@@ -6,7 +6,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { openTestPorts, type TestPorts } from '../test-ports.ts'
-import { loginHintDiffers } from './authorize.ts'
+import { loginHintDiffers } from './login-hint.ts'
 
 let t: TestPorts
 let client: Client

@@ -1,11 +1,10 @@
 /** What a user does with a pending request: resume it, cancel it, choose an account. Each step validates it again. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
-import { type AuthorizeOutcome, answerRequest, evaluateRequest } from './authorize.ts'
+import { type AuthorizeOutcome, answerRequest, evaluateRequest, type SignedInUser } from './authorize.ts'
 import {
   findPendingRequest,
   findUnfinishedRequest,
@@ -20,10 +19,9 @@ import {
   verifyRedirectUri,
 } from './response-target.ts'
 
-export type ResumeInput = {
+export type ResumeInput = SignedInUser & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
-  readonly session: Session | null
 }
 
 /**
@@ -51,9 +49,9 @@ export async function resume(
     return recordErrorPage(ports, page, input, context)
   }
   const { digest, parameters } = pending
-  const { session, pending: handle } = input
+  const { pending: handle, browser: _, ...user } = input
   const stored = { kind: 'pending', digest, handle } as const
-  const outcome = await answerRequest(ports, { parameters, session, pending }, stored, context)
+  const outcome = await answerRequest(ports, { parameters, user, pending }, stored, context)
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
   return outcome
 }
@@ -108,11 +106,12 @@ export async function withContinuation(
 }
 
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
-export async function isSignedInFor(ports: Ports, { session, ...carried }: ResumeInput): Promise<boolean> {
-  if (session === null) return false
-  const pending = await findUnfinishedRequest(ports, carried)
+export async function isSignedInFor(ports: Ports, input: ResumeInput): Promise<boolean> {
+  const { pending: handle, browser, ...user } = input
+  if (user.session === null) return false
+  const pending = await findUnfinishedRequest(ports, { pending: handle, browser })
   if (pending === null) return false
-  const evaluation = await evaluateRequest(ports, { parameters: pending.parameters, session, pending })
+  const evaluation = await evaluateRequest(ports, { parameters: pending.parameters, user, pending })
   if (evaluation.kind !== 'decided') return false
   const { decision } = evaluation
   return decision.kind === 'issue' || (decision.kind === 'interact' && decision.at === 'consent')

@@ -2,6 +2,7 @@
 import { liveAtOnce } from '#lib/config/limits.ts'
 import type {
   AuthorizationCode,
+  Consent,
   Grant,
   PendingRequest,
   ReferenceToken,
@@ -52,6 +53,12 @@ export const sessionTable = table<Session>('Session', {
 const grantAndUser = `${grantTable.columns('g')}, ${userTable.columns('u')}`
 const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
 
+export const consentTable = table<Consent>('Consent', {
+  createdAt: 'time',
+  updatedAt: 'time',
+  expiresAt: 'time',
+})
+
 /** `keys`: see `Statement`; only changes need it. */
 const statement = (sql: string, keys = 1): Statement => ({ sql, keys })
 
@@ -94,6 +101,16 @@ export const statements = {
   /** $1 session ID, $2 subject, $3 now */
   sessionIsLive: statement(
     `SELECT 1 FROM "Session" WHERE "sessionId" = $1 AND "subject" = $2 AND "expiresAt" > $3 ${locked}`,
+  ),
+
+  /** With the account, and the consent for a client. $1 digest, $2 client ID, $3 now */
+  sessionByDigest: statement(
+    `SELECT ${sessionTable.columns('s')}, ${userTable.columns('u')}, ${consentTable.columns('c')}
+     FROM "Session" s
+     LEFT JOIN "User" u ON u."subject" = s."subject"
+     LEFT JOIN "Consent" c ON c."subject" = s."subject" AND c."clientId" = $2
+       AND (c."expiresAt" IS NULL OR c."expiresAt" > $3)
+     WHERE s."digest" = $1`,
   ),
 
   /** $1 subject, $2 client ID, $3 scopes as they were read, $4 now */
@@ -168,5 +185,22 @@ export const statements = {
   /** $1 ID, $2 now */
   takeFailureBack: statement(
     `UPDATE "RateLimitCounter" SET "attempts" = "attempts" - 1 WHERE "id" = $1 AND "attempts" > 0 AND "expiresAt" > $2`,
+  ),
+
+  /** Last uses: $1 key, $2 time. */
+  markClient: statement(`UPDATE "Client" SET "lastUsedAt" = $2 WHERE "clientId" = $1`),
+  markUser: statement(`UPDATE "User" SET "lastSignInAt" = $2 WHERE "subject" = $1`),
+  markSession: statement(`UPDATE "Session" SET "lastSeenAt" = $2 WHERE "digest" = $1 AND "lastSeenAt" < $2`),
+
+  /** By the whole key: no other index finds one of many thousand secrets quickly. $1 owner, $2 secret, $3 time */
+  markClientSecret: statement(
+    `UPDATE "ClientSecret" SET "lastUsedAt" = $3 WHERE "clientId" = $1 AND "id" = $2`,
+    2,
+  ),
+  /** Likewise, unless a client has that secret. */
+  markScopeSecret: statement(
+    `UPDATE "ScopeSecret" SET "lastUsedAt" = $3 WHERE "scopeName" = $1 AND "id" = $2
+       AND NOT EXISTS (SELECT 1 FROM "ClientSecret" WHERE "clientId" = $1 AND "id" = $2)`,
+    2,
   ),
 }

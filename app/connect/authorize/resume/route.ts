@@ -3,7 +3,7 @@ import { respondAuthorize } from '#lib/http/authorize.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { currentSession } from '#lib/identity/session.ts'
+import { readCurrentSession } from '#lib/identity/session.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { openServices } from '#lib/server/services.ts'
 
@@ -14,9 +14,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const pending = parseHandle('pending', readQuery(request).pending)
-    const session = await currentSession(services.ports, cookies.session)
-    const resumed = { pending, browser: cookies.browser, session }
-    const outcome = await resume(services.authorizationPorts(session), resumed, context)
+    const user = (await readCurrentSession(services.ports, cookies.session)) ?? { session: null }
+    const resumed = { pending, browser: cookies.browser, ...user }
+    const outcome = await resume(services.authorizationPorts(user.session), resumed, context)
     return respondAuthorize(outcome, exchange, cookies.browser)
   },
 })

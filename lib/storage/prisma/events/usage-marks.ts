@@ -2,28 +2,34 @@
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/clients.ts'
 import type { Database } from '../../database.ts'
-import { equals } from '../rows.ts'
+import type { Bound } from '../../sql/statement.ts'
+import { statements } from '../../sql/statements.ts'
+import { batchesOf } from '../rows.ts'
 
 type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 
 export function createUsageMarks(database: Database): UsageMarks {
-  const clients = createShelf(use => markClient(database, use))
-  const secrets = createShelf(use => markSecret(database, use))
-  const users = createShelf(use => markUser(database, use))
+  const shelf = (write: (use: Use) => readonly Bound[]) => createShelf(database, write)
+  const clients = shelf(({ id, at }) => [[statements.markClient, [id, at]]])
+  const users = shelf(({ id, at }) => [[statements.markUser, [id, at]]])
+  const sessions = shelf(({ id, at }) => [[statements.markSession, [id, at]]])
+  const secrets = shelf(({ owner, id, at }) => [
+    [statements.markClientSecret, [owner, id, at]],
+    [statements.markScopeSecret, [owner, id, at]],
+  ])
   return {
     client: (clientId, now) => clients.mark({ owner: clientId, id: clientId, at: now }),
     secret: ({ owner, id }, now) => secrets.mark({ owner, id, at: now }),
     user: (subject, now) => users.mark({ owner: subject, id: subject, at: now }),
+    session: (digest, now) => sessions.mark({ owner: digest, id: digest, at: now }),
     flush: async () => {
-      await users.flush()
-      await clients.flush()
-      await secrets.flush()
+      for (const { flush } of [users, sessions, clients, secrets]) await flush()
     },
   }
 }
 
 /** NOTE: for a request it is one look into a map, and for most requests nothing more. */
-function createShelf(write: (use: Use) => Promise<void>) {
+function createShelf(database: Database, write: (use: Use) => readonly Bound[]) {
   const marked = new Map<string, number>()
   let waiting: Use[] = []
   let isScheduled = false
@@ -32,7 +38,7 @@ function createShelf(write: (use: Use) => Promise<void>) {
     const uses = waiting
     waiting = []
     // A use that is not written now is written with the next one
-    await writeAll(uses, write).catch(() => marked.clear())
+    await writeAll(database, uses.map(write)).catch(() => marked.clear())
   }
 
   function schedule(): void {
@@ -57,26 +63,10 @@ function createShelf(write: (use: Use) => Promise<void>) {
   }
 }
 
-/** NOTE: Prisma on SQLite never leaves the microtask queue; requests come in between. */
-async function writeAll(uses: readonly Use[], write: (use: Use) => Promise<void>): Promise<void> {
-  for (const use of uses) {
-    await write(use)
-    await new Promise<void>(resolve => setImmediate(resolve))
-  }
-}
-
-async function markClient(database: Database, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
-  await database.client.updateMany({ where: { clientId: equals(clientId) }, data: { lastUsedAt } })
-}
-
-async function markUser(database: Database, { id: subject, at: lastSignInAt }: Use): Promise<void> {
-  await database.user.updateMany({ where: { subject: equals(subject) }, data: { lastSignInAt } })
-}
-
-/** By the whole key: no other index finds one of many thousand secrets quickly. */
-async function markSecret(database: Database, { owner, id, at }: Use): Promise<void> {
-  const data = { lastUsedAt: at }
-  const [name, secret] = [equals(owner), equals(id)]
-  const { count } = await database.clientSecret.updateMany({ where: { clientId: name, id: secret }, data })
-  if (count === 0) await database.scopeSecret.updateMany({ where: { scopeName: name, id: secret }, data })
+/**
+ * Many in one message, but each as a separate change: on PostgreSQL two transactions that lock the same rows in a
+ * different order block each other.
+ */
+async function writeAll(database: Database, uses: readonly (readonly Bound[])[]): Promise<void> {
+  for (const batch of batchesOf(uses)) await Promise.all(batch.map(writes => database.$change({ writes })))
 }

@@ -1,8 +1,9 @@
 /** Browser sessions by the digest of their cookie, interrupted sign-ins, and sign-ins at identity providers. */
-import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type {
   ExternalSignIn,
   ExternalSignIns,
+  FoundSession,
   PartialSignIn,
   PartialSignIns,
   Session,
@@ -11,10 +12,12 @@ import type {
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
-import { sessionTable, statements } from '../../sql/statements.ts'
+import type { Cells } from '../../sql/statement.ts'
+import { consentTable, sessionTable, statements, userTable } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
+import { consentFromRow } from '../grants/grants.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
-import { accountCondition } from './users.ts'
+import { accountCondition, userFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
@@ -31,14 +34,13 @@ export const sessionStore: Store<Sessions> = {
       })
       return failed === null
     },
-    find: async (digest, now) => {
-      const row = await database.session.findUnique({ where: { digest } })
-      return row && isSessionAlive(row, now) ? sessionFromRow(row) : null
-    },
-    touch: async (digest, now) => {
-      const due = secondsAfter(now, -storage.sessionTouchSeconds)
-      const where = { digest: equals(digest), lastSeenAt: { lte: due } }
-      await database.session.updateMany({ where, data: { lastSeenAt: now } })
+    find: async (digest, now, clientId) => {
+      // No client has an empty ID
+      const cells = await database.$first(statements.sessionByDigest, [digest, clientId ?? '', now])
+      const found = cells && foundSession(cells, now)
+      if (found === null || clientId !== undefined) return found
+      const { session, account } = found
+      return { session, account }
     },
     end: digest => changesOne(database.session.deleteMany({ where: { digest: equals(digest) } })),
     allOf: async (subject, now) => {
@@ -48,6 +50,19 @@ export const sessionStore: Store<Sessions> = {
     },
   }),
   purge: [expired('sessions', 'Session')],
+}
+
+/** `null` when it has ended. */
+function foundSession(cells: Cells, now: Date): Required<FoundSession> | null {
+  const session = sessionTable.read(cells)
+  if (session === null || !isSessionAlive(session, now)) return null
+  const account = userTable.read(cells, sessionTable.width)
+  const consent = consentTable.read(cells, sessionTable.width + userTable.width)
+  return {
+    session: sessionFromRow(session),
+    account: account && userFromRow(account),
+    consent: consent && consentFromRow(consent),
+  }
 }
 
 /** SE-05: an absolute end that no use moves, and an idle one. */

@@ -127,7 +127,7 @@ export function adminSessionsContract(host: () => Host): void {
       const { digest, session, subject } = await visiting()
       const seen = async () => [
         (await find(digest))?.session.lastSeenAt,
-        (await host().storage.sessions.find(session.digest, now))?.lastSeenAt,
+        (await host().storage.sessions.find(session.digest, now))?.session.lastSeenAt,
         (await host().storage.administrators.find(subject))?.lastSeenAt,
       ]
       const due = later(storageLimits.sessionTouchSeconds)

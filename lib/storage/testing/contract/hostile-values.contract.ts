@@ -70,6 +70,7 @@ export function hostileValuesContract(host: () => Host): void {
           await assert.rejects(commit(storage, write), JSON.stringify(write))
         for (const look of comparisons(storage, stored, value)) assert.ok(!(await look()), String(look))
         storage.usage.client(value, now)
+        storage.usage.session(value, later(3600))
         storage.usage.secret({ owner: value, id: value }, now)
         await storage.usage.flush()
         assert.deepEqual(await everyRow(tables), untouched)
@@ -211,7 +212,6 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.consents.narrow({ ...consent, clientId: value }, [], now),
     () => storage.consents.remove(value, consent.clientId),
     () => storage.consents.remove(consent.subject, value),
-    () => storage.sessions.touch(value, later(3600)),
     () => storage.sessions.end(value),
     () => storage.pendingRequests.recordChoice(value, user.subject),
     () => storage.pendingRequests.finish(value, now),

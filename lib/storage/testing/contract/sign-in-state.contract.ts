@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lifetimeSeconds, storage as limits, liveAtOnce } from '#lib/config/limits.ts'
+import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
+import { createUsageMarks } from '../../prisma/events/usage-marks.ts'
 import type { Host } from '../host.ts'
 import { atOnce, badRounds } from '../races.ts'
 import {
@@ -11,10 +13,12 @@ import {
   newSubject,
   now,
   openid,
+  sampleConsent,
   sampleExternalSignIn,
   samplePartialSignIn,
   samplePendingRequest,
   sampleSession,
+  sampleUser,
 } from '../samples.ts'
 
 export function signInStateContract(host: () => Host): void {
@@ -28,7 +32,7 @@ export function signInStateContract(host: () => Host): void {
 
     test('returns the stored session', async () => {
       const session = await created()
-      assert.deepEqual(await sessions().find(session.digest, now), session)
+      assert.deepEqual(await sessions().find(session.digest, now), { session, account: null })
       assert.equal(await sessions().find(newDigest(), now), null)
     })
 
@@ -53,11 +57,43 @@ export function signInStateContract(host: () => Host): void {
 
     test('SE-05 a use extends the idle time, at most once per interval', async () => {
       const session = await created()
-      const seen = async () => (await sessions().find(session.digest, now))?.lastSeenAt
-      await sessions().touch(session.digest, later(limits.sessionTouchSeconds - 1))
-      assert.deepEqual(await seen(), now)
-      await sessions().touch(session.digest, later(limits.sessionTouchSeconds))
-      assert.deepEqual(await seen(), later(limits.sessionTouchSeconds))
+      const afterUse = async (at: Date) => {
+        host().storage.usage.session(session.digest, at)
+        await host().storage.usage.flush()
+        return (await sessions().find(session.digest, now))?.session.lastSeenAt
+      }
+      const interval = limits.sessionTouchSeconds
+      assert.deepEqual(await afterUse(later(interval)), later(interval))
+      assert.deepEqual(await afterUse(later(2 * interval - 1)), later(interval))
+      assert.deepEqual(await afterUse(later(2 * interval)), later(2 * interval))
+      await host().tables.session.count()
+      const otherNode = createUsageMarks(host().tables)
+      otherNode.session(session.digest, later(5 * interval))
+      await otherNode.flush()
+      assert.deepEqual(await afterUse(later(4 * interval)), later(5 * interval), 'never earlier')
+    })
+
+    test('returns the account of the user, and the valid consent for the client that is named', async () => {
+      const { storage } = host()
+      const [user, consent] = [sampleUser(), sampleConsent({ expiresAt: later(60) })]
+      await storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const { subject } = user
+      const session = await created({ subject })
+      await storage.consents.store({ ...consent, subject })
+      const find = (at: Date, clientId?: ClientId) => sessions().find(session.digest, at, clientId)
+      const found = { session, account: user }
+      assert.deepEqual(await find(now), found)
+      assert.deepEqual(await find(now, consent.clientId), { ...found, consent: { ...consent, subject } })
+      assert.deepEqual(await find(later(60), consent.clientId), { ...found, consent: null })
+      const other = clientIdSchema.parse('another-client')
+      assert.deepEqual(await find(now, other), { ...found, consent: null })
+      const elsewhere = await created()
+      await storage.consents.store({ ...consent, subject: elsewhere.subject, expiresAt: null })
+      assert.deepEqual(await sessions().find(elsewhere.digest, later(60), consent.clientId), {
+        session: elsewhere,
+        account: null,
+        consent: { ...consent, subject: elsewhere.subject, expiresAt: null },
+      })
     })
 
     test('SE-06 exactly one of several callers ends a session, with immediate effect', async () => {

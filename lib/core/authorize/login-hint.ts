@@ -1,0 +1,42 @@
+/** Compares `login_hint` with the signed-in user. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { ReadAccount } from '#lib/ports/users.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
+
+type Expected = {
+  readonly loginHint: string | null
+  readonly client: Client
+  readonly session: Session
+  readonly account?: ReadAccount
+}
+
+/** Claims that a hint may contain instead of the user name. */
+const naming = ['email', 'preferred_username', 'phone_number']
+
+/**
+ * Whether the hint does not match any name of the signed-in user, as the user service compares names. Other users are not
+ * looked up: it makes no difference whether the name exists here.
+ */
+export async function loginHintDiffers(
+  ports: Pick<Ports, 'users' | 'userService'>,
+  { loginHint, ...expected }: Expected,
+): Promise<boolean> {
+  if (loginHint === null || displayText(loginHint, loginHint.length) === '') return false
+  const names = await namesOf(ports, expected)
+  const canonical = (name: string) => ports.userService.canonicalUsername(name.trim())
+  const own = await Promise.all(names.map(canonical))
+  return !own.includes(await canonical(loginHint))
+}
+
+async function namesOf(
+  { users, userService }: Pick<Ports, 'users' | 'userService'>,
+  { client, session: { subject }, ...read }: Omit<Expected, 'loginHint'>,
+): Promise<readonly string[]> {
+  const account = read.account === undefined ? await users.findBySubject(subject) : read.account
+  const asked = { subject, client, caller: 'login_hint', claims: naming, account } as const
+  const profile = await userService.profile(asked)
+  const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
+  return [subject, ...(account === null ? [] : [account.username]), ...claims]
+}
