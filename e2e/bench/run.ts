@@ -11,6 +11,7 @@ import { loads } from './loads.ts'
 import { measureMemory } from './memory.ts'
 import { peerName, peerTitle } from './peer.ts'
 import { onFirstProcessor, residentMegabytes } from './processor.ts'
+import { measurePurge } from './purge.ts'
 import {
   circumstances,
   comparisonTable,
@@ -27,6 +28,8 @@ const { values, positionals } = parseArgs({
     peer: { type: 'string' },
     postgres: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
+    stored: { type: 'string' },
+    purge: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '1' },
@@ -57,12 +60,18 @@ const servers: BenchServer[] = []
 try {
   await start()
   if (values.memory) await showMemory()
+  else if (values.purge) await showPurge()
   else await onFirstProcessor(async () => startLimits()).then(compareAll)
 } finally {
   await Promise.all(servers.map(server => server.stop()))
 }
 
 async function start(): Promise<void> {
+  if (values.stored !== undefined) {
+    const storedTokens = Number(values.stored) * 1_000_000
+    servers.push(await startServer(`${values.stored} million tokens`, { database, storedTokens }))
+    if (values.purge) return
+  }
   servers.push(await startServer('Latchkey', { database, profile: values.profile }))
   if (other !== undefined) servers.push(await startServer('there', { database, checkout: resolve(other) }))
   if (values.peer !== undefined) servers.push(await startPeerServer())
@@ -102,6 +111,10 @@ async function showMemory(): Promise<void> {
   }
   const head = ['resident memory, MB', 'after the start', 'after 200,000 requests', 'after 50,000 more']
   report('memory', setting, [{ head, rows }])
+}
+
+async function showPurge(): Promise<void> {
+  for (const server of servers) report('purge', setting, [await measurePurge(server)])
 }
 
 function report(section: string, lines: readonly string[], tables: readonly Table[]): void {

@@ -18,12 +18,15 @@ import {
 } from './processor.ts'
 import { benchConfiguration, type Site, signInUsers } from './site.ts'
 import { countingEnvironment, readStatementCounts, type StatementCounts } from './statements.ts'
+import { storeTokens } from './stored-tokens.ts'
 
 export type BenchServer = Site & {
   readonly name: string
   readonly pid: number
   /** Has only the endpoints that are common to such products. */
   readonly isPeer: boolean
+  /** Its SQLite database. */
+  readonly file: string | null
   /** After the start, before the first request. */
   readonly megabytesAfterStart: number
   readonly processorSeconds: () => ProcessorTime
@@ -39,6 +42,8 @@ export type ServerOptions = {
   /** The folder of another checkout; without it, this one. */
   readonly checkout?: string | undefined
   readonly database: 'sqlite' | 'postgresql'
+  /** Stored before the start, on SQLite. */
+  readonly storedTokens?: number
   /** A folder into which V8 writes a profile when the server stops. */
   readonly profile?: string | undefined
 }
@@ -67,6 +72,8 @@ export async function startServer(name: string, options: ServerOptions): Promise
   const first = await startLatchkey({ ...start, configuration: benchConfiguration() })
   await first.stop()
   await replaceRsaKey(first)
+  const file = database.url === null ? join(dataDirectory, 'latchkey.db') : null
+  if (file !== null && options.storedTokens !== undefined) storeTokens(file, options.storedTokens)
   const counting = countingEnvironment(dataDirectory)
   const NODE_OPTIONS = `${counting.NODE_OPTIONS} ${profiling(options.profile)}`
   const environment = { ...start.environment, ...counting, NODE_OPTIONS }
@@ -76,6 +83,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
   return ready({
     name,
     isPeer: false,
+    file,
     origin: latchkey.origin,
     pid,
     processorSeconds: () => {
@@ -102,6 +110,7 @@ export async function startPeerServer(): Promise<BenchServer> {
   return ready({
     name: peerName,
     isPeer: true,
+    file: null,
     origin,
     pid,
     processorSeconds: () => {

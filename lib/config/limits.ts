@@ -218,12 +218,14 @@ export const verifiedTokens = 5000
 
 /** The steps of the purge: how many rows one deletes, and how long the other writes have until the next. */
 export const purge = {
-  rows: { first: 50, least: 50, most: 500 },
+  rows: { first: 50, least: 20, most: 500 },
   /** Steps become smaller when they take longer. */
   stepMs: 10,
-  /** A pause is as many times as long as the step before it. */
-  pauseFactor: 4,
-  longestPauseMs: 50,
+  /** A pause is as many times as long as the step before it: the purge takes at most a tenth of the time of the only writer. */
+  pauseFactor: 9,
+  longestPauseMs: 100,
+  /** After so long there is much to delete: pauses are half as long, then a third, and so on. */
+  hurryAfterMs: 60_000,
 } as const
 
 export const storage = {

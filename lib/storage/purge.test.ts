@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { purge as limits } from '#lib/config/limits.ts'
 import { nextStep } from './purge.ts'
 
-const { rows, stepMs, pauseFactor, longestPauseMs } = limits
+const { rows, stepMs, pauseFactor, longestPauseMs, hurryAfterMs } = limits
+const step = { rows: 100, tookMs: 2, runningMs: 0 }
 
 describe('a step of the purge', () => {
   const sizes: ReadonlyArray<readonly [string, number, number, number]> = [
@@ -14,10 +15,17 @@ describe('a step of the purge', () => {
     ['never falls below the smallest', rows.least, stepMs * 100, rows.least],
   ]
   for (const [title, size, tookMs, expected] of sizes) {
-    test(title, () => assert.equal(nextStep(size, tookMs).rows, expected))
+    test(title, () => assert.equal(nextStep({ ...step, rows: size, tookMs }).rows, expected))
   }
   test('leaves the other writes several times as long as it took, up to a limit', () => {
-    assert.equal(nextStep(100, 2).pauseMs, 2 * pauseFactor)
-    assert.equal(nextStep(100, 1000).pauseMs, longestPauseMs)
+    assert.equal(nextStep(step).pauseMs, 2 * pauseFactor)
+    assert.equal(nextStep({ ...step, tookMs: 1000 }).pauseMs, longestPauseMs)
+  })
+  test('leaves them less time when the purge has been running for long', () => {
+    const pauses = [0, 1, 2].map(times => nextStep({ ...step, runningMs: times * hurryAfterMs }).pauseMs)
+    assert.deepEqual(
+      pauses,
+      [1, 2, 3].map(part => (2 * pauseFactor) / part),
+    )
   })
 })

@@ -22,9 +22,10 @@ export async function purge(
   { now, signal }: PurgeOptions,
 ): Promise<number> {
   const removed: { readonly label: string; readonly count: number }[] = []
+  const began = performance.now()
   for (const rule of rules) {
     if (signal.aborted) break
-    const count = await applyRule(database, rule, { now, signal })
+    const count = await applyRule(database, rule, { now, signal, began })
     if (rule.label !== null && count > 0) removed.push({ label: rule.label, count })
   }
   const counts = removed.map(each => ({ ...each, hour: hourOf(now), metric: purgedMetric }))
@@ -36,23 +37,34 @@ export async function purge(
 async function applyRule(
   database: Database,
   rule: PurgeRule,
-  { now, signal }: PurgeOptions,
+  { now, signal, began }: PurgeOptions & { readonly began: number },
 ): Promise<number> {
   let removed = 0
   for (let rows: number = limits.rows.first; ; ) {
-    const began = performance.now()
+    const stepBegan = performance.now()
     const count = await database.$executeRaw(purgeStatement(database.dialect, rule, { now, rows }))
     removed += count
     if (count < rows || signal.aborted) return removed
-    const next = nextStep(rows, performance.now() - began)
+    const ended = performance.now()
+    const next = nextStep({ rows, tookMs: ended - stepBegan, runningMs: ended - began })
     await delay(next.pauseMs)
     rows = next.rows
   }
 }
 
-/** Large steps while the database has time for them, and pauses that leave most of the time to other writes. */
-export function nextStep(rows: number, tookMs: number): { readonly rows: number; readonly pauseMs: number } {
-  const { stepMs, pauseFactor, longestPauseMs } = limits
+type Step = { readonly rows: number; readonly tookMs: number; readonly runningMs: number }
+
+/**
+ * Large steps while the database has time for them, and pauses that leave most of the time to other writes. A purge that has been
+ * `runningMs` long takes more: expired rows must not come faster than it deletes them.
+ */
+export function nextStep({
+  rows,
+  tookMs,
+  runningMs,
+}: Step): Pick<Step, 'rows'> & { readonly pauseMs: number } {
+  const { stepMs, longestPauseMs, hurryAfterMs } = limits
+  const pauseFactor = limits.pauseFactor / (1 + Math.floor(runningMs / hurryAfterMs))
   const wanted = tookMs > stepMs ? rows / 2 : tookMs < stepMs / 2 ? rows * 2 : rows
   return {
     rows: Math.min(limits.rows.most, Math.max(limits.rows.least, Math.floor(wanted))),
