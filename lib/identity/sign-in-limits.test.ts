@@ -68,6 +68,11 @@ test('AU-07 successful attempts are not counted', async () => {
   for (let attempts = 0; attempts < 2 * rateLimits.account.limit; attempts += 1) await signedIn({}, from)
 })
 
+test('AU-07 two hundred concurrent right passwords of one account are all accepted', async () => {
+  const from = fromNewAddress()
+  await Promise.all(Array.from({ length: 200 }, () => signedIn({}, from)))
+})
+
 test('AU-07 right passwords are not refused for being parallel, even with one failure left', async () => {
   await setup.addUser('pipeline', { password: alicePassword })
   const from = fromNewAddress()

@@ -1,0 +1,62 @@
+/** What checking a secret costs the database. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { countStatements } from '#lib/storage/testing/count-statements.ts'
+import { introspect } from '../introspection/introspection.ts'
+import { context } from '../test-ports.ts'
+import { cheapHashing } from '../test-registrar.ts'
+import { testMachine } from '../test-registrations.ts'
+import { issued, openTestFlow, secret, type TestFlow } from './test-flow.ts'
+
+const machine = { grant_type: 'client_credentials', scope: 'api' }
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+  const [digest = ''] = await createSecrets(createSecretHashing(cheapHashing)).digests([secret], [])
+  const name = scopeNameSchema.parse('api')
+  const secrets = [{ id: 'of-the-api', digest, expiresAt: null }]
+  const scopes = [{ name, metadata: { name, kind: 'resource' as const }, secrets }]
+  await flow.storage.configuration.apply({ put: { scopes }, remove: {} }, flow.ports.clock.now())
+  await flow.addClient({ ...testMachine, client_id: 'machine' }, secret)
+  await flow.addClient({ ...testMachine, client_id: 'opaque', access_token_type: 'reference' }, secret)
+})
+after(() => flow.close())
+
+/** Marks of use are written later, together. */
+async function count(run: () => Promise<unknown>) {
+  await flow.storage.usage.flush()
+  return countStatements(run)
+}
+
+test('two hundred concurrent right secrets are accepted and write nothing', async () => {
+  const ask = async () => issued(await flow.ask(machine, 'machine'))
+  const { write } = await count(() => Promise.all(Array.from({ length: 200 }, ask)))
+  assert.equal(write, 0)
+})
+
+test('a request with a known secret has no statement besides those of its grant', async () => {
+  const ask = async () => issued(await flow.ask(machine, 'machine'))
+  await ask()
+  assert.deepEqual(await count(ask), { read: 0, write: 0 })
+})
+
+test('an API that introspects reads the token and nothing of itself', async () => {
+  const token = String(issued(await flow.ask(machine, 'opaque')).access_token)
+  const ask = async () => {
+    const parameters = parametersFrom({ client_id: 'api', client_secret: secret, token })
+    const outcome = await introspect(flow.ports, { parameters, authorization: null }, context)
+    assert.equal(outcome.kind === 'answered' && outcome.response.active, true)
+  }
+  await ask()
+  assert.deepEqual(await count(ask), { read: 1, write: 0 })
+})
+
+test('a wrong secret is counted with one message', async () => {
+  const guess = () => flow.ask({ ...machine, client_secret: 'wrong' }, 'machine')
+  await guess()
+  assert.equal((await count(guess)).write, 1)
+})

@@ -1,0 +1,16 @@
+import { sqliteChannel } from '../sqlite/sqlite-adapter.ts'
+
+/** How many statements SQLite reads with, and how many messages its writing thread gets, until `run` has ended. */
+export async function countStatements(run: () => Promise<unknown>): Promise<{ read: number; write: number }> {
+  const counts = { read: 0, write: 0 }
+  const count = (kind: unknown) => {
+    if (kind === 'read' || kind === 'write') counts[kind] += 1
+  }
+  sqliteChannel.subscribe(count)
+  try {
+    await run()
+    return counts
+  } finally {
+    sqliteChannel.unsubscribe(count)
+  }
+}
