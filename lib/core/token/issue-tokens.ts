@@ -45,7 +45,7 @@ export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<Toke
 /** Creates the tokens without storing them, for callers that store them together with other rows. */
 export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<PreparedTokens> {
   const { client, grant, extraClaims = {} } = issue
-  const access = await mintAccessToken(ports, {
+  const minting = mintAccessToken(ports, {
     client,
     grant,
     granted: issue.granted,
@@ -53,16 +53,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
   })
-  const idToken =
-    grant === null || issue.idToken === null
-      ? null
-      : await mintIdToken(ports, {
-          client,
-          grant,
-          nonce: issue.idToken.nonce,
-          accessToken: issue.idToken.isBound === true ? access.value : null,
-          includeScopeClaims: false,
-        })
+  const [access, idToken] = await Promise.all([minting, mintIdTokenBeside(ports, issue, minting)])
   const refresh =
     grant === null
       ? null
@@ -77,6 +68,17 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     refreshToken: refresh?.stored ?? null,
     lastsUntil: later(new Date(Number(access.claims.exp) * 1000), refresh?.lastsUntil ?? null),
   }
+}
+
+/** Both tokens are signed at the same time, unless the ID token contains the hash of the access token. */
+async function mintIdTokenBeside(
+  ports: Ports,
+  { client, grant, idToken }: TokenIssue,
+  minting: Promise<MintedAccessToken>,
+): Promise<string | null> {
+  if (grant === null || idToken === null) return null
+  const accessToken = idToken.isBound === true ? (await minting).value : null
+  return mintIdToken(ports, { client, grant, nonce: idToken.nonce, accessToken, includeScopeClaims: false })
 }
 
 /** Extends a grant to the expiry of its tokens. */
