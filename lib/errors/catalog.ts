@@ -12,7 +12,7 @@ export type CatalogRow = {
   readonly description: string
   /** Key into the `errors` messages: what a user sees. Codes without one mean a request that the client must correct. */
   readonly pageText?: string
-  /** The paragraph of docs/errors.md, in Markdown. */
+  /** The paragraph of docs/errors.md and of the help page; of Markdown only code. */
   readonly explanation: string
 }
 
@@ -294,12 +294,22 @@ const httpErrors = {
   },
 } as const satisfies Record<string, CatalogRow>
 
-/** By the sections of docs/errors.md. */
-export const catalogSections = {
-  'Errors for the client': clientErrors,
-  'Errors for the user': userErrors,
-  'HTTP errors': httpErrors,
+type CatalogSection = {
+  readonly title: string
+  readonly codes: Readonly<Record<string, CatalogRow>>
+  readonly note?: string
 }
+
+/** The sections of docs/errors.md and of the help page. */
+export const catalogSections: readonly CatalogSection[] = [
+  { title: 'Errors for the client', codes: clientErrors },
+  {
+    title: 'Errors for the user',
+    codes: userErrors,
+    note: 'The server redirects only after it has verified that the redirect URI belongs to the client.',
+  },
+  { title: 'HTTP errors', codes: httpErrors },
+]
 
 export const catalog = { ...clientErrors, ...userErrors, ...httpErrors }
 
@@ -319,4 +329,10 @@ type PageText =
 export function pageTextOf(code: ErrorCode): PageText {
   const row = catalog[code]
   return 'pageText' in row ? row.pageText : 'badRequest'
+}
+
+/** The status, to be written after the code; empty for 400, which most have. */
+export function statusRemark({ status, jsonStatus }: CatalogRow): string {
+  if (status === 400) return ''
+  return jsonStatus === undefined ? ` (${status})` : ` (${status}, at the token endpoint ${jsonStatus})`
 }
