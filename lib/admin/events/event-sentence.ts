@@ -8,10 +8,17 @@ import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
 /** Of a refusal the sentence of its reason, where it has one; else what was refused, and why. */
 export function eventSentence(event: StoredEvent, names: Names): string {
+  if (!isName(event.name)) return nameAsSentence(event.name)
   const { sentence, failure = sentence, isRefusal }: EventRow = eventRows[event.name]
   const ofReason = isRefusal === true ? reasonTextOf(event)?.sentence : undefined
   const text = ofReason ?? (event.outcome === 'failure' ? failure : sentence)
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => placeholders[name]?.(event, names) ?? whole)
+}
+
+/** Of a different release: nodes are upgraded one after the other. */
+function nameAsSentence(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
 type Text = (event: StoredEvent, names: Names) => string

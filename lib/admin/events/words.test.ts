@@ -66,6 +66,11 @@ test('every event is a sentence, with and without everything that it may lack', 
   }
 })
 
+test('an event of a different release is shown by its name', () => {
+  const other = { ...event('signed_out'), name: 'moon_rose' as StoredEvent['name'] }
+  assert.equal(eventSentence(other, names), 'Moon rose.')
+})
+
 describe('the sentence of an event', () => {
   const failed = (check: string, sent: string) => [{ check, result: 'failed', atMs: 1, sent }] as const
   const books = { clientId: 'books' }
