@@ -54,7 +54,11 @@ export function withCookies(reply: Reply, cookies: readonly string[]): Reply {
 /** NOTE: plain headers take the HTTP server's shortest path; only several cookies need a list. */
 export function toResponse(reply: Reply, isHead: boolean): Response {
   const body = isHead ? null : (reply.bytes ?? reply.body)
-  if (reply.cookies.length === 0) return new Response(body, { status: reply.status, headers: reply.headers })
+  const [cookie, ...others] = reply.cookies
+  if (others.length === 0) {
+    const headers = cookie === undefined ? reply.headers : { ...reply.headers, 'set-cookie': cookie }
+    return new Response(body, { status: reply.status, headers })
+  }
   const headers = new Headers(reply.headers)
   for (const cookie of reply.cookies) headers.append('set-cookie', cookie)
   return new Response(body, { status: reply.status, headers })

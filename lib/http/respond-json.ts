@@ -127,8 +127,29 @@ function messageReply(status: number, Message: string, error: string, retryAfter
   return jsonReply(status, { Message, error }, { ...uncached, ...retryHeaders(retryAfter) })
 }
 
-/** Discovery documents and the key set: public, and the only answers of the protocol that may be cached. */
-export function metadataReply(document: unknown): Reply {
+type Metadata<S> = {
+  /** What the document is made of. A change of it is a different object. */
+  readonly basis: (services: S) => Promise<readonly object[]>
+  readonly write: (services: S) => Promise<unknown>
+}
+
+/** GET of a discovery document or of the key set, which is written again only when its basis has changed. */
+export function metadataHandler<S>({ basis, write }: Metadata<S>) {
+  let written: { readonly basis: readonly object[]; readonly reply: Reply } | undefined
+  return async ({ services }: { readonly services: S }): Promise<Reply> => {
+    const current = await basis(services)
+    if (written === undefined || !areSame(written.basis, current))
+      written = { basis: current, reply: metadataReply(await write(services)) }
+    return written.reply
+  }
+}
+
+function areSame(left: readonly object[], right: readonly object[]): boolean {
+  return left.length === right.length && left.every((each, index) => each === right[index])
+}
+
+/** Public, and the only answers of the protocol that may be cached. */
+function metadataReply(document: unknown): Reply {
   return jsonReply(200, document, {
     'cache-control': `public, max-age=${lifetimeSeconds.keySetCache}`,
     'cross-origin-resource-policy': 'cross-origin',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { createTranslator } from 'use-intl/core'
 import { catalog, type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
 import { type Locale, locales, catalogues as typed } from './locales.ts'
 import { en } from './messages/en.ts'
-import { translate } from './translate.ts'
+import { type MessageKey, translate } from './translate.ts'
 
 type Tree = { readonly [name: string]: string | Tree }
 
@@ -73,3 +74,17 @@ test('WF-06 translations return values unchanged in every language', () => {
     }),
   )
 })
+
+for (const locale of locales) {
+  test(`${locale} texts are those of use-intl, with and without values`, () => {
+    const known = createTranslator({ locale, messages: typed[locale], timeZone: 'UTC', onError: () => {} })
+    const text = 'a <b> {c} ’d’ 50 %'
+    for (const [key, message] of leaves(catalogues[locale])) {
+      const names = placeholders(message)
+      const textFor = (name: string) => (/plural/.test(message) ? 2 : `${name}: ${text}`)
+      const values = Object.fromEntries(names.map(name => [name, textFor(name)]))
+      for (const given of [values, undefined])
+        assert.equal(translate(locale)(key as MessageKey, given), known(key as MessageKey, given), key)
+    }
+  })
+}

@@ -19,5 +19,32 @@ export function translate(locale: Locale): Translate {
 function translatorOf(locale: Locale): Translate {
   const messages: Messages = catalogues[locale]
   const translator = createTranslator({ locale, messages, timeZone: 'UTC', onError: () => {} })
-  return (key, values) => translator(key, values && { ...values })
+  const simple = new Map(simpleMessages(messages))
+  return (key, values) => filled(simple.get(key) ?? [], values) ?? translator(key, values && { ...values })
+}
+
+/** Text and names of placeholders in turn. */
+type SimpleMessage = readonly string[]
+
+/**
+ * The messages that contain nothing but text and placeholders. NOTE: a page has about fifteen of them, and formatting them with
+ * use-intl takes longer than rendering the page.
+ */
+function simpleMessages(messages: object, path = ''): readonly (readonly [string, SimpleMessage])[] {
+  return Object.entries(messages).flatMap(([name, message]) => {
+    if (typeof message !== 'string') return simpleMessages(message, `${path}${name}.`)
+    const isSimple = /^([^{}<']|\{\w+\})+$/.test(message)
+    return isSimple ? [[`${path}${name}`, message.split(/\{(\w+)\}/)] as const] : []
+  })
+}
+
+/** `null` when a value is missing or not text, or there is no message. */
+function filled(message: SimpleMessage, values: MessageValues = {}): string | null {
+  let text = ''
+  for (const [index, part] of message.entries()) {
+    const value = index % 2 === 0 ? part : values[part]
+    if (typeof value !== 'string') return null
+    text += value
+  }
+  return text === '' ? null : text
 }

@@ -1,11 +1,14 @@
 import { discovery } from '#lib/core/discovery/discovery.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { metadataReply, refuseWithJson } from '#lib/http/respond-json.ts'
+import { metadataHandler, refuseWithJson } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/.well-known/oauth-authorization-server',
   writeRefusal: refuseWithJson,
   cors: true,
-  GET: async ({ services }) => metadataReply(await discovery(services.ports, 'oauth')),
+  GET: metadataHandler({
+    basis: ({ ports }) => ports.scopes.all(),
+    write: ({ ports }) => discovery(ports, 'oauth'),
+  }),
 })

@@ -29,7 +29,7 @@ export function displayName(name: string | null, fallback: string): string {
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
   const [first, second] = words.map(firstLetter)
-  return `${first ?? '?'}${second ?? ''}`.toLocaleUpperCase('und')
+  return `${first ?? '?'}${second ?? ''}`.toUpperCase()
 }
 
 /** A link from metadata, when it is one a page may carry: `https`, or `http` to this very machine. */
@@ -44,6 +44,8 @@ export function displayHref(address: string | null): string | null {
 const longestName = 60
 
 function cut(text: string, longest: number): string {
+  // A character is one code unit or more, and counting characters costs more than everything else here
+  if (text.length <= longest) return text
   const characters = Array.from(graphemes.segment(text), part => part.segment)
   if (characters.length <= longest) return text
   return `${characters
@@ -53,6 +55,7 @@ function cut(text: string, longest: number): string {
 }
 
 function firstLetter(word: string): string {
+  if (/^[!-~]*$/.test(word)) return /[A-Za-z0-9]/.exec(word)?.[0] ?? ''
   const letter = Array.from(graphemes.segment(word), part => part.segment).find(part =>
     /[\p{L}\p{N}]/u.test(part),
   )

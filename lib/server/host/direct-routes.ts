@@ -63,12 +63,17 @@ function routeOf(file: string): Route {
     loaded = await import(pathToFileURL(file).href)
     return loaded ?? load()
   }
+  const isDynamic = pattern.includes('[')
+  const argumentsFor = ({ url }: Request) =>
+    isDynamic ? { params: Promise.resolve(matches.exec(new URL(url).pathname)?.groups) } : noArguments
   const listener = getRequestListener(async request => {
     const { GET } = loaded ?? (await load())
-    return GET(request, { params: Promise.resolve(matches.exec(new URL(request.url).pathname)?.groups) })
+    return GET(request, argumentsFor(request))
   })
   return { pattern, matches, listener }
 }
+
+const noArguments = {}
 
 /** As Next derives it: folders in parentheses are not part of the path. */
 function patternOf(file: string): string {

@@ -30,7 +30,7 @@ export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): Addre
 
 /** Headers of proxies; they are not read after the address was determined. */
 export function isForwardingHeader(name: string): boolean {
-  return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip'
+  return /^(x-(forwarded-|real-ip$)|forwarded$)/.test(name)
 }
 
 /** The hops in their order; `null` for an invalid address. */
@@ -89,6 +89,8 @@ function isHost(text: string): boolean {
 
 /** NOTE: Node stores headers twice, parsed and raw, and different code reads different ones: both must be changed. */
 export function removeHeaders(incoming: IncomingMessage, isUnwanted: (name: string) => boolean): void {
+  const isName = (index: number) => index % 2 === 0
+  if (!incoming.rawHeaders.some((text, index) => isName(index) && isUnwanted(text.toLowerCase()))) return
   const kept: string[] = []
   for (let at = 0; at < incoming.rawHeaders.length; at += 2) {
     const name = incoming.rawHeaders[at] ?? ''
@@ -96,7 +98,7 @@ export function removeHeaders(incoming: IncomingMessage, isUnwanted: (name: stri
     if (isUnwanted(lower)) delete incoming.headers[lower]
     else kept.push(name, incoming.rawHeaders[at + 1] ?? '')
   }
-  if (kept.length !== incoming.rawHeaders.length) incoming.rawHeaders = kept
+  incoming.rawHeaders = kept
 }
 
 export function addHeader(incoming: IncomingMessage, name: string, value: string): void {

@@ -118,12 +118,8 @@ function stamp(incoming: IncomingMessage, address: string, requestId: string): v
 /** No client can set the address that a proxy saw, the nonce, or the stamps of this server. */
 function isSetByServer(name: string): boolean {
   return (
-    isForwardingHeader(name) ||
-    name.startsWith('x-latchkey-') ||
-    name.startsWith('x-middleware-') ||
-    name === 'content-security-policy' ||
-    name === 'content-security-policy-report-only' ||
-    name === 'x-nonce'
+    /^(x-(latchkey-|middleware-|nonce$)|content-security-policy(-report-only)?$)/.test(name) ||
+    isForwardingHeader(name)
   )
 }
 
