@@ -74,21 +74,27 @@ export function nextStep({
 
 /**
  * One step of a rule: at most `rows` rows, by their place in the table, so that no key is looked up. NOTE: PostgreSQL locks the
- * rows and reads those again that another transaction has changed, so a row that was extended stays. It leaves out rows
- * that are locked, so two nodes that purge at the same time never wait for each other.
+ * rows and their owners, and reads those again that another transaction has changed, so a row that was extended stays. It
+ * leaves out rows that are locked, so two nodes that purge at the same time never wait for each other.
  */
 export function purgeStatement(
   dialect: Dialect,
-  { table, column, until, condition, erases, owner }: PurgeRule,
+  rule: PurgeRule,
   { now, rows }: { readonly now: Date; readonly rows: number },
 ): Prisma.Sql {
+  const { table, column, condition, owner } = rule
   const place = dialect === 'sqlite' ? 'rowid' : 'ctid'
-  const action =
-    erases === undefined
-      ? `DELETE FROM "${owner?.table ?? table}"`
-      : `UPDATE "${table}" SET ${erases.map(each => `"${each}" = NULL`).join(', ')}`
-  const [target, found] = owner === undefined ? [place, place] : [`"${owner.key}"`, `"${owner.foreignKey}"`]
-  const [before, after] = dialect === 'sqlite' ? ['IN (', ')'] : ['= ANY(ARRAY(', ' FOR UPDATE SKIP LOCKED))']
+  const key = owner === undefined ? place : `"${owner.key}"`
+  const found = owner === undefined ? place : `"${owner.foreignKey}"`
+  const from = owner === undefined ? '' : `JOIN "${owner.table}" ON "${owner.table}".${key} = ${found}`
   const also = condition === undefined ? '' : `AND ${condition}`
-  return Prisma.sql`${Prisma.raw(`${action} WHERE ${target} ${before}SELECT ${found} FROM "${table}" WHERE "${column}" <= `)}${until(now)}${Prisma.raw(` ${also} LIMIT `)}${rows}${Prisma.raw(after)}`
+  const [before, after] = dialect === 'sqlite' ? ['IN (', ')'] : ['= ANY(ARRAY(', ' FOR UPDATE SKIP LOCKED))']
+  const first = `${actionOf(rule)} WHERE ${key} ${before}SELECT ${found} FROM "${table}" ${from} WHERE "${table}"."${column}" <= `
+  return Prisma.sql`${Prisma.raw(first)}${rule.until(now)}${Prisma.raw(` ${also} LIMIT `)}${rows}${Prisma.raw(after)}`
+}
+
+function actionOf({ table, erases, owner }: PurgeRule): string {
+  return erases === undefined
+    ? `DELETE FROM "${owner?.table ?? table}"`
+    : `UPDATE "${table}" SET ${erases.map(each => `"${each}" = NULL`).join(', ')}`
 }

@@ -114,8 +114,9 @@ test('a purge keeps the code that another node is redeeming, and the grant that 
   await host.storage.codes.issue(code, grant)
   await host.tables.$transaction(async tables => {
     const { id } = grant
-    await tables.authorizationCode.update({ where: { digest: code.digest }, data: { usedAt: now } })
     await tables.grant.update({ where: { id }, data: { expiresAt: later } })
+    assert.equal(await other.purge(longAgo), 0, 'it does not wait for the grant')
+    await tables.authorizationCode.update({ where: { digest: code.digest }, data: { usedAt: now } })
     assert.equal(await other.purge(longAgo), 0)
   })
   assert.notEqual(await host.storage.grants.find(grant.id), null)

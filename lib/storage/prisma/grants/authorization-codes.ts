@@ -36,7 +36,7 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
       condition: '"usedAt" IS NULL',
       owner: { table: 'Grant', key: 'id', foreignKey: 'grantId' },
     },
-    expired('codes', 'AuthorizationCode'),
+    { ...expired('codes', 'AuthorizationCode'), condition: '"usedAt" IS NOT NULL' },
   ],
 }
 
