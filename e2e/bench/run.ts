@@ -45,6 +45,7 @@ const rounds = {
 }
 const database = values.postgres ? 'postgresql' : 'sqlite'
 const [other] = positionals
+const section = values.postgres ? 'postgresql' : values.stored === undefined ? 'comparison' : 'stored'
 if (values.peer !== undefined && values.peer !== peerName) throw new Error(`The only peer is ${peerName}.`)
 const wanted = loads.filter(({ name }) => name.includes(values.only))
 if (wanted.length === 0) throw new Error(`No load has "${values.only}" in its name.`)
@@ -89,7 +90,7 @@ async function compareAll(limits: ChildProcess): Promise<void> {
   }
   limits.kill()
   const table = values.postgres ? databaseTable(names, results) : comparisonTable(names, results)
-  report(values.postgres ? 'postgresql' : 'comparison', [...setting, method], [table, memoryTable()])
+  report(section, [...setting, method], [table, memoryTable()])
 }
 
 function memoryTable(): Table {
@@ -117,11 +118,11 @@ async function showPurge(): Promise<void> {
   for (const server of servers) report('purge', setting, [await measurePurge(server)])
 }
 
-function report(section: string, lines: readonly string[], tables: readonly Table[]): void {
+function report(name: string, lines: readonly string[], tables: readonly Table[]): void {
   for (const table of tables) {
     console.log()
     printRows([table.head, ...table.rows])
   }
   const command = `\`npm run bench -- ${process.argv.slice(2).join(' ')}\`, ${new Date().toISOString().slice(0, 10)}`
-  if (values.write) writeSection(section, [command, ...lines], tables)
+  if (values.write) writeSection(name, [command, ...lines], tables)
 }
