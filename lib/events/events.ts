@@ -57,7 +57,8 @@ function fieldsOf(event: RecordedEvent): LogFields {
   }
 }
 
-function detailsOf(event: RecordedEvent): LogFields {
-  const named = Object.entries(event.details ?? {}).map(([name, value]) => [`details.${name}`, value])
-  return Object.fromEntries(named)
+function detailsOf({ details = {} }: RecordedEvent): LogFields {
+  const fields: Record<string, LogFields[string]> = {}
+  for (const name of Object.keys(details)) fields[`details.${name}`] = details[name]
+  return fields
 }

@@ -69,7 +69,8 @@ function levelOf(status: number): 'info' | 'error' {
 
 function safeFields(fields: LogFields): Record<string, string | number | boolean | null> {
   const safe: Record<string, string | number | boolean | null> = {}
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]
     if (value !== undefined) safe[name] = typeof value === 'string' ? safeText(value) : value
   }
   return safe
