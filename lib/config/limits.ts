@@ -233,8 +233,6 @@ export const storage = {
   cachedDocuments: 5000,
   /** Rows that one statement writes together. */
   groupedWrites: 100,
-  /** The number of such statements in progress. SQLite's thread commits them together; on PostgreSQL each uses a connection. */
-  groupsUnderWay: { sqlite: 8, postgresql: 2 },
   /** Keys that one query reads together. */
   batchedReads: 100,
   /** Pending requests that one statement deletes. */

@@ -852,13 +852,6 @@ export const reasons = {
     wire: 'refresh_token is unknown or was revoked.',
     remedy: signInAgain,
   },
-  refresh_token_gone: {
-    error: 'invalid_grant',
-    check: 'refresh_token_unused',
-    cause: 'the refresh token was revoked at this moment',
-    wire: 'refresh_token is unknown or was revoked.',
-    remedy: signInAgain,
-  },
   refresh_token_replayed: {
     error: 'invalid_grant',
     check: 'refresh_token_unused',

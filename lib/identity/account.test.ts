@@ -88,11 +88,14 @@ test('an app was last used when it last got tokens: at the grant, or at the late
     ['mobile', null],
     ['web', started],
   ])
-  await setup.ports.refreshTokens.create({
-    ...{ grantId, clientId, expiresAt, absoluteExpiresAt: expiresAt, createdAt: later },
-    digest: setup.ports.hashing.digest('refresh'),
-    accessTokenClaims: {},
-    ...{ spentAt: null, successor: null, sealedAnswer: null, answerExpiresAt: null },
+  await setup.ports.tokens.store({
+    grantId: null,
+    refreshToken: {
+      ...{ grantId, clientId, expiresAt, absoluteExpiresAt: expiresAt, createdAt: later },
+      digest: setup.ports.hashing.digest('refresh'),
+      accessTokenClaims: {},
+      ...{ spentAt: null, successor: null, sealedAnswer: null, answerExpiresAt: null },
+    },
   })
   assert.deepEqual((await lastUse())[1], ['web', later])
 })

@@ -13,7 +13,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { AccountCheck, StoredUser } from './users.ts'
+import type { AccountCheck, ReadAccount, StoredUser } from './users.ts'
 
 /** What is stored for grants, and the identity providers at which users sign in. */
 export type GrantPorts = {
@@ -21,6 +21,7 @@ export type GrantPorts = {
   readonly codes: AuthorizationCodes
   readonly refreshTokens: RefreshTokens
   readonly referenceTokens: ReferenceTokens
+  readonly tokens: Tokens
   readonly revokedTokens: RevokedTokens
   readonly consents: Consents
   readonly providers: IdentityProviders
@@ -52,6 +53,9 @@ export type Grant = AuthenticationFacts &
 
 /** As it is stored, with its user. `account: null`: the store of this server does not have the user. */
 export type FoundGrant = Grant & { readonly account: StoredUser | null }
+
+/** A grant that was found or just made. */
+export type GrantOfUser = Grant & { readonly account?: ReadAccount }
 
 /** Which grants to end. Several fields narrow each other. */
 export type GrantSelection =
@@ -89,8 +93,6 @@ export type Grants = {
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
   /** The live grants of a user, newest first, for the account page. */
   readonly liveOf: (subject: SubjectId, now: Date) => Promise<readonly Grant[]>
-  /** Moves the end of a grant further away (a refresh token with sliding expiry was used). Never nearer. */
-  readonly extend: (id: GrantId, expiresAt: Date) => Promise<void>
 }
 
 export type AuthorizationCode = {
@@ -106,6 +108,8 @@ export type AuthorizationCode = {
   readonly failedAttempts: number
 }
 
+export type FoundCode = AuthorizationCode & { readonly grant: FoundGrant }
+
 export type AuthorizationCodes = {
   /**
    * Both rows or neither, as `Grants.open` promises it. Of a user's codes for one client only the newest stay live:
@@ -117,9 +121,12 @@ export type AuthorizationCodes = {
     preconditions?: GrantPreconditions,
   ) => Promise<GrantOpening>
   /** Also finds used and expired codes, until they are purged: a second use must be recognised. */
-  readonly find: (digest: Digest) => Promise<AuthorizationCode | null>
-  /** True for exactly one caller, ever (RFC 6749 4.1.2). One conditional write decides. */
-  readonly claim: (digest: Digest, now: Date) => Promise<boolean>
+  readonly find: (digest: Digest) => Promise<FoundCode | null>
+  /**
+   * Marks the code as used and stores what is issued for it: all or nothing, for exactly one caller, ever (RFC 6749 4.1.2).
+   * False: it was used, or its grant was revoked, and nothing is written.
+   */
+  readonly redeem: (digest: Digest, issued: IssuedTokens, now: Date) => Promise<boolean>
   /** Counts a redemption that failed; returns the new count. */
   readonly countFailure: (digest: Digest) => Promise<number>
 }
@@ -144,30 +151,28 @@ export type RefreshToken = {
   readonly answerExpiresAt: Date | null
 }
 
-export type RefreshRotation = {
-  readonly spent: Digest
-  readonly successor: RefreshToken
+export type FoundRefreshToken = RefreshToken & { readonly grant: FoundGrant }
+
+/** A one-time token that is replaced by a new one. */
+export type SpentRefreshToken = {
+  readonly digest: Digest
+  /** The answer that carries the successor. */
   readonly sealedAnswer: string
   /** When housekeeping may erase the answer. */
   readonly answerExpiresAt: Date
-  /** The reference access token of the same answer, if it is one. */
-  readonly accessToken: ReferenceToken | null
 }
 
 export type RefreshTokens = {
-  readonly create: (token: RefreshToken) => Promise<void>
   /** Also finds used and expired ones, until they are purged. */
-  readonly find: (digest: Digest) => Promise<RefreshToken | null>
+  readonly find: (digest: Digest) => Promise<FoundRefreshToken | null>
   /**
-   * Uses one token and stores its successor, the sealed answer and the access token: all or nothing. The sealed answer that
+   * Marks a token as used and stores what replaces it: all or nothing, for exactly one caller, ever. The sealed answer that
    * contained the used token is erased, because the client has received it.
-   * True for exactly one caller; the others find the winner's sealed response by `find`.
+   * False: it was used, or its grant was revoked, and nothing is written.
    */
-  readonly rotate: (rotation: RefreshRotation, now: Date) => Promise<boolean>
+  readonly rotate: (spent: SpentRefreshToken, issued: IssuedSuccessor, now: Date) => Promise<boolean>
   /** When the latest refresh token of each grant was issued. A grant without one is left out. */
   readonly lastIssuedAt: (grants: readonly GrantId[]) => Promise<ReadonlyMap<GrantId, Date>>
-  /** Reusable tokens: moves the sliding end. */
-  readonly slide: (digest: Digest, expiresAt: Date) => Promise<void>
 }
 
 /** A reference access token: everything a JWT would have carried, kept here instead. */
@@ -186,11 +191,29 @@ export type ReferenceToken = {
 export type FoundReferenceToken = ReferenceToken & { readonly grant: FoundGrant | null }
 
 export type ReferenceTokens = {
-  readonly create: (token: ReferenceToken) => Promise<void>
   /** Also finds expired ones until they are purged: the caller compares `expiresAt`. */
   readonly find: (digest: Digest) => Promise<FoundReferenceToken | null>
   /** Returns whether there was one. */
   readonly remove: (digest: Digest) => Promise<boolean>
+}
+
+/** What is stored of one response with tokens. */
+export type IssuedTokens = {
+  /** `null`: the client acts for itself. */
+  readonly grantId: GrantId | null
+  /** A later end of the grant, so that it is valid as long as the tokens are. Never moves the end nearer. */
+  readonly grantExpiresAt?: Date | null
+  readonly refreshToken?: RefreshToken | null
+  readonly referenceToken?: ReferenceToken | null
+  /** A reusable refresh token whose sliding end moves; never nearer. */
+  readonly slid?: Pick<RefreshToken, 'digest' | 'expiresAt'> | null
+}
+
+export type IssuedSuccessor = IssuedTokens & { readonly refreshToken: RefreshToken }
+
+export type Tokens = {
+  /** All or nothing. False: the grant was revoked, and nothing is written. Without anything to store it is true. */
+  readonly store: (issued: IssuedTokens) => Promise<boolean>
 }
 
 /** Self-contained tokens that were revoked before their end, by `jti`. */

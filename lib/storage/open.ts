@@ -25,7 +25,12 @@ import { eventLogStore } from './prisma/events/event-log.ts'
 import { createUsageMarks } from './prisma/events/usage-marks.ts'
 import { authorizationCodeStore } from './prisma/grants/authorization-codes.ts'
 import { consentStore, grantStore } from './prisma/grants/grants.ts'
-import { referenceTokenStore, refreshTokenStore, revokedTokenStore } from './prisma/grants/tokens.ts'
+import {
+  referenceTokenStore,
+  refreshTokenStore,
+  revokedTokenStore,
+  tokenStore,
+} from './prisma/grants/tokens.ts'
 import { pendingRequestStore } from './prisma/identity/pending-requests.ts'
 import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
 import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
@@ -47,6 +52,7 @@ const stores = {
   codes: authorizationCodeStore,
   refreshTokens: refreshTokenStore,
   referenceTokens: referenceTokenStore,
+  tokens: tokenStore,
   grants: grantStore,
   revokedTokens: revokedTokenStore,
   consents: consentStore,

@@ -91,7 +91,7 @@ describe('storage on SQLite', () => {
     const handle = `code_${'n0tOnDisk'.repeat(5)}`
     const grant = sampleGrant()
     await host.storage.codes.issue(sampleCode(grant, { digest: digestOf(handle) }), grant)
-    assert.ok(await host.storage.codes.claim(digestOf(handle), now))
+    assert.ok(await host.storage.codes.redeem(digestOf(handle), { grantId: null }, now))
     for (const path of [file(), `${file()}-wal`]) assert.equal(readFileSync(path).includes(handle), false)
   })
 })

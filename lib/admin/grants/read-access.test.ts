@@ -30,9 +30,14 @@ async function fill(name: string): Promise<void> {
     const owned = { subject, clientId: clientIdSchema.parse(app), createdAt: now, expiresAt }
     const grant = sampleGrant(owned)
     await ports.grants.open(grant)
-    await ports.refreshTokens.create(
-      sampleRefreshToken(grant, { expiresAt, absoluteExpiresAt: expiresAt, sealedAnswer: 'sealed' }),
-    )
+    await ports.tokens.store({
+      grantId: null,
+      refreshToken: sampleRefreshToken(grant, {
+        expiresAt,
+        absoluteExpiresAt: expiresAt,
+        sealedAnswer: 'sealed',
+      }),
+    })
     await ports.consents.store(sampleConsent({ ...owned, updatedAt: now }))
   }
 }

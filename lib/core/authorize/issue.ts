@@ -139,7 +139,8 @@ async function issueAccessToken(
     lifetimeSeconds: frontChannelSeconds(client),
   }
   const minted = await mintAccessToken(ports, request)
-  if (minted.reference !== null) await ports.referenceTokens.create(minted.reference)
+  // After a revocation in the meantime nothing is stored, and the token is unknown
+  await ports.tokens.store({ grantId: grant.id, referenceToken: minted.reference })
   return minted
 }
 

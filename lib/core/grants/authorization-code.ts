@@ -2,7 +2,7 @@
 import { codeRedemptionAttempts } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hashing } from '#lib/ports/environment.ts'
-import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
+import type { AuthorizationCode, FoundCode, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -10,13 +10,14 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
+import { prepareTokens } from '../token/issue-tokens.ts'
 import {
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
+  requireActive,
   requiredParameter,
-  requireUsableGrant,
+  requireUsable,
 } from './grant.ts'
 
 export const authorizationCodeGrant: GrantType = {
@@ -24,12 +25,16 @@ export const authorizationCodeGrant: GrantType = {
   answer: redeemCode,
 }
 
-/** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
+/**
+ * Whatever is refused leaves the code unused. RFC 6749 4.1.2: one use only, so the tokens are stored with the mark of the use, for
+ * one of several callers; the others are judged again, by what is stored then.
+ */
 async function redeemCode(
   ports: Ports,
-  { client, parameters }: GrantRequest,
+  request: GrantRequest,
   context: RequestContext,
 ): Promise<GrantAnswer> {
+  const { client, parameters } = request
   const value = requiredParameter(parameters, 'code')
   const proof = {
     redirectUri: requiredParameter(parameters, 'redirect_uri'),
@@ -39,22 +44,24 @@ async function redeemCode(
   await checkProof(ports, code, proof)
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
   if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
-  const { grant, granted } = await requireUsableGrant(ports, client, code.grantId)
-  // RFC 6749 4.1.2: one use only, so one winner before anything is made
-  if (!(await ports.codes.claim(code.digest, ports.clock.now()))) return refuseReplay(ports, code, context)
-  recordRedemption(ports, grant, context)
-  const response = await issueTokens(ports, {
+  const { grant } = code
+  requireActive(ports, client, grant)
+  const granted = await requireUsable(ports, client, grant)
+  const { response, issued } = await prepareTokens(ports, {
     client,
     grant,
     granted,
     idToken: granted.scopes.includes(openidScope) ? { nonce: code.nonce } : null,
     refresh: { kind: granted.scopes.includes(offlineScope) ? 'first' : 'none' },
   })
+  const isRedeemed = await ports.codes.redeem(code.digest, issued, ports.clock.now())
+  if (!isRedeemed) return redeemCode(ports, request, context)
+  recordRedemption(ports, grant, context)
   return { response, grant }
 }
 
 // A code of another client is treated as unknown: a client that obtained it must not be able to invalidate it.
-async function findCode(ports: Ports, client: Client, value: string): Promise<AuthorizationCode> {
+async function findCode(ports: Ports, client: Client, value: string): Promise<FoundCode> {
   const handle = parseHandle('code', value)
   const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
   if (code === null) throw new OauthError('code_unknown')

@@ -1,11 +1,11 @@
 /** What the grant types share: their contract, and the stored grant behind tokens. */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import type { Grant } from '#lib/ports/grants.ts'
+import type { FoundGrant, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { accountCheck } from '#lib/ports/users.ts'
+import { accountCheck, type ReadAccount } from '#lib/ports/users.ts'
 import { type GrantDetails, grantDetails } from '#lib/protocol/grant-details.ts'
-import type { Digest, GrantId, SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -50,35 +50,22 @@ export function deliverableDescription(text: string | null): string | null {
   return text !== null && text !== '' && text.length <= longestDescription && isErrorText(text) ? text : null
 }
 
-export type UsableGrant = {
-  readonly grant: Grant
-  /** What the client may still have of it. */
-  readonly granted: GrantDetails
+/** Throws `invalid_grant` when the grant was revoked, has expired or belongs to another client (CD-14, RT-05). */
+export function requireActive(ports: Ports, client: Client, grant: Grant): void {
+  if (grant.revokedAt !== null) throw new OauthError('grant_revoked')
+  if (!isLive(grant, ports.clock.now())) throw new OauthError('grant_expired')
+  if (grant.clientId !== client.clientId) throw new OauthError('grant_of_another_client')
 }
 
 /**
- * The grant, if it was not revoked and its user may still sign in, with what the client may still have.
- * Throws `invalid_grant` otherwise (CD-14, RT-05).
+ * What the client may still have of an active grant. Throws `invalid_grant` when that is nothing, or the user may no longer
+ * sign in.
  */
-export async function requireUsableGrant(ports: Ports, client: Client, id: GrantId): Promise<UsableGrant> {
-  return requireUsable(ports, client, await requireActiveGrant(ports, client, id))
-}
-
-/** The grant if it was not revoked, whether or not its user may still sign in. Throws `invalid_grant` otherwise. */
-export async function requireActiveGrant(ports: Ports, client: Client, id: GrantId): Promise<Grant> {
-  const grant = await ports.grants.find(id)
-  if (grant === null || grant.revokedAt !== null) throw new OauthError('grant_revoked')
-  if (!isLive(grant, ports.clock.now())) throw new OauthError('grant_expired')
-  if (grant.clientId !== client.clientId) throw new OauthError('grant_of_another_client')
-  return grant
-}
-
-/** The same for an active grant that is already loaded. */
-export async function requireUsable(ports: Ports, client: Client, grant: Grant): Promise<UsableGrant> {
-  await requireActiveUser(ports, grant.subject)
+export async function requireUsable(ports: Ports, client: Client, grant: FoundGrant): Promise<GrantDetails> {
+  await requireActiveUser(ports, grant.subject, grant.account)
   const granted = await stillAllowed(ports, client, grantDetails(grant))
   if (granted.scopes.length === 0) throw new OauthError('no_scope_left')
-  return { grant, granted }
+  return granted
 }
 
 /** Not revoked, and at least one token that was issued on it may still be valid. */
@@ -87,8 +74,12 @@ export function isLive(grant: Grant, now: Date): boolean {
 }
 
 /** Throws `invalid_grant` when the user is unknown or no longer active (AU-10). */
-export async function requireActiveUser(ports: Ports, subject: Grant['subject']): Promise<void> {
-  if (!(await ports.userService.isActive(subject))) throw new OauthError('subject_inactive')
+export async function requireActiveUser(
+  ports: Ports,
+  subject: SubjectId,
+  account?: ReadAccount,
+): Promise<void> {
+  if (!(await ports.userService.isActive(subject, account))) throw new OauthError('subject_inactive')
 }
 
 export type DirectSignIn = {

@@ -1,6 +1,6 @@
 /** `grant_type=refresh_token`: RFC 6749 6 with the rotation of RFC 9700 4.14.2. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
+import type { FoundRefreshToken, Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { parseHandle, type RefreshTokenHandle } from '#lib/protocol/ids.ts'
@@ -11,10 +11,8 @@ import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
 import { narrowToRequest } from '../scopes/resolve-scopes.ts'
 import {
   carriedClaims,
-  extendGrant,
   isOneTime,
   issueTokens,
-  nextExpiry,
   prepareTokens,
   type TokenIssue,
   type TokenResponse,
@@ -23,7 +21,7 @@ import {
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
-  requireActiveGrant,
+  requireActive,
   requiredParameter,
   requireUsable,
 } from './grant.ts'
@@ -32,21 +30,20 @@ export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'sco
 
 /**
  * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognised
- * first: no other fault of the request may hide that two parties have it (RT-03).
+ * first: no other fault of the request may hide that two parties have it (RT-03). Of several callers one rotates the token; the
+ * others are judged again, by what is stored then.
  */
-async function refresh(
-  ports: Ports,
-  { client, parameters }: GrantRequest,
-  context: RequestContext,
-): Promise<GrantAnswer> {
+async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
+  const { client, parameters } = request
   const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
   const token = await findToken(ports, client, handle)
-  const grant = await requireActiveGrant(ports, client, token.grantId)
+  const { grant } = token
+  requireActive(ports, client, grant)
   const earlierAnswer = token.spentAt === null ? null : await readRetryAnswer(ports, token)
   if (token.spentAt !== null && earlierAnswer === null) return revokeForReplay(ports, token, context)
   const usable = await requireUsable(ports, client, grant)
-  if (!usable.granted.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
-  const granted = narrowToRequest(usable.granted, parameters)
+  if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
+  const granted = narrowToRequest(usable, parameters)
   if (earlierAnswer !== null)
     return { response: answerRetry(ports, { spent: token, earlierAnswer, granted }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
@@ -58,9 +55,9 @@ async function refresh(
     idToken: granted.scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
   }
   const response = isOneTime(client)
-    ? await rotate(ports, { token, issue }, context)
-    : await reissueWithSameToken(ports, { token, issue, handle })
-  return { response, grant }
+    ? await rotate(ports, token, issue)
+    : await issueTokens(ports, { ...issue, refresh: { kind: 'same', value: handle, of: token } })
+  return response === null ? refresh(ports, request, context) : { response, grant }
 }
 
 type RefreshIssue = Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
@@ -72,16 +69,15 @@ function readHandle(value: string): RefreshTokenHandle {
 }
 
 // Also finds used tokens: a second use must be recognised.
-async function findToken(ports: Ports, client: Client, handle: RefreshTokenHandle): Promise<RefreshToken> {
+async function findToken(
+  ports: Ports,
+  client: Client,
+  handle: RefreshTokenHandle,
+): Promise<FoundRefreshToken> {
   const token = await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
   if (token === null) throw new OauthError('refresh_token_unknown')
   if (token.clientId !== client.clientId) throw new OauthError('refresh_token_of_another_client')
   return token
-}
-
-type RefreshUse = {
-  readonly token: RefreshToken
-  readonly issue: RefreshIssue
 }
 
 type Retry = {
@@ -94,48 +90,25 @@ type Retry = {
 /** An answer, with what its access token authorizes. */
 type SealedAnswer = { readonly response: TokenResponse; readonly granted: GrantDetails }
 
-/** Marks the token as used and issues its successor: both or neither, for exactly one of several callers. */
-async function rotate(
-  ports: Ports,
-  { token, issue }: RefreshUse,
-  context: RequestContext,
-): Promise<TokenResponse> {
-  const prepared = await prepareTokens(ports, { ...issue, refresh: { kind: 'successor', of: token } })
-  const { response, refreshToken, accessToken, lastsUntil } = prepared
+/** Marks the token as used and issues its successor: both or neither. `null`: it was used or revoked in the meantime. */
+async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): Promise<TokenResponse | null> {
+  const refresh = { kind: 'successor', of: token } as const
+  const { response, issued } = await prepareTokens(ports, { ...issue, refresh })
+  const { refreshToken = null } = issued
   if (refreshToken === null) throw new Error('a successor was planned but not made')
-  await extendGrant(ports, issue.grant, lastsUntil)
   const answer: SealedAnswer = { response, granted: issue.granted }
-  const sealedAnswer = ports.sealing.seal(JSON.stringify(answer), answerPlace(token))
   const now = ports.clock.now()
-  const answerExpiresAt = secondsAfter(now, retryWindowSeconds(ports, issue.client))
-  const rotation = {
-    spent: token.digest,
-    successor: refreshToken,
-    sealedAnswer,
-    answerExpiresAt,
-    accessToken,
+  const spent = {
+    digest: token.digest,
+    sealedAnswer: ports.sealing.seal(JSON.stringify(answer), answerPlace(token)),
+    answerExpiresAt: secondsAfter(now, retryWindowSeconds(ports, issue.client)),
   }
-  if (await ports.refreshTokens.rotate(rotation, now)) return response
-  const spent = await ports.refreshTokens.find(token.digest)
-  if (spent === null) throw new OauthError('refresh_token_gone')
-  const earlierAnswer = await readRetryAnswer(ports, spent)
-  if (earlierAnswer === null) return revokeForReplay(ports, spent, context)
-  return answerRetry(ports, { spent, earlierAnswer, granted: issue.granted }, context)
+  return (await ports.refreshTokens.rotate(spent, { ...issued, refreshToken }, now)) ? response : null
 }
 
 /** The client's own window, or the server's. */
 function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
   return client.refreshRetryWindowSeconds ?? settings.refreshRetryWindowSeconds
-}
-
-/** The token stays valid; only its sliding expiry moves. */
-async function reissueWithSameToken(
-  ports: Ports,
-  { token, issue, handle }: RefreshUse & { readonly handle: string },
-): Promise<TokenResponse> {
-  const expiresAt = nextExpiry(issue.client, token.absoluteExpiresAt, ports.clock.now())
-  if (expiresAt > token.expiresAt) await ports.refreshTokens.slide(token.digest, expiresAt)
-  return issueTokens(ports, { ...issue, refresh: { kind: 'same', value: handle } })
 }
 
 /**

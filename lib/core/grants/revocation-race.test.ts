@@ -10,6 +10,7 @@ import {
   readTokens,
   redemption,
   refreshing,
+  refusedCode,
   secret,
   type TestFlow,
 } from '../token/test-flow.ts'
@@ -86,3 +87,41 @@ for (const kind of kinds) {
     })
   })
 }
+
+describe('a grant that is revoked while its tokens are made', () => {
+  const whileRevoking = async (ask: () => Promise<TokenOutcome>): Promise<TokenOutcome> => {
+    const { codes, refreshTokens, tokens } = flow.ports
+    Object.assign(flow.ports, {
+      codes: { ...codes, redeem: afterRevoking(codes.redeem) },
+      refreshTokens: { ...refreshTokens, rotate: afterRevoking(refreshTokens.rotate) },
+      tokens: { store: afterRevoking(tokens.store) },
+    })
+    return ask().finally(() => Object.assign(flow.ports, { codes, refreshTokens, tokens }))
+  }
+  const afterRevoking =
+    <Given extends unknown[], Result>(write: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      await revokeAll()
+      return write(...given)
+    }
+  const assertRevoked = (outcome: TokenOutcome) => {
+    assert.equal(refusedCode(outcome), 'invalid_grant')
+    assert.equal(flow.events.at(-1)?.reason, 'grant_revoked')
+  }
+
+  test('CD-14 a code gives no tokens, and is not a replay', async () => {
+    const code = await flow.issueCode()
+    assertRevoked(await whileRevoking(() => flow.ask(redemption(code))))
+    assertRevoked(await flow.ask(redemption(code)))
+  })
+  for (const usage of ['one_time', 'reuse'] as const) {
+    test(`RT-05 a refresh token gives no tokens: ${usage}`, async () => {
+      const client = await flow.addClient(
+        { client_id: 'racing', access_token_type: 'reference', refresh_token_usage: usage },
+        secret,
+      )
+      const { refresh } = await flow.tokens({ client })
+      assertRevoked(await whileRevoking(() => flow.ask(refreshing(refresh), 'racing')))
+    })
+  }
+})

@@ -1,5 +1,6 @@
 /** Makes the tokens of one response, stores them, and makes the response (RFC 6749 5.1). */
-import type { Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Grant, GrantOfUser, IssuedTokens, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
@@ -13,7 +14,7 @@ export type TokenResponse = Readonly<Record<string, JsonValue>>
 export type TokenIssue = {
   readonly client: Client
   readonly granted: GrantDetails
-  readonly grant: Grant | null
+  readonly grant: GrantOfUser | null
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
   /** `null`: no ID token. */
@@ -25,21 +26,13 @@ export type TokenIssue = {
 type IdTokenPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
 /** Tokens that are made but not yet stored. */
-export type PreparedTokens = {
-  readonly response: TokenResponse
-  readonly accessToken: ReferenceToken | null
-  readonly refreshToken: RefreshToken | null
-  /** When the last of them expires: the grant must be valid as long. */
-  readonly lastsUntil: Date
-}
+export type PreparedTokens = { readonly response: TokenResponse; readonly issued: IssuedTokens }
 
-/** Makes the tokens and stores what must be stored. The grant itself must exist already. */
+/** Makes the tokens and stores what must be stored. Throws `invalid_grant` when the grant was revoked in the meantime. */
 export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<TokenResponse> {
-  const prepared = await prepareTokens(ports, issue)
-  if (issue.grant !== null) await extendGrant(ports, issue.grant, prepared.lastsUntil)
-  if (prepared.refreshToken !== null) await ports.refreshTokens.create(prepared.refreshToken)
-  if (prepared.accessToken !== null) await ports.referenceTokens.create(prepared.accessToken)
-  return prepared.response
+  const { response, issued } = await prepareTokens(ports, issue)
+  if (!(await ports.tokens.store(issued))) throw new OauthError('grant_revoked')
+  return response
 }
 
 /** Creates the tokens without storing them, for callers that store them together with other rows. */
@@ -64,9 +57,13 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
       refreshToken: refresh?.value ?? null,
       scopes: issue.granted.scopes,
     }),
-    accessToken: access.reference,
-    refreshToken: refresh?.stored ?? null,
-    lastsUntil: later(new Date(Number(access.claims.exp) * 1000), refresh?.lastsUntil ?? null),
+    issued: {
+      grantId: grant?.id ?? null,
+      grantExpiresAt: laterEnd(grant, access, refresh),
+      refreshToken: refresh?.stored ?? null,
+      referenceToken: access.reference,
+      slid: refresh?.slid ?? null,
+    },
   }
 }
 
@@ -81,9 +78,15 @@ async function mintIdTokenBeside(
   return mintIdToken(ports, { client, grant, nonce: idToken.nonce, accessToken, includeScopeClaims: false })
 }
 
-/** Extends a grant to the expiry of its tokens. */
-export async function extendGrant(ports: Ports, grant: Grant, lastsUntil: Date): Promise<void> {
-  if (lastsUntil > grant.expiresAt) await ports.grants.extend(grant.id, lastsUntil)
+/** The grant must be valid as long as its tokens; `null`: it is. */
+function laterEnd(
+  grant: Grant | null,
+  { claims }: MintedAccessToken,
+  refresh: MadeRefreshToken | null,
+): Date | null {
+  const ends = [Number(claims.exp) * 1000, refresh?.stored?.absoluteExpiresAt.getTime() ?? 0]
+  const last = new Date(Math.max(...ends))
+  return grant !== null && last > grant.expiresAt ? last : null
 }
 
 type ResponseParts = {
@@ -107,22 +110,18 @@ function tokenResponse(
   }
 }
 
-function later(first: Date, second: Date | null): Date {
-  return second !== null && second > first ? second : first
-}
-
 export type RefreshPlan =
   | { readonly kind: 'none' }
   | { readonly kind: 'first' }
   /** Replaces the token that is being used. */
   | { readonly kind: 'successor'; readonly of: RefreshToken }
   /** The client receives the presented token again, for further use. */
-  | { readonly kind: 'same'; readonly value: string }
+  | { readonly kind: 'same'; readonly value: string; readonly of: RefreshToken }
 
 type MadeRefreshToken = {
   readonly value: string
   readonly stored: RefreshToken | null
-  readonly lastsUntil: Date | null
+  readonly slid: IssuedTokens['slid']
 }
 
 type RefreshSource = {
@@ -136,9 +135,9 @@ type RefreshSource = {
 /** `null` when the plan asks for none. */
 function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource): MadeRefreshToken | null {
   if (plan.kind === 'none') return null
-  if (plan.kind === 'same') return { value: plan.value, stored: null, lastsUntil: null }
   const now = ports.clock.now()
   const { client, grant } = source
+  if (plan.kind === 'same') return { value: plan.value, stored: null, slid: slide(client, plan.of, now) }
   const absoluteExpiresAt =
     plan.kind === 'successor'
       ? plan.of.absoluteExpiresAt
@@ -157,11 +156,17 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
     sealedAnswer: null,
     answerExpiresAt: null,
   }
-  return { value, stored, lastsUntil: absoluteExpiresAt }
+  return { value, stored, slid: null }
+}
+
+/** `null`: the end stays. */
+function slide(client: Client, { digest, ...token }: RefreshToken, now: Date): IssuedTokens['slid'] {
+  const expiresAt = nextExpiry(client, token.absoluteExpiresAt, now)
+  return expiresAt > token.expiresAt ? { digest, expiresAt } : null
 }
 
 /** RT-06: with sliding expiry each use moves the expiry, never past the absolute one. */
-export function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
+function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
   if (client.refreshTokenExpiration === 'absolute') return absoluteExpiresAt
   const sliding = secondsAfter(now, client.slidingRefreshTokenLifetimeSeconds)
   return sliding < absoluteExpiresAt ? sliding : absoluteExpiresAt

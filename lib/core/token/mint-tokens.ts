@@ -1,6 +1,6 @@
 /** Makes access tokens, signed or by reference, and ID tokens (RFC 9068, OpenID Connect Core 2). */
 import type { TokenClaims } from '#lib/ports/extensions.ts'
-import type { Grant, ReferenceToken } from '#lib/ports/grants.ts'
+import type { Grant, GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
@@ -16,7 +16,7 @@ export type AccessTokenInput = {
   readonly client: Client
   readonly granted: GrantDetails
   /** `null`: the client acts for itself. */
-  readonly grant: Grant | null
+  readonly grant: GrantOfUser | null
   /** Claims of the caller, as from a custom grant. Reserved names are dropped. */
   readonly extraClaims: Claims
   /** Claims of an earlier token of the same grant, kept instead of being read again. */
@@ -169,7 +169,8 @@ async function userClaims(
 ): Promise<Claims> {
   const names = permittedClaimNames(scopes)
   if (grant === null || names.size === 0) return {}
-  const request = { subject: grant.subject, claims: [...names], client, caller: 'access_token' } as const
+  const { subject, account } = grant
+  const request = { subject, account, claims: [...names], client, caller: 'access_token' } as const
   const profile = await ports.userService.profile(request)
   return Object.fromEntries(Object.entries(profile).filter(([name]) => names.has(name)))
 }
@@ -181,7 +182,7 @@ function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSub
 
 export type IdTokenInput = {
   readonly client: Client
-  readonly grant: Grant
+  readonly grant: GrantOfUser
   /** Echoed exactly as it was sent. */
   readonly nonce: string | null
   /** The access token to bind by `at_hash`; `null`: not bound. */
@@ -238,6 +239,7 @@ async function scopeClaims(
   if (!includeScopeClaims) return {}
   return identityClaims(ports, {
     subject: grant.subject,
+    account: grant.account,
     client,
     caller: 'id_token',
     scopes: grant.scopes,

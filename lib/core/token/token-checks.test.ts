@@ -82,7 +82,7 @@ const revoking: Break = {
 /** The grant lasts: it is what was issued on it that is too old. */
 const waiting: Break = {
   late: async ({ grantId }) => {
-    if (grantId !== null) await ports.grants.extend(grantId, new Date('2099-01-01'))
+    await ports.tokens.store({ grantId, grantExpiresAt: new Date('2099-01-01') })
     flow.advance(3_000_000)
   },
 }
@@ -136,7 +136,9 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
     },
     code_redirect_uri_matches: sending({ redirect_uri: 'https://app.example/other' }),
     code_verifier_correct: sending({ code_verifier: 'x'.repeat(43) }),
-    code_unused: { late: attempt => ports.codes.claim(digestOf(attempt), ports.clock.now()) },
+    code_unused: {
+      late: attempt => ports.codes.redeem(digestOf(attempt), { grantId: null }, ports.clock.now()),
+    },
     code_not_expired: waiting,
     grant_live: revoking,
     user_active: falling,

@@ -22,8 +22,9 @@ async function callWith(clientId: string, grant: Grant | null, scope: string = a
   const client = await opened.addClient({ client_id: clientId, scope: adminScope })
   const handle = ports.random.handle('accessToken')
   if (grant !== null) await ports.grants.open({ ...grant, clientId: client.clientId })
-  await ports.referenceTokens.create(
-    sampleReferenceToken({
+  await ports.tokens.store({
+    grantId: null,
+    referenceToken: sampleReferenceToken({
       digest: ports.hashing.tokenDigest(handle),
       clientId: client.clientId,
       grantId: grant?.id ?? null,
@@ -31,7 +32,7 @@ async function callWith(clientId: string, grant: Grant | null, scope: string = a
       claims: { scope },
       expiresAt: new Date(ports.clock.now().getTime() + hour),
     }),
-  )
+  })
   return adminCaller(ports, `Bearer ${handle}`, context)
 }
 

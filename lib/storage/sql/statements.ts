@@ -6,6 +6,7 @@ import type {
   Grant,
   PendingRequest,
   ReferenceToken,
+  RefreshToken,
   Session,
   User,
 } from '#prisma/generated/sqlite/client.ts'
@@ -31,6 +32,14 @@ export const userTable = table<User>('User', {
   createdAt: 'time',
   updatedAt: 'time',
   lastSignInAt: 'time',
+})
+
+export const refreshTable = table<RefreshToken>('RefreshToken', {
+  absoluteExpiresAt: 'time',
+  expiresAt: 'time',
+  createdAt: 'time',
+  spentAt: 'time',
+  answerExpiresAt: 'time',
 })
 
 export const referenceTable = table<ReferenceToken>('ReferenceToken', { expiresAt: 'time' })
@@ -65,9 +74,53 @@ const statement = (sql: string, keys = 1): Statement => ({ sql, keys })
 export const statements = {
   insertGrant: statement(grantTable.insert),
   insertCode: statement(codeTable.insert),
+  insertRefreshToken: statement(refreshTable.insert),
+  insertReferenceToken: statement(referenceTable.insert),
 
   /** $1 grant ID */
   grantById: statement(`SELECT ${grantAndUser} FROM "Grant" g ${userOfGrant} WHERE g."id" = $1`),
+
+  /** $1 grant ID */
+  grantIsNotRevoked: statement(`SELECT 1 FROM "Grant" WHERE "id" = $1 AND "revokedAt" IS NULL ${locked}`),
+
+  /** $1 grant ID, $2 the later end */
+  extendGrant: statement(
+    `UPDATE "Grant" SET "expiresAt" = CASE WHEN "expiresAt" < $2 THEN $2 ELSE "expiresAt" END
+     WHERE "id" = $1 AND "revokedAt" IS NULL RETURNING 1`,
+  ),
+
+  /** $1 digest */
+  code: statement(
+    `SELECT ${codeTable.columns('c')}, ${grantAndUser}
+     FROM "AuthorizationCode" c JOIN "Grant" g ON g."id" = c."grantId" ${userOfGrant} WHERE c."digest" = $1`,
+  ),
+
+  /** Succeeds for exactly one caller. $1 digest, $2 now */
+  claimCode: statement(
+    `UPDATE "AuthorizationCode" SET "usedAt" = $2 WHERE "digest" = $1 AND "usedAt" IS NULL RETURNING 1`,
+  ),
+
+  /** $1 digest */
+  refreshToken: statement(
+    `SELECT ${refreshTable.columns('t')}, ${grantAndUser}
+     FROM "RefreshToken" t JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
+  ),
+
+  /** Succeeds for exactly one caller. $1 digest, $2 now, $3 successor, $4 sealed answer, $5 end of the retry window */
+  spendRefreshToken: statement(
+    `UPDATE "RefreshToken" SET "spentAt" = $2, "successor" = $3, "sealedAnswer" = $4, "answerExpiresAt" = $5
+     WHERE "digest" = $1 AND "spentAt" IS NULL RETURNING 1`,
+  ),
+
+  /** RT-01. $1 the successor that the answer contains */
+  eraseAnswer: statement(
+    `UPDATE "RefreshToken" SET "sealedAnswer" = NULL, "answerExpiresAt" = NULL WHERE "successor" = $1`,
+  ),
+
+  /** $1 digest, $2 the later end */
+  slideRefreshToken: statement(
+    `UPDATE "RefreshToken" SET "expiresAt" = $2 WHERE "digest" = $1 AND "expiresAt" < $2`,
+  ),
 
   /** $1 digest */
   referenceToken: statement(

@@ -5,8 +5,9 @@ import type { Database } from '../../database.ts'
 import { isMissing } from '../../database-errors.ts'
 import { codeTable, grantTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
-import { branded, changesOne, equals } from '../rows.ts'
-import { grantToRow, noPreconditions, openIfValid } from './grants.ts'
+import { branded, key } from '../rows.ts'
+import { foundGrant, grantToRow, noPreconditions, openIfValid } from './grants.ts'
+import { storeTokens } from './tokens.ts'
 
 export const authorizationCodeStore: Store<AuthorizationCodes> = {
   create: database => ({
@@ -17,16 +18,13 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
         [statements.insertCode, codeTable.values(codeToRow(code, grant))],
       ]),
     find: async digest => {
-      const row = await database.authorizationCode.findUnique({ where: { digest } })
-      return row && codeFromRow(row)
+      const cells = await database.$first(statements.code, [digest])
+      const row = cells && codeTable.read(cells)
+      const grant = cells && foundGrant(cells, codeTable.width)
+      return row && grant && { ...codeFromRow(row), grant }
     },
-    claim: (digest, now) =>
-      changesOne(
-        database.authorizationCode.updateMany({
-          where: { digest: equals(digest), usedAt: null },
-          data: { usedAt: now },
-        }),
-      ),
+    redeem: (digest, issued, now) =>
+      storeTokens(database, issued, { condition: [statements.claimCode, [key(digest), now]], writes: [] }),
     countFailure: digest => countFailure(database, digest),
   }),
   purge: [

@@ -39,12 +39,6 @@ export const grantStore: Store<Grants> = {
         const rows = await database.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
         return rows.map(grantFromRow)
       },
-      extend: async (id, expiresAt) => {
-        await database.grant.updateMany({
-          where: { id: equals(id), expiresAt: { lt: expiresAt } },
-          data: { expiresAt },
-        })
-      },
     }
   },
   purge: [expired('grants', 'Grant')],

@@ -1,34 +1,86 @@
 /** Refresh tokens and reference access tokens, by the digest of the token, and revoked self-contained tokens. */
 
-import { storage } from '#lib/config/limits.ts'
 import type {
+  FoundRefreshToken,
+  IssuedTokens,
   ReferenceToken,
   ReferenceTokens,
-  RefreshRotation,
   RefreshToken,
   RefreshTokens,
   RevokedTokens,
+  Tokens,
 } from '#lib/ports/grants.ts'
 import { timePrefixLength } from '#lib/protocol/ids.ts'
-import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../database.ts'
-import { referenceTable, statements } from '../../sql/statements.ts'
+import type { Database } from '../../database.ts'
+import type { Bound } from '../../sql/statement.ts'
+import { referenceTable, refreshTable, statements } from '../../sql/statements.ts'
 import { timeOf } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
-import { groupCommit } from '../group-commit.ts'
-import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
+import { changesOne, equals, grantId, jsonColumns, key } from '../rows.ts'
 import { foundGrant } from './grants.ts'
 import { markOf, markOfAll } from './revocation.ts'
 
+export const tokenStore: Store<Tokens> = {
+  create: database => ({ store: issued => storeTokens(database, issued) }),
+}
+
+/** What must not have happened before, and what is written only with it. */
+type Claim = { readonly condition: Bound; readonly writes: readonly Bound[] }
+
+/**
+ * Stores them if their grant is not revoked and the claim succeeds. NOTE: the grant is locked first, in the order in which deleting
+ * it locks it and its codes.
+ */
+export async function storeTokens(
+  database: Database,
+  issued: IssuedTokens,
+  claim: Claim | null = null,
+): Promise<boolean> {
+  const { grantId, grantExpiresAt = null } = issued
+  const writes = [...(claim?.writes ?? []), ...rowsOf(issued)]
+  if (claim === null && writes.length === 0 && grantExpiresAt === null) return true
+  const conditions = {
+    ...(grantId === null ? null : { grant: grantCondition(grantId, grantExpiresAt) }),
+    ...(claim === null ? null : { claim: claim.condition }),
+  }
+  return (await database.$change({ conditions, writes })) === null
+}
+
+function grantCondition(id: string, expiresAt: Date | null): Bound {
+  return expiresAt === null
+    ? [statements.grantIsNotRevoked, [key(id)]]
+    : [statements.extendGrant, [key(id), expiresAt]]
+}
+
+function rowsOf({ refreshToken, referenceToken, slid }: IssuedTokens): readonly Bound[] {
+  return [
+    ...(refreshToken
+      ? [[statements.insertRefreshToken, refreshTable.values(refreshToRow(refreshToken))] as const]
+      : []),
+    ...(referenceToken
+      ? [[statements.insertReferenceToken, referenceTable.values(referenceToRow(referenceToken))] as const]
+      : []),
+    ...(slid ? [[statements.slideRefreshToken, [key(slid.digest), slid.expiresAt]] as const] : []),
+  ]
+}
+
 export const refreshTokenStore: Store<RefreshTokens> = {
   create: database => ({
-    create: async token => {
-      await database.refreshToken.create({ data: refreshToRow(token) })
-    },
     find: async digest =>
       (await findRefreshToken(database, digest)) ??
       (await findRefreshToken(database, withoutTimePrefix(digest))),
-    rotate: (rotation, now) => database.$transaction(tables => rotate(tables, rotation, now)),
+    // RT-02: the old one dies with the birth of the new
+    rotate: (spent, issued, now) => {
+      const { digest, sealedAnswer, answerExpiresAt } = spent
+      const successor = issued.refreshToken.digest
+      return storeTokens(database, issued, {
+        condition: [
+          statements.spendRefreshToken,
+          [key(digest), now, successor, sealedAnswer, answerExpiresAt],
+        ],
+        writes: [[statements.eraseAnswer, [digest]]],
+      })
+    },
     lastIssuedAt: async grants => {
       const rows = await database.refreshToken.findMany({
         where: { grantId: { in: [...grants] }, spentAt: null },
@@ -36,12 +88,6 @@ export const refreshTokenStore: Store<RefreshTokens> = {
         select: { grantId: true, createdAt: true },
       })
       return new Map(rows.map(row => [grantId(row.grantId), row.createdAt]))
-    },
-    slide: async (digest, expiresAt) => {
-      await database.refreshToken.updateMany({
-        where: { digest: equals(digest), expiresAt: { lt: expiresAt } },
-        data: { expiresAt },
-      })
     },
   }),
   purge: [
@@ -54,9 +100,11 @@ export const refreshTokenStore: Store<RefreshTokens> = {
   ],
 }
 
-async function findRefreshToken(tables: Tables, digest: string): Promise<RefreshToken | null> {
-  const row = await tables.refreshToken.findUnique({ where: { digest } })
-  return row && refreshFromRow(row)
+async function findRefreshToken(database: Database, digest: string): Promise<FoundRefreshToken | null> {
+  const cells = await database.$first(statements.refreshToken, [digest])
+  const row = cells && refreshTable.read(cells)
+  const grant = cells && foundGrant(cells, refreshTable.width)
+  return row && grant && { ...refreshFromRow(row), grant }
 }
 
 /** The key of a refresh token that was issued before its time became a part of the key. */
@@ -64,48 +112,19 @@ function withoutTimePrefix(digest: string): string {
   return digest.slice(timePrefixLength)
 }
 
-/** RT-02: the old one dies with the birth of the new. The first write decides who wins. */
-async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Promise<boolean> {
-  const { sealedAnswer, answerExpiresAt } = rotation
-  const { count } = await tables.refreshToken.updateMany({
-    where: { digest: equals(rotation.spent), spentAt: null },
-    data: { spentAt: now, successor: rotation.successor.digest, sealedAnswer, answerExpiresAt },
-  })
-  if (count !== 1) return false
-  await tables.refreshToken.updateMany({ where: { successor: equals(rotation.spent) }, data: erasedAnswer })
-  await tables.refreshToken.create({ data: refreshToRow(rotation.successor) })
-  if (rotation.accessToken !== null) {
-    await tables.referenceToken.create({ data: referenceToRow(rotation.accessToken) })
-  }
-  return true
-}
-
-const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
-
 const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<RefreshToken, 'accessTokenClaims'>(
   'accessTokenClaims',
 )
 
 export const referenceTokenStore: Store<ReferenceTokens> = {
-  create: database => {
-    const insert = insertRows<ReferenceRow>(database.dialect, 'ReferenceToken')
-    const store = groupCommit<ReferenceRow>(
-      {
-        many: rows => database.$insertTogether([insert(rows)]),
-        one: data => database.referenceToken.create({ data }),
-      },
-      { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
-    )
-    return {
-      create: token => store(referenceToRow(token)),
-      find: async digest => {
-        const cells = await database.$first(statements.referenceToken, [digest])
-        const row = cells && referenceTable.read(cells)
-        return row && { ...referenceFromRow(row), grant: foundGrant(cells, referenceTable.width) }
-      },
-      remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
-    }
-  },
+  create: database => ({
+    find: async digest => {
+      const cells = await database.$first(statements.referenceToken, [digest])
+      const row = cells && referenceTable.read(cells)
+      return row && { ...referenceFromRow(row), grant: foundGrant(cells, referenceTable.width) }
+    },
+    remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
+  }),
   purge: [expired('reference_tokens', 'ReferenceToken')],
 }
 

@@ -84,11 +84,11 @@ export function adminEndingsContract(host: () => Host): void {
     }
 
     test('revoking the grants of a client removes its own reference tokens', async () => {
-      const { referenceTokens } = host().storage
+      const { referenceTokens, tokens } = host().storage
       const clientId = clientIdSchema.parse(`machine-${newSubject()}`)
       const [own, others] = [sampleReferenceToken({ clientId }), sampleReferenceToken({ clientId: other })]
-      await referenceTokens.create(own)
-      await referenceTokens.create(others)
+      await tokens.store({ grantId: null, referenceToken: own })
+      await tokens.store({ grantId: null, referenceToken: others })
       assert.deepEqual(await end('revoke_grants', { clientId }), { kind: 'done', changed: 1 })
       assert.equal(await referenceTokens.find(own.digest), null)
       assert.deepEqual(await referenceTokens.find(others.digest), { ...others, grant: null })
@@ -150,7 +150,7 @@ export function adminEndingsContract(host: () => Host): void {
     test('an absent filter selects all users', async () => {
       const [one, another] = [await signedIn(), await signedIn()]
       const token = sampleReferenceToken()
-      await host().storage.referenceTokens.create(token)
+      await host().storage.tokens.store({ grantId: null, referenceToken: token })
       for (const kind of ['end_sessions', 'revoke_grants', 'remove_consents'] as const) await end(kind, {})
       const anyClient = clientIdSchema.parse(`machine-${newSubject()}`)
       const marked = await host().storage.revokedTokens.findOfClient(anyClient, 'none')

@@ -12,6 +12,8 @@ import {
   now,
   sampleCode,
   sampleGrant,
+  sampleReferenceToken,
+  sampleRefreshToken,
   sampleSession,
   web,
 } from '../samples.ts'
@@ -25,9 +27,10 @@ export function authorizationCodesContract(host: () => Host): void {
       return { grant, code }
     }
 
-    test('returns the code and its grant as they were stored', async () => {
+    test('returns the code and its grant as they were stored, with the user', async () => {
       const { grant, code } = await issued()
-      assert.deepEqual(await host().storage.codes.find(code.digest), code)
+      const found = await host().storage.codes.find(code.digest)
+      assert.deepEqual(found, { ...code, grant: { ...grant, account: null } })
       assert.deepEqual(await host().storage.grants.find(grant.id), { ...grant, account: null })
     })
 
@@ -40,14 +43,49 @@ export function authorizationCodesContract(host: () => Host): void {
 
     test('does not find an unknown code', async () => {
       assert.equal(await host().storage.codes.find(newDigest()), null)
-      assert.equal(await host().storage.codes.claim(newDigest(), now), false)
+      assert.equal(await host().storage.codes.redeem(newDigest(), { grantId: null }, now), false)
     })
 
     test('finds used and expired codes', async () => {
       const { code } = await issued()
-      assert.equal(await host().storage.codes.claim(code.digest, later(90)), true)
-      assert.equal(await host().storage.codes.claim(code.digest, later(91)), false)
-      assert.deepEqual(await host().storage.codes.find(code.digest), { ...code, usedAt: later(90) })
+      assert.equal(await host().storage.codes.redeem(code.digest, { grantId: null }, later(90)), true)
+      assert.equal(await host().storage.codes.redeem(code.digest, { grantId: null }, later(91)), false)
+      assert.deepEqual((await host().storage.codes.find(code.digest))?.usedAt, later(90))
+    })
+
+    test('CD-02 the tokens are stored with the mark of the use, and by its one winner only', async () => {
+      const { grant, code } = await issued()
+      const { codes, refreshTokens, referenceTokens } = host().storage
+      const made = Array.from({ length: 5 }, () => ({
+        grantId: grant.id,
+        refreshToken: sampleRefreshToken(grant),
+        referenceToken: sampleReferenceToken({ grantId: grant.id }),
+      }))
+      const results = await Promise.all(made.map(tokens => codes.redeem(code.digest, tokens, now)))
+      assert.equal(results.filter(Boolean).length, 1)
+      for (const [index, { refreshToken, referenceToken }] of made.entries()) {
+        assert.equal((await refreshTokens.find(refreshToken.digest)) !== null, results[index])
+        assert.equal((await referenceTokens.find(referenceToken.digest)) !== null, results[index])
+      }
+    })
+
+    test('CD-02 a code whose tokens cannot be stored stays unused', async () => {
+      const { grant, code } = await issued()
+      const { codes, tokens } = host().storage
+      const refreshToken = sampleRefreshToken(grant)
+      await tokens.store({ grantId: grant.id, refreshToken })
+      await assert.rejects(codes.redeem(code.digest, { grantId: grant.id, refreshToken }, now))
+      assert.equal((await codes.find(code.digest))?.usedAt, null)
+    })
+
+    test('CD-14 a code of a revoked grant stays unused, and its tokens are not stored', async () => {
+      const { grant, code } = await issued()
+      const { codes, grants, refreshTokens } = host().storage
+      await grants.revoke({ id: grant.id }, now)
+      const refreshToken = sampleRefreshToken(grant)
+      assert.equal(await codes.redeem(code.digest, { grantId: grant.id, refreshToken }, now), false)
+      assert.equal((await codes.find(code.digest))?.usedAt, null)
+      assert.equal(await refreshTokens.find(refreshToken.digest), null)
     })
 
     test('CD-12 counts every failed redemption, also concurrent ones', async () => {
@@ -62,7 +100,7 @@ export function authorizationCodesContract(host: () => Host): void {
     test('CD-02 exactly one of twenty concurrent claims of a code succeeds, a thousand times', async () => {
       const bad = await badRounds({ rounds: 1000, racers: 20 }, async () => {
         const { code } = await issued()
-        return () => host().storage.codes.claim(code.digest, now)
+        return () => host().storage.codes.redeem(code.digest, { grantId: null }, now)
       })
       assert.equal(bad, 0)
     })
@@ -77,7 +115,7 @@ export function authorizationCodesContract(host: () => Host): void {
         return { grant, code }
       }
       const redeemed = await give(0)
-      assert.ok(await storage.codes.claim(redeemed.code.digest, now))
+      assert.ok(await storage.codes.redeem(redeemed.code.digest, { grantId: null }, now))
       const elsewhere = await give(0, clientIdSchema.parse('elsewhere'))
       const given = []
       for (let index = 1; index <= liveAtOnce.codes + 3; index += 1) given.push(await give(index))

@@ -173,11 +173,11 @@ export function configurationContract(host: () => Host): void {
     test('removing a client ends what was issued to it', async () => {
       const record = sampleClientRecord()
       await put({ clients: [record] })
-      const { grants, referenceTokens } = host().storage
+      const { grants, referenceTokens, tokens } = host().storage
       const { clientId } = record
       const [grant, token] = [sampleGrant({ clientId }), sampleReferenceToken({ clientId })]
       await grants.open(grant)
-      await referenceTokens.create(token)
+      await tokens.store({ grantId: null, referenceToken: token })
       const remove = { clients: [record.clientId] }
       assert.deepEqual(await configuration().apply({ put: {}, remove }, now), { written: 0, removed: 1 })
       assert.equal(await host().storage.clients.find(record.clientId), null)

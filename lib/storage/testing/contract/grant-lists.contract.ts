@@ -111,7 +111,7 @@ export function grantListsContract(host: () => Host): void {
     })
 
     test('lists active grants, newest first, with their number of valid tokens', async () => {
-      const { grants, refreshTokens, referenceTokens } = host().storage
+      const { grants, tokens } = host().storage
       const [subject, clientId] = [newSubject(), newClient()]
       const newest = sampleGrant({ subject, clientId, createdAt: later(9) })
       const twins = Array.from({ length: 5 }, () => sampleGrant({ subject, clientId, createdAt: later(8) }))
@@ -121,12 +121,15 @@ export function grantListsContract(host: () => Host): void {
       ]
       const others = [sampleGrant({ subject }), sampleGrant({ clientId })]
       for (const grant of [...twins, newest, ...ended, ...others]) await grants.open(grant)
-      await refreshTokens.create(sampleRefreshToken(newest))
-      await refreshTokens.create(sampleRefreshToken(newest, { spentAt: now }))
-      await refreshTokens.create(sampleRefreshToken(newest, { expiresAt: now }))
-      await referenceTokens.create(sampleReferenceToken({ grantId: newest.id }))
-      await referenceTokens.create(sampleReferenceToken({ grantId: newest.id }))
-      await referenceTokens.create(sampleReferenceToken({ grantId: newest.id, expiresAt: now }))
+      await tokens.store({ grantId: null, refreshToken: sampleRefreshToken(newest) })
+      await tokens.store({ grantId: null, refreshToken: sampleRefreshToken(newest, { spentAt: now }) })
+      await tokens.store({ grantId: null, refreshToken: sampleRefreshToken(newest, { expiresAt: now }) })
+      await tokens.store({ grantId: null, referenceToken: sampleReferenceToken({ grantId: newest.id }) })
+      await tokens.store({ grantId: null, referenceToken: sampleReferenceToken({ grantId: newest.id }) })
+      await tokens.store({
+        grantId: null,
+        referenceToken: sampleReferenceToken({ grantId: newest.id, expiresAt: now }),
+      })
       for (const limit of [1, 2, 5, 6]) {
         const items = await readAll(page => lists().grants({ subject, clientId }, page, now), limit)
         assert.deepEqual(items[0], { ...newest, refreshTokens: 1, referenceTokens: 2 })
@@ -165,7 +168,7 @@ export function grantListsContract(host: () => Host): void {
     })
 
     test('lists access once for each user and client, the latest granted first, in pages of any size', async () => {
-      const { codes, grants, refreshTokens, referenceTokens } = host().storage
+      const { codes, grants, tokens } = host().storage
       const [subject, clientId, openid, api] = [
         newSubject(),
         newClient(),
@@ -186,9 +189,9 @@ export function grantListsContract(host: () => Host): void {
       for (const grant of [first, second, ...twins, ...ended]) await grants.open(grant)
       const unredeemed = sampleGrant({ subject, clientId, createdAt: later(9) })
       await codes.issue(sampleCode(unredeemed, { expiresAt: now }), unredeemed)
-      await refreshTokens.create(sampleRefreshToken(first))
-      await refreshTokens.create(sampleRefreshToken(second))
-      await referenceTokens.create(sampleReferenceToken({ grantId: first.id }))
+      await tokens.store({ grantId: null, refreshToken: sampleRefreshToken(first) })
+      await tokens.store({ grantId: null, refreshToken: sampleRefreshToken(second) })
+      await tokens.store({ grantId: null, referenceToken: sampleReferenceToken({ grantId: first.id }) })
       const inOrder = twins.toSorted((left, right) => (left.id < right.id ? 1 : -1))
       for (const limit of [1, 2, 3]) {
         const items = await readAll(page => lists().access({ subject: null, clientId }, page, now), limit)
@@ -208,7 +211,7 @@ export function grantListsContract(host: () => Host): void {
     test('a revoked grant can be read by its id, with no valid tokens', async () => {
       const grant = sampleGrant({ revokedAt: now })
       await host().storage.grants.open(grant)
-      await host().storage.refreshTokens.create(sampleRefreshToken(grant))
+      await host().storage.tokens.store({ grantId: null, refreshToken: sampleRefreshToken(grant) })
       assert.deepEqual(await lists().grant(grant.id, now), { ...grant, refreshTokens: 0, referenceTokens: 0 })
       assert.equal(await lists().grant(sampleGrant().id, now), null)
     })

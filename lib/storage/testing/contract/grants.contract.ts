@@ -72,12 +72,5 @@ export function grantsContract(host: () => Host): void {
       await opened({ subject, revokedAt: later(-5) })
       assert.deepEqual(await grants().liveOf(subject, now), [newer, older])
     })
-
-    test('extends the end of a grant and never shortens it', async () => {
-      const grant = await opened()
-      await grants().extend(grant.id, later(7200))
-      await grants().extend(grant.id, later(10))
-      assert.deepEqual((await grants().find(grant.id))?.expiresAt, later(7200))
-    })
   })
 }

@@ -85,8 +85,8 @@ type Stored = Awaited<ReturnType<typeof storeOneOfEach>>
 async function storeOneOfEach(storage: Storage) {
   const grant = sampleGrant()
   await storage.codes.issue(sampleCode(grant), grant)
-  await storage.refreshTokens.create(sampleRefreshToken(grant))
-  await storage.referenceTokens.create(sampleReferenceToken())
+  await storage.tokens.store({ grantId: null, refreshToken: sampleRefreshToken(grant) })
+  await storage.tokens.store({ grantId: null, referenceToken: sampleReferenceToken() })
   await storage.revokedTokens.add(newDigest(), later(60))
   const consent = sampleConsent()
   await storage.consents.store(consent)
@@ -192,7 +192,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
   const ends = { retiresAt: now, expiresAt: now }
   const hashes = { replaced: 'hash', successor: 'other' }
   const successor = sampleRefreshToken(grant)
-  const rotation = { successor, sealedAnswer: 'sealed', answerExpiresAt: now, accessToken: null }
+  const spent = { sealedAnswer: 'sealed', answerExpiresAt: now }
   const remove = (names: object) => storage.configuration.apply({ put: {}, remove: names }, now)
   return [
     () => storage.users.replacePasswordHash(value, hashes, now),
@@ -202,11 +202,17 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.grants.revoke({ id: value }, now),
     () => storage.grants.revoke({ subject: value }, now),
     () => storage.grants.revoke({ sessionId: value }, now),
-    () => storage.grants.extend(value, later(100_000)),
-    () => storage.codes.claim(value, now),
+    () => storage.codes.redeem(value, { grantId: null }, now),
     () => storage.codes.countFailure(value),
-    () => storage.refreshTokens.slide(value, later(100_000)),
-    () => storage.refreshTokens.rotate({ ...rotation, spent: value }, now),
+    // Without a grant the client acts for itself
+    ...(value === null ? [] : [() => storage.tokens.store({ grantId: value, refreshToken: successor })]),
+    () => storage.tokens.store({ grantId: null, slid: { digest: value, expiresAt: later(100_000) } }),
+    () =>
+      storage.refreshTokens.rotate(
+        { ...spent, digest: value },
+        { grantId: null, refreshToken: successor },
+        now,
+      ),
     () => storage.referenceTokens.remove(value),
     () => storage.consents.narrow({ ...consent, subject: value }, [], now),
     () => storage.consents.narrow({ ...consent, clientId: value }, [], now),

@@ -24,7 +24,7 @@ export function switchingOffContract(host: () => Host): void {
       const record = sampleClientRecord()
       const switched = (enabled: boolean) => ({ ...record, metadata: { ...record.metadata, enabled } })
       await put({ clients: [record] })
-      const { grants, referenceTokens, revokedTokens, consents } = host().storage
+      const { grants, referenceTokens, tokens, revokedTokens, consents } = host().storage
       const { clientId } = record
       const [grant, other, token] = [
         sampleGrant({ clientId }),
@@ -34,7 +34,7 @@ export function switchingOffContract(host: () => Host): void {
       const consent = sampleConsent({ clientId })
       await grants.open(grant)
       await grants.open(other)
-      await referenceTokens.create(token)
+      await tokens.store({ grantId: null, referenceToken: token })
       await consents.store(consent)
       await put({ clients: [{ ...record, metadata: { ...record.metadata, client_name: 'Other' } }] })
       assert.equal((await grants.find(grant.id))?.revokedAt, null)

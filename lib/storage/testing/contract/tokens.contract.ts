@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Grant, IssuedTokens, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
@@ -12,6 +13,7 @@ import {
   sampleGrant,
   sampleReferenceToken,
   sampleRefreshToken,
+  sampleUser,
 } from '../samples.ts'
 
 const longAgo = new Date('2001-01-01T00:00:00.000Z')
@@ -19,34 +21,39 @@ const longAgo = new Date('2001-01-01T00:00:00.000Z')
 export function tokensContract(host: () => Host): void {
   describe('refresh tokens', () => {
     const tokens = () => host().storage.refreshTokens
-    const stored = async () => {
-      const grant = sampleGrant()
+    const store = (issued: IssuedTokens) => host().storage.tokens.store(issued)
+    const stored = async (given: Parameters<typeof sampleGrant>[0] = {}) => {
+      const grant = sampleGrant(given)
       await host().storage.grants.open(grant)
       const token = sampleRefreshToken(grant)
-      await tokens().create(token)
+      assert.equal(await store({ grantId: grant.id, refreshToken: token }), true)
       return { grant, token }
     }
+    const rowCount = ({ id }: Grant) => host().tables.refreshToken.count({ where: { grantId: id } })
+    const answer = { sealedAnswer: 'sealed', answerExpiresAt: later(15) }
 
-    test('returns the stored refresh token, with the claims in their order', async () => {
-      const { token } = await stored()
+    test('returns the stored refresh token, with the claims in their order, its grant and its user', async () => {
+      const user = sampleUser()
+      await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const { grant, token } = await stored({ subject: user.subject })
       const found = await tokens().find(token.digest)
-      assert.deepEqual(found, token)
+      assert.deepEqual(found, { ...token, grant: { ...grant, account: user } })
       assert.equal(JSON.stringify(found?.accessTokenClaims), JSON.stringify(token.accessTokenClaims))
+      assert.equal(await tokens().find(newDigest()), null)
     })
 
     test('finds a refresh token that was stored before the time became a part of its key', async () => {
-      const { token } = await stored()
+      const { grant, token } = await stored()
       const digest = `time${token.digest}` as Digest
-      assert.deepEqual(await tokens().find(digest), token)
-      const newer = sampleRefreshToken((await stored()).grant, { digest })
-      await tokens().create(newer)
-      assert.deepEqual(await tokens().find(digest), newer)
+      assert.equal((await tokens().find(digest))?.digest, token.digest)
+      await store({ grantId: null, refreshToken: sampleRefreshToken(grant, { digest }) })
+      assert.equal((await tokens().find(digest))?.digest, digest)
     })
 
     test('reports when the latest refresh token of each grant was issued', async () => {
       const [{ grant }, other] = [await stored(), sampleGrant()]
       await host().storage.grants.open(other)
-      await tokens().create(sampleRefreshToken(grant, { createdAt: later(60) }))
+      await store({ grantId: grant.id, refreshToken: sampleRefreshToken(grant, { createdAt: later(60) }) })
       const issued = await tokens().lastIssuedAt([grant.id, other.id])
       assert.deepEqual([...issued], [[grant.id, later(60)]])
       assert.equal((await tokens().lastIssuedAt([])).size, 0)
@@ -54,111 +61,91 @@ export function tokensContract(host: () => Host): void {
 
     test('rotation stores the new token, the response and the access token, and marks the old token as used', async () => {
       const { grant, token } = await stored()
-      const successor = sampleRefreshToken(grant)
-      const accessToken = sampleReferenceToken({ grantId: grant.id, subject: grant.subject })
-      const rotation = {
-        spent: token.digest,
-        successor,
-        sealedAnswer: 'sealed',
-        answerExpiresAt: later(15),
-        accessToken,
-      }
-      assert.equal(await tokens().rotate(rotation, later(5)), true)
-      const spent = { spentAt: later(5), successor: successor.digest }
-      const answer = { sealedAnswer: 'sealed', answerExpiresAt: later(15) }
-      assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent, ...answer })
-      assert.deepEqual(await tokens().find(successor.digest), successor)
-      const found = await host().storage.referenceTokens.find(accessToken.digest)
-      assert.deepEqual(found, { ...accessToken, grant: { ...grant, account: null } })
+      const refreshToken = sampleRefreshToken(grant)
+      const referenceToken = sampleReferenceToken({ grantId: grant.id, subject: grant.subject })
+      const issued = { grantId: grant.id, grantExpiresAt: later(9000), refreshToken, referenceToken }
+      assert.equal(await tokens().rotate({ digest: token.digest, ...answer }, issued, later(5)), true)
+      const extended = { grant: { ...grant, expiresAt: later(9000), account: null } }
+      const spent = { spentAt: later(5), successor: refreshToken.digest, ...answer }
+      assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent, ...extended })
+      assert.deepEqual(await tokens().find(refreshToken.digest), { ...refreshToken, ...extended })
+      const found = await host().storage.referenceTokens.find(referenceToken.digest)
+      assert.deepEqual(found, { ...referenceToken, ...extended })
     })
 
     test('RT-02 the old token stays valid when the new one cannot be stored', async () => {
       const { grant, token } = await stored()
-      const successor = sampleRefreshToken(grant, { digest: token.digest })
-      const rotation = {
-        spent: token.digest,
-        successor,
-        sealedAnswer: 'sealed',
-        answerExpiresAt: later(15),
-        accessToken: null,
-      }
-      await assert.rejects(tokens().rotate(rotation, now))
-      assert.deepEqual(await tokens().find(token.digest), token)
+      const refreshToken = sampleRefreshToken(grant, { digest: token.digest })
+      const spent = { digest: token.digest, ...answer }
+      await assert.rejects(tokens().rotate(spent, { grantId: grant.id, refreshToken }, now))
+      assert.equal((await tokens().find(token.digest))?.spentAt, null)
     })
 
     test('RT-02 one of several concurrent rotations succeeds, and the others store nothing', async () => {
+      const rotate = ({ grant, token }: Awaited<ReturnType<typeof stored>>) => {
+        const issued = { grantId: grant.id, refreshToken: sampleRefreshToken(grant) }
+        return tokens().rotate({ digest: token.digest, ...answer }, issued, now)
+      }
       const bad = await badRounds({ rounds: 50, racers: 10 }, async () => {
-        const { grant, token } = await stored()
-        return () => {
-          const successor = sampleRefreshToken(grant)
-          return tokens().rotate(
-            {
-              spent: token.digest,
-              successor,
-              sealedAnswer: '-',
-              answerExpiresAt: later(15),
-              accessToken: null,
-            },
-            now,
-          )
-        }
+        const one = await stored()
+        return () => rotate(one)
       })
       assert.equal(bad, 0)
+      const one = await stored()
+      await atOnce(10, () => rotate(one))
+      assert.equal(await rowCount(one.grant), 2)
+    })
+
+    test('RT-05 nothing is stored on a revoked grant, and no token is used', async () => {
       const { grant, token } = await stored()
-      const successors = Array.from({ length: 10 }, () => sampleRefreshToken(grant))
-      await Promise.all(
-        successors.map(successor =>
-          tokens().rotate(
-            {
-              spent: token.digest,
-              successor,
-              sealedAnswer: '-',
-              answerExpiresAt: later(15),
-              accessToken: null,
-            },
-            now,
-          ),
-        ),
-      )
-      assert.equal(await host().tables.refreshToken.count({ where: { grantId: grant.id } }), 2)
+      await host().storage.grants.revoke({ id: grant.id }, now)
+      const [grantId, refreshToken] = [grant.id, sampleRefreshToken(grant)]
+      const referenceToken = sampleReferenceToken({ grantId })
+      const issued = { grantId, grantExpiresAt: later(9000), refreshToken, referenceToken }
+      assert.equal(await store(issued), false)
+      assert.equal(await tokens().rotate({ digest: token.digest, ...answer }, issued, now), false)
+      const slid = { digest: token.digest, expiresAt: later(2000) }
+      assert.equal(await store({ grantId, slid }), false)
+      const found = await tokens().find(token.digest)
+      assert.deepEqual(found, { ...token, grant: { ...grant, revokedAt: now, account: null } })
+      assert.equal(await rowCount(grant), 1)
+      assert.equal(await host().storage.referenceTokens.find(referenceToken.digest), null)
     })
 
     test('RT-01 deletes the stored response after the retry window, or when the new token is used', async () => {
       const { grant, token } = await stored()
       const [second, third] = [sampleRefreshToken(grant), sampleRefreshToken(grant)]
-      const rotate = (spent: typeof token, successor: typeof token) =>
-        tokens().rotate(
-          {
-            spent: spent.digest,
-            successor,
-            sealedAnswer: 'sealed',
-            answerExpiresAt: longAgo,
-            accessToken: null,
-          },
-          now,
-        )
-      const answerOf = async ({ digest }: typeof token) => (await tokens().find(digest))?.sealedAnswer
+      const expired = { ...answer, answerExpiresAt: longAgo }
+      const rotate = ({ digest }: RefreshToken, refreshToken: RefreshToken) =>
+        tokens().rotate({ digest, ...expired }, { grantId: grant.id, refreshToken }, now)
+      const answerOf = async ({ digest }: RefreshToken) => (await tokens().find(digest))?.sealedAnswer
       assert.ok(await rotate(token, second))
       await host().storage.purge(new Date(longAgo.getTime() - 1))
       assert.equal(await answerOf(token), 'sealed')
       assert.ok(await rotate(second, third))
       assert.deepEqual([await answerOf(token), await answerOf(second)], [null, 'sealed'])
       await host().storage.purge(longAgo)
-      const spent = { ...second, spentAt: now, successor: third.digest, sealedAnswer: null }
-      assert.deepEqual(await tokens().find(second.digest), spent)
+      const found = await tokens().find(second.digest)
+      assert.deepEqual([found?.sealedAnswer, found?.successor, found?.spentAt], [null, third.digest, now])
     })
 
-    test('extends the sliding end of a refresh token, never shortens it', async () => {
-      const { token } = await stored()
-      await tokens().slide(token.digest, later(2000))
-      await tokens().slide(token.digest, later(1000))
-      assert.deepEqual((await tokens().find(token.digest))?.expiresAt, later(2000))
+    test('extends the sliding end of a refresh token and the end of its grant, and never shortens them', async () => {
+      const { grant, token } = await stored()
+      for (const seconds of [7200, 4000]) {
+        const slid = { digest: token.digest, expiresAt: later(seconds) }
+        assert.ok(await store({ grantId: grant.id, grantExpiresAt: later(seconds + 1), slid }))
+      }
+      const found = await tokens().find(token.digest)
+      assert.deepEqual([found?.expiresAt, found?.grant.expiresAt], [later(7200), later(7201)])
     })
 
     test('RT-01 stores only a digest of the token', async () => {
       const { grant } = await stored()
       const handle = `rt_${'s3cret'.repeat(7)}x`
-      await tokens().create(sampleRefreshToken(grant, { digest: digestOf(handle) }))
+      await store({
+        grantId: grant.id,
+        refreshToken: sampleRefreshToken(grant, { digest: digestOf(handle) }),
+      })
       const rows = JSON.stringify(await host().tables.refreshToken.findMany({ where: { grantId: grant.id } }))
       assert.ok(rows.includes(digestOf(handle)))
       assert.ok(!rows.includes(handle))
@@ -167,10 +154,12 @@ export function tokensContract(host: () => Host): void {
 
   describe('reference tokens', () => {
     const tokens = () => host().storage.referenceTokens
+    const store = (referenceToken: ReferenceToken) =>
+      host().storage.tokens.store({ grantId: null, referenceToken })
 
     test('returns a stored reference token, also when expired, with the claims in their order', async () => {
       const token = sampleReferenceToken({ expiresAt: later(-1) })
-      await tokens().create(token)
+      await store(token)
       const found = await tokens().find(token.digest)
       assert.deepEqual(found, { ...token, grant: null })
       assert.equal(JSON.stringify(found?.claims), JSON.stringify(token.claims))
@@ -178,14 +167,14 @@ export function tokensContract(host: () => Host): void {
 
     test('stores each of a thousand concurrent reference tokens', async () => {
       const clientId = clientIdSchema.parse(`busy-${newDigest()}`)
-      await atOnce(1000, () => tokens().create(sampleReferenceToken({ clientId })))
+      await atOnce(1000, () => store(sampleReferenceToken({ clientId })))
       assert.equal(await host().tables.referenceToken.count({ where: { clientId } }), 1000)
     })
 
     test('returns each reference token of a batch unchanged, to the millisecond', async () => {
       const claims = { "it's": 'a "quote" \\ ü', list: [1, { none: null }] }
       const stored = [1, 2, 3].map(ms => sampleReferenceToken({ claims, expiresAt: later(60 + ms / 1000) }))
-      await Promise.all(stored.map(token => tokens().create(token)))
+      await Promise.all(stored.map(token => store(token)))
       const found = await Promise.all(stored.map(token => tokens().find(token.digest)))
       assert.deepEqual(
         found,
@@ -195,9 +184,9 @@ export function tokensContract(host: () => Host): void {
 
     test('a reference token that cannot be stored fails only its own caller', async () => {
       const taken = sampleReferenceToken()
-      await tokens().create(taken)
+      await store(taken)
       const neighbours = [sampleReferenceToken(), taken, sampleReferenceToken()]
-      const results = await Promise.allSettled(neighbours.map(token => tokens().create(token)))
+      const results = await Promise.allSettled(neighbours.map(token => store(token)))
       assert.deepEqual(
         results.map(result => result.status),
         ['fulfilled', 'rejected', 'fulfilled'],
@@ -206,7 +195,7 @@ export function tokensContract(host: () => Host): void {
 
     test('removes a reference token once', async () => {
       const token = sampleReferenceToken()
-      await tokens().create(token)
+      await store(token)
       const removed = await atOnce(5, () => tokens().remove(token.digest))
       assert.equal(removed.filter(Boolean).length, 1)
       assert.equal(await tokens().find(token.digest), null)
