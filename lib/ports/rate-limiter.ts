@@ -38,8 +38,8 @@ export type RateLimiter = {
   /** Takes back what `consume` counted. */
   readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
   /**
-   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Failures on
-   * other nodes are known after a second.
+   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Waits like
+   * `begin`, for all attempts that have not ended. Failures on other nodes are known after a second.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
   /** Of these accounts, those whose sign-ins are blocked by failures, at least from one place. */

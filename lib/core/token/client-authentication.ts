@@ -235,7 +235,8 @@ function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
   return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
-// Only the narrow rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
+// AU-09: a guess that turns out to be a known secret follows the attempts that are being checked, like any other. Only the narrow
+// rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
 async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
   const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) throw tooManyRequests('client_rate_limited', seconds)

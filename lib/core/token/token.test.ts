@@ -6,8 +6,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, issuer } from '../test-ports.ts'
 import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
-import type { TokenOutcome } from './token.ts'
-import { answerTokenRequest } from './token.ts'
+import { answerTokenRequest, type TokenOutcome } from './token.ts'
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }
 const machineClient = {
@@ -217,6 +216,14 @@ describe('TK-07 guessing', () => {
       Array.from({ length: 100 }, (_, number) => guess('another-client', `wrong ${number}`)),
     )
     assert.equal(outcomes.filter(outcome => refusedCode(outcome) === 'invalid_client').length, 20)
+  })
+  test('AU-09 the right one after 20 parallel guesses is not accepted, known or not', async () => {
+    await flow.addClient({ ...machineClient, client_id: 'known' }, secret)
+    issued(await guess('known', secret))
+    const wrong = Array.from({ length: 20 }, (_, number) => guess('known', `wrong ${number}`))
+    await new Promise(setImmediate)
+    assert.equal(refusedCode(await guess('known', secret)), 'too_many_requests')
+    assert.ok((await Promise.all(wrong)).every(outcome => refusedCode(outcome) === 'invalid_client'))
   })
   test('concurrent first requests of a busy client are all accepted, at the cost of one hash', async t => {
     await flow.addClient({ ...machineClient, client_id: 'just-started' }, secret)

@@ -42,28 +42,37 @@ type Attempts = Pick<RateLimiter, 'begin' | 'consume' | 'blockedSeconds'> & Pick
 export function createAttempts(counters: Counters): Attempts {
   const { isAlone } = counters
   const known = createKnownCounters(counters)
-  /** Counters that were read earlier are read again. */
-  const cachedSince = () => (isAlone ? 0 : performance.now() - attemptsInFlight.knownMs)
 
   /** `null`: failures use a limit up, or no place was free for too long. */
-  async function takePlace(entries: readonly Entry[], { now, readSince }: Begin): Promise<Place | null> {
+  async function whenFree<T>(entries: readonly Entry[], asked: Asked, use: () => T): Promise<T | null> {
     const deadline = performance.now() + attemptsInFlight.longestWaitMs
     for (;;) {
-      const since = Math.max(readSince, cachedSince())
-      const taken = await known.read(entries, since, () => tryPlace(entries, { isAlone, now }))
-      if ('begunAt' in taken) return taken
-      if (taken.full === null || !(await isPlaceFreed(taken.full, deadline))) return null
+      const oldest = isAlone ? 0 : performance.now() - attemptsInFlight.knownMs
+      const decided = await known.read(entries, Math.max(asked.readSince, oldest), (): Decided<T> => {
+        const obstacle = findObstacle(entries, { isAlone, ...asked })
+        if (obstacle === null) return { used: use() }
+        // NOTE: it waits from now on; a place that is freed before the next step would not wake it
+        return { isFreed: obstacle.full === null ? false : isPlaceFreed(obstacle.full, deadline) }
+      })
+      if ('used' in decided) return decided.used
+      if (!(await decided.isFreed)) return null
     }
   }
 
-  async function begin(rules: readonly RateLimitRule[], asked: Begin): ReturnType<RateLimiter['begin']> {
-    const entries = known.find(rules, asked.now)
+  async function begin(
+    rules: readonly RateLimitRule[],
+    asked: Omit<Asked, 'withSeekers'>,
+  ): ReturnType<RateLimiter['begin']> {
+    const { now } = asked
+    const entries = known.find(rules, now)
     for (const entry of entries) entry.seekers += 1
-    const place = await takePlace(entries, asked).finally(() => {
+    const taking = whenFree(entries, { ...asked, withSeekers: false }, () => takePlace(entries, now))
+    const place = await taking.finally(() => {
       for (const entry of entries) entry.seekers -= 1
     })
     if (place !== null) return { kind: 'begun', end: outcome => end(entries, place, outcome) }
-    return { kind: 'limited', retryAfterSeconds: Math.max(1, blockedSeconds(entries, asked.now)) }
+    wake(entries)
+    return { kind: 'limited', retryAfterSeconds: refusedSeconds(entries, now) }
   }
 
   async function end(entries: readonly Entry[], place: Place, outcome: Parameters<Attempt['end']>[0]) {
@@ -78,7 +87,7 @@ export function createAttempts(counters: Counters): Attempts {
       place.hasFailed = true
       throw error
     } finally {
-      for (const { waiting } of entries) for (const wake of waiting) wake()
+      wake(entries)
     }
   }
 
@@ -91,15 +100,19 @@ export function createAttempts(counters: Counters): Attempts {
       await attempt.end('failed')
       return { kind: 'allowed' }
     },
-    blockedSeconds: (rules, now) => {
+    blockedSeconds: async (rules, now) => {
       const entries = known.find(rules, now)
-      return known.read(entries, cachedSince(), () => blockedSeconds(entries, now))
+      const free = await whenFree(entries, { now, readSince: 0, withSeekers: true }, () => 0)
+      return free ?? refusedSeconds(entries, now)
     },
     forget: known.forget,
   }
 }
 
-type Begin = { readonly now: Date; readonly readSince: number }
+type Decided<T> = { readonly used: T } | { readonly isFreed: boolean | Promise<boolean> }
+
+/** `readSince`: counters that were read earlier are read again. `withSeekers`: attempts that want a place come first. */
+type Asked = { readonly now: Date; readonly readSince: number; readonly withSeekers: boolean }
 
 type KnownCounters = ReturnType<typeof createKnownCounters>
 
@@ -169,7 +182,7 @@ function makeRoom(entries: Map<string, Entry>, now: Date): void {
 }
 
 /** An attempt whose check takes longer than its window no longer has a place. */
-function tally({ counter, places, rule }: Entry, now: Date) {
+function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'rule'>, now: Date) {
   let failed = counter !== null && counter.expiresAt > now ? counter.attempts : 0
   let checking = 0
   for (const { begunAt, hasFailed } of places) {
@@ -180,22 +193,27 @@ function tally({ counter, places, rule }: Entry, now: Date) {
   return { failed, checking }
 }
 
-type Moment = { readonly isAlone: boolean; readonly now: Date }
+type Look = Omit<Asked, 'readSince'> & { readonly isAlone: boolean }
 
-/** Without a place: the entry that has none left; `null` when failures use a limit up. */
-function tryPlace(
-  known: readonly Entry[],
-  { isAlone, now }: Moment,
-): Place | { readonly full: Entry | null } {
-  const tallies = known.map(entry => ({ entry, limit: entry.rule.limit, ...tally(entry, now) }))
-  if (tallies.some(({ failed, limit }) => failed >= limit)) return { full: null }
-  const full = tallies.find(
-    ({ failed, checking, limit }) =>
-      failed + checking >= limit || (!isAlone && checking >= mostInFlight(limit)),
-  )
-  if (full !== undefined) return { full: full.entry }
+/** Why nothing is free: the entry that has no place left, or `null` when failures use a limit up. */
+function findObstacle(
+  entries: readonly Entry[],
+  { isAlone, now, withSeekers }: Look,
+): { readonly full: Entry | null } | null {
+  let full: Entry | null = null
+  for (const entry of entries) {
+    const { limit } = entry.rule
+    const { failed, checking } = tally(entry, now)
+    if (failed >= limit) return { full: null }
+    const taken = checking + (withSeekers ? entry.seekers : 0)
+    if (failed + taken >= limit || (!isAlone && taken >= mostInFlight(limit))) full ??= entry
+  }
+  return full && { full }
+}
+
+function takePlace(entries: readonly Entry[], now: Date): Place {
   const place = { begunAt: now, hasFailed: false }
-  for (const { places } of known) places.add(place)
+  for (const { places } of entries) places.add(place)
   return place
 }
 
@@ -219,14 +237,18 @@ async function isPlaceFreed({ waiting }: Entry, deadline: number): Promise<boole
   }
 }
 
-function blockedSeconds(known: readonly Entry[], now: Date): number {
-  // An attempt passes only when every rule lets it
-  return Math.max(0, ...known.map(entry => blockedFor(entry, now)))
+function wake(entries: readonly Entry[]): void {
+  for (const { waiting } of entries) for (const wakeOne of waiting) wakeOne()
+}
+
+/** An attempt passes only when every rule lets it. */
+function refusedSeconds(entries: readonly Entry[], now: Date): number {
+  return Math.max(1, ...entries.map(entry => blockedFor(entry, now)))
 }
 
 /** How many seconds failures block this rule; 0 while it has attempts left, or while some are still being checked. */
-function blockedFor(entry: Entry, now: Date): number {
-  if (tally(entry, now).failed < entry.rule.limit) return 0
-  const endsAt = entry.counter?.expiresAt ?? now
-  return Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000))
+function blockedFor({ counter, rule, places }: Entry, now: Date): number {
+  if (tally({ counter, rule, places }, now).failed < rule.limit) return 0
+  const endsAt = counter?.expiresAt ?? now
+  return Math.ceil((endsAt.getTime() - now.getTime()) / 1000)
 }

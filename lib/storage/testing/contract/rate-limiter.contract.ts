@@ -79,7 +79,7 @@ export function rateLimiterContract(host: () => Host): void {
       const rules = [rule(2)]
       const [first, second] = [await begun(rules), await begun(rules)]
       const third = rateLimiter().begin(rules, now)
-      assert.equal(await rateLimiter().blockedSeconds(rules, now), 0, 'no failure yet')
+      const blocked = rateLimiter().blockedSeconds(rules, now)
       await first.end('passed')
       const waited = await third
       assert.ok(waited.kind === 'begun')
@@ -87,6 +87,15 @@ export function rateLimiterContract(host: () => Host): void {
       await waited.end('failed')
       await second.end('failed')
       assert.equal((await fourth).kind, 'limited')
+      assert.equal(await blocked, 300)
+    })
+
+    test('asking whether a rule is blocked waits for attempts that are being checked', async () => {
+      const rules = [rule(1)]
+      const attempt = await begun(rules)
+      const blocked = rateLimiter().blockedSeconds(rules, now)
+      await attempt.end('passed')
+      assert.equal(await blocked, 0)
     })
 
     test('all of many parallel attempts pass when each of them is right', async () => {
