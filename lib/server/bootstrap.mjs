@@ -30,6 +30,8 @@ const isDevelopment = process.argv.includes('--dev')
 const compileCache = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, '.latchkey/compile-cache'),
 }
+/** V8 would let its new space grow to 64 MB in each thread; figures in docs/decisions/052-dashboard-on-demand.md. */
+const flags = ['--max-semi-space-size=16']
 /** For `npm test`: ends when everything is built. */
 const onlyPrepares = process.argv.includes('--prepare')
 const startedAt = Date.now() - Math.round(performance.now())
@@ -160,7 +162,14 @@ function refuseWhileRunning(what) {
 function becomeServer(node) {
   const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
   const since = `--since=${startedAt}`
-  const given = [...environmentFile(), 'lib/server/main.ts', since, ...process.argv.slice(2), ...watch]
+  const given = [
+    ...flags,
+    ...environmentFile(),
+    'lib/server/main.ts',
+    since,
+    ...process.argv.slice(2),
+    ...watch,
+  ]
   const environment = {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',
