@@ -22,9 +22,9 @@ export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
   }
 }
 
-/** NOTE: processes and threads inherit it, and Node counts its processors once, so it is set before a process starts. */
+/** Of this thread. NOTE: processes inherit it, and Node counts its processors once, so it is set before a process starts. */
 function pin(processors: string): void {
-  if (canPin) execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(process.pid)])
+  if (canPin) execFileSync('taskset', ['--cpu-list', '--pid', processors, String(process.pid)])
 }
 
 function hasTaskset(): boolean {
