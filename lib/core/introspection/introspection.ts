@@ -113,10 +113,13 @@ async function findCaller(
   id: string,
   method: TokenEndpointAuthMethod,
 ): Promise<Registered<Caller>> {
-  const client = await findClientCaller(ports, id, method)
-  if (client.owner !== null) return client
   const name = scopeNameSchema.safeParse(id)
-  const registered = name.success ? await ports.scopes.find(name.data) : null
+  // Together: on PostgreSQL both share one read of the revision
+  const [client, registered] = await Promise.all([
+    findClientCaller(ports, id, method),
+    name.success ? ports.scopes.find(name.data) : null,
+  ])
+  if (client.owner !== null) return client
   if (!registered?.scope.enabled || registered.scope.kind !== 'resource') return client
   return { owner: { kind: 'resource', scope: registered.scope }, secrets: registered.secrets }
 }
