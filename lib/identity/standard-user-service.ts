@@ -3,6 +3,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type {
+  Account,
   Authentication,
   ExternalIdentity,
   ProfileRequest,
@@ -37,7 +38,7 @@ export function standardUserService(ports: StandardPorts): UserService {
 }
 
 /** As the caller has read it; otherwise it is read. */
-async function accountOf(users: Users, subject: SubjectId, account: ReadAccount): Promise<StoredUser | null> {
+async function accountOf(users: Users, subject: SubjectId, account: ReadAccount): Promise<Account | null> {
   return account === undefined ? users.findBySubject(subject) : account
 }
 

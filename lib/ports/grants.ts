@@ -13,7 +13,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { AccountCheck, ReadAccount, StoredUser } from './users.ts'
+import type { Account, AccountCheck, ReadAccount } from './users.ts'
 
 /** What is stored for grants, and the identity providers at which users sign in. */
 export type GrantPorts = {
@@ -52,7 +52,13 @@ export type Grant = AuthenticationFacts &
   }
 
 /** As it is stored, with its user. `account: null`: the store of this server does not have the user. */
-export type FoundGrant = Grant & { readonly account: StoredUser | null }
+export type FoundGrant = Grant & { readonly account: Account | null }
+
+/** What decides whether a token of the grant is valid. */
+export type GrantOfToken = Pick<
+  FoundGrant,
+  'id' | 'clientId' | 'subject' | 'authenticatedAt' | 'expiresAt' | 'revokedAt' | 'account'
+>
 
 /** A grant that was found or just made. */
 export type GrantOfUser = Grant & { readonly account?: ReadAccount }
@@ -188,7 +194,9 @@ export type ReferenceToken = {
 }
 
 /** `grant: null`: the client acts for itself. */
-export type FoundReferenceToken = ReferenceToken & { readonly grant: FoundGrant | null }
+export type FoundReferenceToken = Omit<ReferenceToken, 'digest' | 'subject'> & {
+  readonly grant: GrantOfToken | null
+}
 
 export type ReferenceTokens = {
   /** Also finds expired ones until they are purged: the caller compares `expiresAt`. */
@@ -223,7 +231,7 @@ export type RevokedTokens = {
   readonly findOfGrant: (
     grantId: GrantId,
     jti: string,
-  ) => Promise<{ readonly grant: FoundGrant | null; readonly isRevoked: boolean }>
+  ) => Promise<{ readonly grant: GrantOfToken | null; readonly isRevoked: boolean }>
   /** For a token of a client: also when all of these were revoked for the last time; `null`: not lately. */
   readonly findOfClient: (
     clientId: ClientId,

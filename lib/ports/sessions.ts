@@ -1,7 +1,7 @@
 /** Browser sessions, and the pending requests and interrupted sign-ins of browsers. */
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
-import type { AccountCheck, StoredUser } from './users.ts'
+import type { Account, AccountCheck } from './users.ts'
 
 export type SessionPorts = {
   readonly sessions: Sessions
@@ -28,7 +28,7 @@ export type Session = AuthenticationFacts & {
 export type FoundSession = {
   readonly session: Session
   /** `null`: the user is not in the store of this server. */
-  readonly account: StoredUser | null
+  readonly account: Account | null
   /** As `Consents.find` finds it, for the client that was named; left out if none was. */
   readonly consent?: Consent | null
 }

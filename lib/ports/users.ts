@@ -76,11 +76,14 @@ export type ProfileRequest = {
   readonly account?: ReadAccount
 }
 
+/** What requests need to know of an account after the sign-in. */
+export type Account = Pick<StoredUser, 'subject' | 'username' | 'enabled' | 'claims'>
+
 /**
  * The account in the store of this server, if the caller has read it just now: the standard user service does not read it
  * again. `null`: the store does not have the user.
  */
-export type ReadAccount = StoredUser | null | undefined
+export type ReadAccount = Account | null | undefined
 
 export type UserService = {
   /** Must take the same time whether or not the user exists, and give the reason of a refusal only to admins. */

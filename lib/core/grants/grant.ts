@@ -69,7 +69,7 @@ export async function requireUsable(ports: Ports, client: Client, grant: FoundGr
 }
 
 /** Not revoked, and at least one token that was issued on it may still be valid. */
-export function isLive(grant: Grant, now: Date): boolean {
+export function isLive(grant: Pick<Grant, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return grant.revokedAt === null && grant.expiresAt > now
 }
 

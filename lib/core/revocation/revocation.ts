@@ -54,11 +54,13 @@ async function revokeRefreshToken(ports: Ports, client: Client, value: string): 
 
 async function revokeReferenceToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const handle = parseHandle('accessToken', value)
-  const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.tokenDigest(handle))
+  if (handle === null) return null
+  const digest = ports.hashing.tokenDigest(handle)
+  const token = await ports.referenceTokens.find(digest)
   if (token === null || token.clientId !== client.clientId) return null
-  if (!(await ports.referenceTokens.remove(token.digest))) return null
-  const { subject, grantId } = token
-  return { ...(subject === null ? {} : { subject }), ...(grantId === null ? {} : { grantId }) }
+  if (!(await ports.referenceTokens.remove(digest))) return null
+  const { grant } = token
+  return grant === null ? {} : { subject: grant.subject, grantId: grant.id }
 }
 
 // VE-07: remembered until `exp` has passed on every node, whichever of them purges

@@ -1,7 +1,7 @@
 /** Reads an access token and decides whether it is valid now. */
 
 import { findEnabledClient } from '#lib/ports/clients.ts'
-import type { FoundGrant } from '#lib/ports/grants.ts'
+import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import {
@@ -22,7 +22,7 @@ export type ReadAccessToken = {
   readonly claims: Claims
   readonly client: Client
   /** `null`: the client acts for itself. */
-  readonly grant: FoundGrant | null
+  readonly grant: GrantOfToken | null
   readonly scopes: readonly string[]
 }
 
@@ -45,7 +45,7 @@ type TokenContent = {
   readonly kind: ReadAccessToken['kind']
   readonly claims: Claims
   readonly clientId: ClientId
-  readonly grant: FoundGrant | null
+  readonly grant: GrantOfToken | null
 }
 
 // JW-16: found by the digest of the whole string, so one changed character finds nothing
@@ -94,7 +94,7 @@ function isIssuedAfter({ iat }: Claims, time: Date): boolean {
 }
 
 /** A token of a client for itself has no grant. */
-async function isUsable(ports: Ports, grant: FoundGrant | null, clientId: ClientId): Promise<boolean> {
+async function isUsable(ports: Ports, grant: GrantOfToken | null, clientId: ClientId): Promise<boolean> {
   if (grant === null) return true
   if (grant.clientId !== clientId || !isLive(grant, ports.clock.now())) return false
   return ports.userService.isActive(grant.subject, grant.account)

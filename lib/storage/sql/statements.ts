@@ -58,8 +58,24 @@ export const sessionTable = table<Session>('Session', {
   expiresAt: 'time',
 })
 
+/** See `Account`. */
+export const accountColumns = userTable.pick('subject', 'username', 'enabled', 'claims')
+/** See `GrantOfToken`. */
+export const grantOfToken = grantTable.pick(
+  'id',
+  'clientId',
+  'subject',
+  'authenticatedAt',
+  'expiresAt',
+  'revokedAt',
+)
+export const tokenColumns = referenceTable.pick('clientId', 'grantId', 'claims', 'expiresAt')
+
+/** The same with its user, read by `tokenGrant`. */
+const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
+
 /** A grant with its user, read by `foundGrant`. */
-const grantAndUser = `${grantTable.columns('g')}, ${userTable.columns('u')}`
+const grantAndUser = `${grantTable.of('g')}, ${accountColumns.of('u')}`
 const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
 
 export const consentTable = table<Consent>('Consent', {
@@ -91,7 +107,7 @@ export const statements = {
 
   /** $1 digest */
   code: statement(
-    `SELECT ${codeTable.columns('c')}, ${grantAndUser}
+    `SELECT ${codeTable.of('c')}, ${grantAndUser}
      FROM "AuthorizationCode" c JOIN "Grant" g ON g."id" = c."grantId" ${userOfGrant} WHERE c."digest" = $1`,
   ),
 
@@ -102,7 +118,7 @@ export const statements = {
 
   /** $1 digest */
   refreshToken: statement(
-    `SELECT ${refreshTable.columns('t')}, ${grantAndUser}
+    `SELECT ${refreshTable.of('t')}, ${grantAndUser}
      FROM "RefreshToken" t JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
   ),
 
@@ -124,13 +140,13 @@ export const statements = {
 
   /** $1 digest */
   referenceToken: statement(
-    `SELECT ${referenceTable.columns('t')}, ${grantAndUser}
+    `SELECT ${tokenColumns.of('t')}, ${tokenGrantAndUser}
      FROM "ReferenceToken" t LEFT JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
   ),
 
   /** $1 grant ID, $2 jti */
   signedTokenOfGrant: statement(
-    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $2), ${grantAndUser}
+    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $2), ${tokenGrantAndUser}
      FROM (SELECT 1) AS one LEFT JOIN "Grant" g ON g."id" = $1 ${userOfGrant}`,
   ),
 
@@ -141,7 +157,7 @@ export const statements = {
   ),
 
   /** $1 subject */
-  userBySubject: statement(`SELECT ${userTable.columns('u')} FROM "User" u WHERE u."subject" = $1`),
+  userBySubject: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."subject" = $1`),
 
   /** $1 subject, $2 enabled, $3 password hash */
   accountIsUnchanged: statement(
@@ -158,7 +174,7 @@ export const statements = {
 
   /** With the account, and the consent for a client. $1 digest, $2 client ID, $3 now */
   sessionByDigest: statement(
-    `SELECT ${sessionTable.columns('s')}, ${userTable.columns('u')}, ${consentTable.columns('c')}
+    `SELECT ${sessionTable.of('s')}, ${accountColumns.of('u')}, ${consentTable.of('c')}
      FROM "Session" s
      LEFT JOIN "User" u ON u."subject" = s."subject"
      LEFT JOIN "Consent" c ON c."subject" = s."subject" AND c."clientId" = $2
@@ -192,7 +208,7 @@ export const statements = {
 
   /** $1 digest, $2 browser */
   pendingOfBrowser: statement(
-    `SELECT ${pendingTable.columns('p')} FROM "PendingRequest" p WHERE p."digest" = $1 AND p."browser" = $2`,
+    `SELECT ${pendingTable.of('p')} FROM "PendingRequest" p WHERE p."digest" = $1 AND p."browser" = $2`,
   ),
 
   /** $1 digest, $2 subject */

@@ -4,7 +4,7 @@ import type { AuditEntry } from '#lib/ports/admin-store.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AuthorizationCode, Consent, Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { ExternalSignIn, PartialSignIn, PendingRequest, Session } from '#lib/ports/sessions.ts'
-import type { StoredUser } from '#lib/ports/users.ts'
+import type { Account, StoredUser } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import {
   clientIdSchema,
@@ -214,4 +214,9 @@ export function sampleProvider() {
     domains: [`${newName()}.example`, `${newName()}.test`],
     enabled: true,
   }
+}
+
+/** What requests read of a user after the sign-in. */
+export function accountOf({ subject, username, enabled, claims }: StoredUser): Account {
+  return { subject, username, enabled, claims }
 }

@@ -4,18 +4,20 @@ import type {
   Consents,
   FoundGrant,
   Grant,
+  GrantOfToken,
   GrantOpening,
   GrantPreconditions,
   GrantSelection,
   Grants,
 } from '#lib/ports/grants.ts'
+import type { Account } from '#lib/ports/users.ts'
 import { grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import type { Bound, Cells } from '../../sql/statement.ts'
-import { grantTable, statements, userTable } from '../../sql/statements.ts'
+import { accountColumns, grantOfToken, grantTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
-import { accountCondition, userFromRow } from '../identity/users.ts'
+import { accountCondition, accountFromRow } from '../identity/users.ts'
 import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
 
 export const grantStore: Store<Grants> = {
@@ -78,8 +80,19 @@ export function grantFromRow({ details, ...row }: GrantRow): Grant {
 /** From the cells of a grant and its user; `null` if an outer join found no grant. */
 export function foundGrant(cells: Cells, start: number): FoundGrant | null {
   const grant = grantTable.read(cells, start)
-  const user = userTable.read(cells, start + grantTable.width)
-  return grant && { ...grantFromRow(grant), account: user && userFromRow(user) }
+  return grant && { ...grantFromRow(grant), account: accountFrom(cells, start + grantTable.width) }
+}
+
+/** The same with what decides about its tokens. */
+export function tokenGrant(cells: Cells, start: number): GrantOfToken | null {
+  const row = grantOfToken.read(cells, start)
+  const account = accountFrom(cells, start + grantOfToken.width)
+  return row && { ...branded<Omit<GrantOfToken, 'account'>>(row), account }
+}
+
+function accountFrom(cells: Cells, start: number): Account | null {
+  const row = accountColumns.read(cells, start)
+  return row && accountFromRow(row)
 }
 
 export const noPreconditions: GrantPreconditions = { consent: null, pending: null }

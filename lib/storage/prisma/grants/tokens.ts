@@ -1,6 +1,7 @@
 /** Refresh tokens and reference access tokens, by the digest of the token, and revoked self-contained tokens. */
 
 import type {
+  FoundReferenceToken,
   FoundRefreshToken,
   IssuedTokens,
   ReferenceToken,
@@ -13,11 +14,11 @@ import type {
 import { timePrefixLength } from '#lib/protocol/ids.ts'
 import type { Database } from '../../database.ts'
 import type { Bound } from '../../sql/statement.ts'
-import { referenceTable, refreshTable, statements } from '../../sql/statements.ts'
+import { referenceTable, refreshTable, statements, tokenColumns } from '../../sql/statements.ts'
 import { timeOf } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { changesOne, equals, grantId, jsonColumns, key } from '../rows.ts'
-import { foundGrant } from './grants.ts'
+import { foundGrant, tokenGrant } from './grants.ts'
 import { markOf, markOfAll } from './revocation.ts'
 
 export const tokenStore: Store<Tokens> = {
@@ -120,15 +121,16 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
   create: database => ({
     find: async digest => {
       const cells = await database.$first(statements.referenceToken, [digest])
-      const row = cells && referenceTable.read(cells)
-      return row && { ...referenceFromRow(row), grant: foundGrant(cells, referenceTable.width) }
+      const row = cells && tokenColumns.read(cells)
+      return row && { ...tokenFromRow(row), grant: tokenGrant(cells, tokenColumns.width) }
     },
     remove: digest => changesOne(database.referenceToken.deleteMany({ where: { digest: equals(digest) } })),
   }),
   purge: [expired('reference_tokens', 'ReferenceToken')],
 }
 
-const { toRow: referenceToRow, fromRow: referenceFromRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
+const { toRow: referenceToRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
+const { fromRow: tokenFromRow } = jsonColumns<Omit<FoundReferenceToken, 'grant'>, 'claims'>('claims')
 
 /** Self-contained tokens that were revoked before their end, by `jti`. */
 export const revokedTokenStore: Store<RevokedTokens> = {
@@ -139,7 +141,7 @@ export const revokedTokenStore: Store<RevokedTokens> = {
     },
     findOfGrant: async (id, jti) => {
       const cells = (await database.$first(statements.signedTokenOfGrant, [id, jti])) ?? []
-      return { isRevoked: Boolean(cells[0]), grant: foundGrant(cells, 1) }
+      return { isRevoked: Boolean(cells[0]), grant: tokenGrant(cells, 1) }
     },
     findOfClient: async (clientId, jti) => {
       const values = [jti, markOfAll, markOf(clientId)]

@@ -13,11 +13,11 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Cells } from '../../sql/statement.ts'
-import { consentTable, sessionTable, statements, userTable } from '../../sql/statements.ts'
+import { accountColumns, consentTable, sessionTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
 import { consentFromRow } from '../grants/grants.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
-import { accountCondition, userFromRow } from './users.ts'
+import { accountCondition, accountFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
@@ -56,11 +56,11 @@ export const sessionStore: Store<Sessions> = {
 function foundSession(cells: Cells, now: Date): Required<FoundSession> | null {
   const session = sessionTable.read(cells)
   if (session === null || !isSessionAlive(session, now)) return null
-  const account = userTable.read(cells, sessionTable.width)
-  const consent = consentTable.read(cells, sessionTable.width + userTable.width)
+  const account = accountColumns.read(cells, sessionTable.width)
+  const consent = consentTable.read(cells, sessionTable.width + accountColumns.width)
   return {
     session: sessionFromRow(session),
-    account: account && userFromRow(account),
+    account: account && accountFromRow(account),
     consent: consent && consentFromRow(consent),
   }
 }

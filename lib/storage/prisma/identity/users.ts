@@ -1,6 +1,6 @@
 /** The users of the default user service. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
-import type { AccountCheck, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+import type { Account, AccountCheck, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -105,6 +105,10 @@ export function userToRow(user: StoredUser) {
     verifiedEmail: verifiedEmailOf(user.claims),
     claims: JSON.stringify(user.claims),
   }
+}
+
+export function accountFromRow(row: Pick<UserRow, keyof Account>): Account {
+  return { ...row, subject: subjectId(row.subject), claims: claims(row.claims) }
 }
 
 export function userFromRow(row: UserRow): StoredUser {

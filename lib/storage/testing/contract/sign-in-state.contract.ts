@@ -6,6 +6,7 @@ import { createUsageMarks } from '../../prisma/events/usage-marks.ts'
 import type { Host } from '../host.ts'
 import { atOnce, badRounds } from '../races.ts'
 import {
+  accountOf,
   digestOf,
   later,
   newDigest,
@@ -81,7 +82,7 @@ export function signInStateContract(host: () => Host): void {
       const session = await created({ subject })
       await storage.consents.store({ ...consent, subject })
       const find = (at: Date, clientId?: ClientId) => sessions().find(session.digest, at, clientId)
-      const found = { session, account: user }
+      const found = { session, account: accountOf(user) }
       assert.deepEqual(await find(now), found)
       assert.deepEqual(await find(now, consent.clientId), { ...found, consent: { ...consent, subject } })
       assert.deepEqual(await find(later(60), consent.clientId), { ...found, consent: null })
