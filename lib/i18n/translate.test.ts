@@ -56,6 +56,8 @@ test('every error of the catalogue has a title and a body', () => {
 test('plural forms follow the language', () => {
   assert.match(translate('en')('login.limitedSeconds', { seconds: 1 }), /1 second\./)
   assert.match(translate('en')('login.limitedSeconds', { seconds: 28 }), /28 seconds\./)
+  assert.match(translate('en')('login.limitedSeconds', { seconds: 1 }), /1 second\./)
+  assert.match(translate('de')('login.limitedSeconds', { seconds: 1 }), /1 Sekunde /)
   assert.match(translate('de')('login.rememberHint', { days: 30 }), /30 Tage/)
 })
 

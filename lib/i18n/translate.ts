@@ -20,7 +20,25 @@ function translatorOf(locale: Locale): Translate {
   const messages: Messages = catalogues[locale]
   const translator = createTranslator({ locale, messages, timeZone: 'UTC', onError: () => {} })
   const simple = new Map(simpleMessages(messages))
-  return (key, values) => filled(simple.get(key) ?? [], values) ?? translator(key, values && { ...values })
+  const latest = new Map<MessageKey, Formatted>()
+  return (key, values) => {
+    const plain = filled(simple.get(key) ?? [], values)
+    if (plain !== null) return plain
+    if (values === undefined) return translator(key)
+    const known = latest.get(key)
+    if (known !== undefined && areSame(known.values, values)) return known.text
+    const text = translator(key, { ...values })
+    latest.set(key, { values, text })
+    return text
+  }
+}
+
+/** The last text of a message with other syntax, such as a plural: most of them always have the same number. */
+type Formatted = { readonly values: MessageValues; readonly text: string }
+
+function areSame(left: MessageValues, right: MessageValues): boolean {
+  const names = Object.keys(left)
+  return names.length === Object.keys(right).length && names.every(name => left[name] === right[name])
 }
 
 /** Text and names of placeholders in turn. */
