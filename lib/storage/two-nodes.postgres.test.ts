@@ -1,12 +1,21 @@
 /** Two processes on one PostgreSQL, as two storages. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { attemptsInFlight } from '#lib/config/limits.ts'
+import pg from 'pg'
+import { attemptsInFlight, liveAtOnce } from '#lib/config/limits.ts'
 import { openStorage, type Storage } from './open.ts'
 import { auditHash, type Host, openHost } from './testing/host.ts'
 import { type RunningPostgres, startPostgres } from './testing/postgres.ts'
 import { atOnce, badRounds } from './testing/races.ts'
-import { newDigest, now, sampleClientRecord, sampleCode, sampleGrant } from './testing/samples.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleClientRecord,
+  sampleCode,
+  sampleGrant,
+} from './testing/samples.ts'
 
 let server: RunningPostgres
 let host: Host
@@ -34,6 +43,29 @@ test('CD-02 one of two nodes redeems a code', async () => {
     }
   })
   assert.equal(bad, 0)
+})
+
+test('LIM-06 a code that is being redeemed is not deleted as the oldest one', async () => {
+  const subject = newSubject()
+  const issue = async (ms: number) => {
+    const grant = sampleGrant({ subject })
+    const expiresAt = new Date(later(30).getTime() + ms)
+    const code = sampleCode(grant, { expiresAt })
+    await host.storage.codes.issue(code, grant)
+    return { grant, code }
+  }
+  const oldest = await issue(0)
+  for (let count = 1; count < liveAtOnce.codes; count += 1) await issue(count)
+  const redemption = new pg.Client(server.url)
+  await redemption.connect()
+  await redemption.query('BEGIN')
+  await redemption.query('UPDATE "AuthorizationCode" SET "usedAt" = now() WHERE "digest" = $1', [
+    oldest.code.digest,
+  ])
+  await issue(liveAtOnce.codes)
+  await redemption.query('COMMIT')
+  await redemption.end()
+  assert.equal((await host.storage.grants.find(oldest.grant.id))?.id, oldest.grant.id)
 })
 
 const limitOf5 = () => [{ key: newDigest(), limit: 5, windowSeconds: 300 }]

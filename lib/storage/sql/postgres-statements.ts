@@ -7,6 +7,7 @@ import {
   locked,
   requirePlain,
   type Statement,
+  unlockedOnly,
   type Value,
 } from './statement.ts'
 
@@ -22,7 +23,7 @@ type Named = { readonly name: string; readonly text: string }
 /** The connections of the pool must be in pipeline mode: queries are sent without waiting for the answers to earlier ones. */
 export function postgresStatements(pool: pg.Pool) {
   const reads = naming('r', sql => sql)
-  const writes = naming('w', sql => sql)
+  const writes = naming('w', sql => sql.replace(unlockedOnly, 'FOR UPDATE SKIP LOCKED'))
   const conditions = naming('c', requireRow)
   return {
     first: async (statement: Statement, values: readonly Value[]): Promise<Cells | null> => {

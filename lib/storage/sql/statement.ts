@@ -33,6 +33,9 @@ export type Change = {
  */
 export const locked = '/* FOR NO KEY UPDATE */'
 
+/** Ends a selection of rows to delete: rows that another transaction has locked are left out. SQLite ignores it. */
+export const unlockedOnly = '/* FOR UPDATE SKIP LOCKED */'
+
 /** What a look-up compares with. */
 export type Key = string | Date
 

@@ -10,7 +10,7 @@ import type {
   Session,
   User,
 } from '#prisma/generated/sqlite/client.ts'
-import { locked, type Statement } from './statement.ts'
+import { locked, type Statement, unlockedOnly } from './statement.ts'
 import { table } from './table.ts'
 
 export const grantTable = table<Grant>('Grant', {
@@ -229,13 +229,13 @@ export const statements = {
 
   /**
    * LIM-06: deletes the oldest codes beyond the limit with their grants, on which nothing was issued; one more is about to be
-   * stored. $1 subject, $2 client ID, $3 now
+   * stored. One that is being redeemed stays. $1 subject, $2 client ID, $3 now
    */
   dropSurplusCodes: statement(
     `DELETE FROM "Grant" WHERE "id" IN (
-       SELECT "grantId" FROM "AuthorizationCode"
-       WHERE "subject" = $1 AND "clientId" = $2 AND "usedAt" IS NULL AND "expiresAt" > $3
-       ORDER BY "expiresAt" DESC, "digest" LIMIT 100 OFFSET ${liveAtOnce.codes - 1}
+       SELECT g."id" FROM "AuthorizationCode" c JOIN "Grant" g ON g."id" = c."grantId"
+       WHERE c."subject" = $1 AND c."clientId" = $2 AND c."usedAt" IS NULL AND c."expiresAt" > $3
+       ORDER BY c."expiresAt" DESC, c."digest" LIMIT 100 OFFSET ${liveAtOnce.codes - 1} ${unlockedOnly}
      )`,
   ),
 
