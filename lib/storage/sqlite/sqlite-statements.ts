@@ -19,13 +19,17 @@ type Rendered = { readonly sql: string; readonly order: readonly number[] }
 
 const rendered = new WeakMap<Statement, Rendered>()
 
+/**
+ * NOTE: `unlikely(x)` is `x`, and costs nothing. Where SQLite chooses a plan for several tables, it takes into account whether a
+ * parameter that a column must equal is a number, and so prepares the statement again for each value. See decision 061.
+ */
 function render(statement: Statement): Rendered {
   const known = rendered.get(statement)
   if (known !== undefined) return known
   const order: number[] = []
-  const sql = statement.sql.replaceAll(/\$(\d+)/g, (_, number) => {
+  const sql = statement.sql.replaceAll(/(= )?\$(\d+)/g, (_, equals: string | undefined, number) => {
     order.push(Number(number) - 1)
-    return '?'
+    return equals === undefined ? '?' : '= unlikely(?)'
   })
   const made = { sql, order }
   rendered.set(statement, made)
