@@ -22,7 +22,7 @@ after(() => setup.close())
 beforeEach(async () => {
   const { sessions, clock } = setup.ports
   const { subject } = await setup.openSession('alice')
-  for (const { digest } of await sessions.allOf(subject, clock.now())) await sessions.end(digest)
+  for (const session of await sessions.allOf(subject, clock.now())) await sessions.end(session, clock.now())
   alice = await setup.openSession('alice', { name: 'Alice Ames', userAgent: 'Laptop' })
   bob = await setup.openSession('bob')
 })

@@ -3,8 +3,8 @@ import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { FoundSession, Session } from '#lib/ports/sessions.ts'
-import { accountCheck } from '#lib/ports/users.ts'
-import type { ClientId, Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
+import { type AccountCheck, accountCheck } from '#lib/ports/users.ts'
+import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -71,14 +71,15 @@ export async function openSession(
   opening: NewSession,
   context: RequestContext,
 ): Promise<SignedIn | null> {
-  const sessionId = await replacePrevious(ports, opening)
+  const previous = await findPrevious(ports, opening)
   const handle = ports.random.handle('session')
   const now = ports.clock.now()
   const lifetime = opening.remember ? lifetimeSeconds.rememberedSession : lifetimeSeconds.session
   const session: Session = {
     ...opening.facts,
     digest: ports.hashing.digest(handle),
-    sessionId,
+    // Apps know it as `sid`: kept when the same user signs in again, so that a later sign-out also revokes earlier grants
+    sessionId: previous?.sessionId ?? ports.random.sessionId(),
     name: opening.name,
     isPersistent: opening.remember,
     authenticatedAt: opening.authenticatedAt ?? now,
@@ -88,29 +89,35 @@ export async function openSession(
     userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
     address: context.address,
   }
-  const isOpen = await ports.sessions.create(session, accountCheck(ports.hashing, opening.provenHash))
-  if (!isOpen) return null
+  const check = accountCheck(ports.hashing, opening.provenHash)
+  if (!(await storeSession(ports, session, { previous, check }))) return null
   ports.usage.user(session.subject, now)
   const persistSeconds = opening.remember ? lifetime : null
   return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
 }
 
-/**
- * When the same user signs in again, the `sid` that apps know is kept, so that a later sign-out also revokes earlier
- * grants. The session of a different user is signed out.
- */
-async function replacePrevious(ports: Ports, opening: NewSession): Promise<SessionId> {
-  if (opening.previous === null) return ports.random.sessionId()
-  const digest = ports.hashing.digest(opening.previous)
-  const found = await ports.sessions.find(digest, ports.clock.now())
-  if (found === null) return ports.random.sessionId()
-  const previous = found.session
-  if (previous.subject !== opening.facts.subject) {
-    await endSession(ports, previous)
-    return ports.random.sessionId()
-  }
-  // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`.
-  return (await ports.sessions.end(digest)) ? previous.sessionId : ports.random.sessionId()
+/** The browser's session if it is the same user's. The session of a different user is signed out. */
+async function findPrevious(ports: Ports, { previous, facts }: NewSession): Promise<Session | null> {
+  if (previous === null) return null
+  const found = await ports.sessions.find(ports.hashing.digest(previous), ports.clock.now())
+  if (found === null || found.session.subject === facts.subject) return found?.session ?? null
+  await endSession(ports, found.session)
+  return null
+}
+
+type Storing = { readonly previous: Session | null; readonly check: AccountCheck }
+
+/** False if the account check fails. */
+async function storeSession(
+  { sessions, random }: Ports,
+  session: Session,
+  { previous, check }: Storing,
+): Promise<boolean> {
+  if (previous === null) return sessions.create(session, check)
+  const replacement = await sessions.replace(previous.digest, session, check)
+  if (replacement !== 'already_ended') return replacement === 'created'
+  // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`
+  return sessions.create({ ...session, sessionId: random.sessionId() }, check)
 }
 
 /** Ends the browser's session and revokes what was granted in it, except offline access. Without one: nothing. */
@@ -128,10 +135,9 @@ export async function signOut(
   ports.events.record({ name: 'signed_out', outcome: 'success', subject }, context)
 }
 
-/** The session ends first, so that no grant can be added to it while its grants are revoked. */
+/** Ends it and revokes what was granted in it, except offline access. */
 export async function endSession(ports: Ports, session: Session): Promise<void> {
-  await ports.sessions.end(session.digest)
-  await ports.grants.revoke({ sessionId: session.sessionId }, ports.clock.now())
+  await ports.sessions.end(session, ports.clock.now())
 }
 
 export type SignOutView = {

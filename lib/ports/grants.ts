@@ -63,12 +63,10 @@ export type GrantOfToken = Pick<
 /** A grant that was found or just made. */
 export type GrantOfUser = Grant & { readonly account?: ReadAccount }
 
-/** Which grants to end. Several fields narrow each other. */
+/** Which grants to end; those of a session end with it (`Sessions.end`). Several fields narrow each other. */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly subject: SubjectId; readonly clientId?: ClientId }
-  /** Does not revoke offline grants. */
-  | { readonly sessionId: SessionId }
 
 /** Preconditions of storing a grant, in addition to its session. */
 export type GrantPreconditions = {

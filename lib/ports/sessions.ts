@@ -33,19 +33,28 @@ export type FoundSession = {
   readonly consent?: Consent | null
 }
 
+/** `already_ended`: the session to be replaced, by another caller. Except for `created`, nothing was written. */
+export type SessionReplacement = 'created' | 'refused' | 'already_ended'
+
 export type Sessions = {
   /**
    * Stores the session in one transaction with the checks of the account and that its identity provider is enabled. Disabling
    * the account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
   readonly create: (session: Session, accountCheck?: AccountCheck) => Promise<boolean>
+  /** The same, and in the same transaction it ends the session with this digest. Grants are not revoked. */
+  readonly replace: (
+    replaced: Digest,
+    session: Session,
+    accountCheck?: AccountCheck,
+  ) => Promise<SessionReplacement>
   /** `null` when unknown, ended, expired, or idle too long. Its idle time is extended by `UsageMarks.session`. */
   readonly find: (digest: Digest, now: Date, clientId?: ClientId) => Promise<FoundSession | null>
   /**
-   * True for exactly one caller: the one that ended it. False when it did not exist. From the moment this returns
-   * nothing more can be granted in it.
+   * Ends it and revokes what was granted in it, except offline access, in one transaction; from then on nothing can be granted
+   * in it. True for exactly one caller; the others also revoke.
    */
-  readonly end: (digest: Digest) => Promise<boolean>
+  readonly end: (session: Pick<Session, 'digest' | 'sessionId'>, now: Date) => Promise<boolean>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
 }
 

@@ -57,7 +57,7 @@ describe('AD-09 an admin session', () => {
   })
   test('an admin session ends with the browser session', async () => {
     const { handle, session } = await owner()
-    await opened.ports.sessions.end(session.digest)
+    await opened.ports.sessions.end(session, opened.ports.clock.now())
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('an admin session ends when the user is locked', async () => {

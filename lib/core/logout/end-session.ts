@@ -42,10 +42,8 @@ export async function endSession(
   return { kind: 'ended', redirect, request }
 }
 
-// Session first: from then on nothing new can be granted in it
 async function end(ports: Ports, session: Session, context: RequestContext): Promise<void> {
-  const wasFirst = await ports.sessions.end(session.digest)
-  await ports.grants.revoke({ sessionId: session.sessionId }, ports.clock.now())
+  const wasFirst = await ports.sessions.end(session, ports.clock.now())
   if (wasFirst)
     ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
 }

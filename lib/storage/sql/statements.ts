@@ -159,6 +159,18 @@ export const statements = {
   /** $1 subject */
   userBySubject: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."subject" = $1`),
 
+  /** $1 canonical name */
+  userByName: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."canonicalUsername" = $1`),
+
+  /** The only one that has the address and a password. $1 verified email, canonical */
+  userByEmail: statement(
+    `SELECT ${userTable.of('u')} FROM "User" u
+     WHERE u."verifiedEmail" = $1 AND u."passwordHash" IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM "User" o
+       WHERE o."verifiedEmail" = $1 AND o."passwordHash" IS NOT NULL AND o."subject" <> u."subject"
+     )`,
+  ),
+
   /** $1 subject, $2 enabled, $3 password hash */
   accountIsUnchanged: statement(
     `SELECT 1 FROM "User" WHERE "subject" = $1 AND "enabled" = $2 AND "passwordHash" IS NOT DISTINCT FROM $3 ${locked}`,
@@ -189,6 +201,38 @@ export const statements = {
   ),
 
   insertSession: statement(sessionTable.insert),
+
+  /** Succeeds for exactly one caller. $1 digest */
+  deleteSession: statement(`DELETE FROM "Session" WHERE "digest" = $1 RETURNING 1`),
+
+  /** Not those with offline access. $1 session ID, $2 now */
+  revokeGrantsOfSession: statement(
+    `UPDATE "Grant" SET "revokedAt" = $2
+     WHERE "sessionId" = $1 AND "isOffline" = false AND "revokedAt" IS NULL AND "expiresAt" > $2`,
+  ),
+
+  /** $1 subject, $2 client ID, $3 now */
+  consentOf: statement(
+    `SELECT ${consentTable.of('c')} FROM "Consent" c
+     WHERE c."subject" = $1 AND c."clientId" = $2 AND (c."expiresAt" IS NULL OR c."expiresAt" > $3)`,
+    3,
+  ),
+
+  storeConsent: statement(
+    `${consentTable.insert} ON CONFLICT ("subject", "clientId") DO UPDATE SET
+       "scopes" = excluded."scopes", "updatedAt" = excluded."updatedAt", "expiresAt" = excluded."expiresAt"`,
+    2,
+  ),
+
+  /** $1 subject, $2 client ID, $3 scopes as they were read, $4 new scopes, $5 now */
+  narrowConsent: statement(
+    `UPDATE "Consent" SET "scopes" = $4, "updatedAt" = $5
+     WHERE "subject" = $1 AND "clientId" = $2 AND "scopes" = $3 RETURNING 1`,
+    3,
+  ),
+
+  /** $1 subject, $2 client ID */
+  removeConsent: statement(`DELETE FROM "Consent" WHERE "subject" = $1 AND "clientId" = $2`, 2),
 
   /** $1 scheme */
   providerIsEnabled: statement(

@@ -15,10 +15,10 @@ import { grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import type { Bound, Cells } from '../../sql/statement.ts'
-import { accountColumns, grantOfToken, grantTable, statements } from '../../sql/statements.ts'
+import { accountColumns, consentTable, grantOfToken, grantTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
 import { accountCondition, accountFromRow } from '../identity/users.ts'
-import { branded, changesOne, equals, jsonColumns, parseStringList } from '../rows.ts'
+import { branded, equals, jsonColumns, parseStringList } from '../rows.ts'
 
 export const grantStore: Store<Grants> = {
   create: database => {
@@ -49,7 +49,6 @@ export const grantStore: Store<Grants> = {
 /** NOTE: an undefined would drop its condition and select the grants of all users. */
 function selectedBy(selection: GrantSelection) {
   if ('id' in selection) return { id: equals(selection.id) }
-  if ('sessionId' in selection) return { sessionId: equals(selection.sessionId), isOffline: false }
   if (selection.clientId === undefined) return { subject: equals(selection.subject) }
   return { subject: equals(selection.subject), clientId: equals(selection.clientId) }
 }
@@ -136,29 +135,21 @@ export async function openIfValid(
 export const consentStore: Store<Consents> = {
   create: database => ({
     find: async (subject, clientId, now) => {
-      const where = { subject: equals(subject), clientId: equals(clientId), ...unexpired(now) }
-      const row = await database.consent.findFirst({ where })
+      const cells = await database.$first(statements.consentOf, [subject, clientId, now])
+      const row = cells && consentTable.read(cells)
       return row && consentFromRow(row)
     },
     store: async consent => {
-      const { subject, clientId } = consent
-      const create = consentToRow(consent)
-      const { createdAt: _, ...update } = create
-      await database.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
+      const row = consentToRow(consent)
+      await database.$change({ writes: [[statements.storeConsent, consentTable.values(row)]] })
     },
-    narrow: (read, scopes, now) =>
-      changesOne(
-        database.consent.updateMany({
-          where: {
-            subject: equals(read.subject),
-            clientId: equals(read.clientId),
-            scopes: JSON.stringify(read.scopes),
-          },
-          data: { scopes: JSON.stringify(scopes), updatedAt: now },
-        }),
-      ),
+    narrow: async ({ subject, clientId, scopes: read }, scopes, now) => {
+      const values = [subject, clientId, JSON.stringify(read), JSON.stringify(scopes), now]
+      const unchanged: Bound = [statements.narrowConsent, values]
+      return (await database.$change({ conditions: { unchanged }, writes: [] })) === null
+    },
     remove: async (subject, clientId) => {
-      await database.consent.deleteMany({ where: { subject: equals(subject), clientId: equals(clientId) } })
+      await database.$change({ writes: [[statements.removeConsent, [subject, clientId]]] })
     },
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), ...unexpired(now) }

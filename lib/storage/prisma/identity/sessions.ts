@@ -7,12 +7,15 @@ import type {
   PartialSignIn,
   PartialSignIns,
   Session,
+  SessionReplacement,
   Sessions,
 } from '#lib/ports/sessions.ts'
+import type { AccountCheck } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
-import type { Cells } from '../../sql/statement.ts'
+import type { Database } from '../../database.ts'
+import type { Bound, Cells, Change } from '../../sql/statement.ts'
 import { accountColumns, consentTable, sessionTable, statements } from '../../sql/statements.ts'
 import { expired, type Store } from '../../store.ts'
 import { consentFromRow } from '../grants/grants.ts'
@@ -21,18 +24,11 @@ import { accountCondition, accountFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
-    create: async (session, accountCheck) => {
-      const { subject, idp } = session
-      const account = accountCheck && (await accountCondition(database, subject, accountCheck))
-      if (account === null) return false
-      const failed = await database.$change({
-        conditions: {
-          ...(account === undefined ? {} : { account }),
-          ...(idp === localProvider ? {} : { provider: [statements.providerIsEnabled, [idp]] }),
-        },
-        writes: [[statements.insertSession, sessionTable.values(sessionToRow(session))]],
-      })
-      return failed === null
+    create: async (session, accountCheck) =>
+      (await insertSession(database, { session, accountCheck })) === 'created',
+    replace: (replaced, session, accountCheck) => {
+      const conditions = { replaced: [statements.deleteSession, [replaced]] } as const
+      return insertSession(database, { session, accountCheck, conditions })
     },
     find: async (digest, now, clientId) => {
       // No client has an empty ID
@@ -42,7 +38,13 @@ export const sessionStore: Store<Sessions> = {
       const { session, account } = found
       return { session, account }
     },
-    end: digest => changesOne(database.session.deleteMany({ where: { digest: equals(digest) } })),
+    end: async ({ digest, sessionId }, now) => {
+      const session: Bound = [statements.deleteSession, [digest]]
+      const writes: readonly Bound[] = [[statements.revokeGrantsOfSession, [sessionId, now]]]
+      if ((await database.$change({ conditions: { session }, writes })) === null) return true
+      await database.$change({ writes })
+      return false
+    },
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), expiresAt: { gt: now } }
       const rows = await database.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
@@ -50,6 +52,31 @@ export const sessionStore: Store<Sessions> = {
     },
   }),
   purge: [expired('sessions', 'Session')],
+}
+
+type NewSession = {
+  readonly session: Session
+  readonly accountCheck: AccountCheck | undefined
+  readonly conditions?: Change['conditions']
+}
+
+async function insertSession(
+  database: Database,
+  { session, accountCheck, conditions }: NewSession,
+): Promise<SessionReplacement> {
+  const { subject, idp } = session
+  const account = accountCheck && (await accountCondition(database, subject, accountCheck))
+  if (account === null) return 'refused'
+  const failed = await database.$change({
+    conditions: {
+      ...(account === undefined ? {} : { account }),
+      ...(idp === localProvider ? {} : { provider: [statements.providerIsEnabled, [idp]] }),
+      ...conditions,
+    },
+    writes: [[statements.insertSession, sessionTable.values(sessionToRow(session))]],
+  })
+  if (failed === null) return 'created'
+  return failed === 'replaced' ? 'already_ended' : 'refused'
 }
 
 /** `null` when it has ended. */

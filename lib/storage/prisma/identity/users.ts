@@ -5,7 +5,7 @@ import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-name
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import type { Bound } from '../../sql/statement.ts'
+import type { Bound, Statement } from '../../sql/statement.ts'
 import { statements, userTable } from '../../sql/statements.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import { putUserTerms, removeTerms } from '../configuration/search-terms.ts'
@@ -14,20 +14,9 @@ import { claims, equals, subjectId } from '../rows.ts'
 
 export function createUsers(database: Database): Users {
   return {
-    findBySubject: async subject => {
-      const row = await database.user.findUnique({ where: { subject } })
-      return row && userFromRow(row)
-    },
-    findByUsername: async username => {
-      const where = { canonicalUsername: canonicalUsername(username) }
-      const row = await database.user.findUnique({ where })
-      return row && userFromRow(row)
-    },
-    findByVerifiedEmail: async email => {
-      const where = { verifiedEmail: canonicalUsername(email), passwordHash: { not: null } }
-      const [user, another] = await database.user.findMany({ where, take: 2 })
-      return user === undefined || another !== undefined ? null : userFromRow(user)
-    },
+    findBySubject: subject => findUser(database, statements.userBySubject, subject),
+    findByUsername: username => findUser(database, statements.userByName, canonicalUsername(username)),
+    findByVerifiedEmail: email => findUser(database, statements.userByEmail, canonicalUsername(email)),
     findByExternal: key => findLinked(database, key),
     createExternal: async (user, key, now) =>
       (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
@@ -38,6 +27,12 @@ export function createUsers(database: Database): Users {
     choosePassword: (subject, hashes, now) =>
       database.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
   }
+}
+
+async function findUser(database: Database, statement: Statement, key: string): Promise<StoredUser | null> {
+  const cells = await database.$first(statement, [key])
+  const row = cells && userTable.read(cells)
+  return row && userFromRow(row)
 }
 
 async function findLinked(database: Database, key: ExternalKey): Promise<StoredUser | null> {
@@ -126,11 +121,10 @@ export async function accountCondition(
   subject: string,
   check: AccountCheck,
 ): Promise<Bound | null> {
-  const cells = await database.$first(statements.userBySubject, [subject])
-  const row = cells && userTable.read(cells)
-  if (!check(row && userFromRow(row))) return null
-  if (row === null) return [statements.accountIsElsewhere, [subject]]
-  return [statements.accountIsUnchanged, [subject, row.enabled, row.passwordHash]]
+  const user = await findUser(database, statements.userBySubject, subject)
+  if (!check(user)) return null
+  if (user === null) return [statements.accountIsElsewhere, [subject]]
+  return [statements.accountIsUnchanged, [subject, user.enabled, user.passwordHash]]
 }
 
 /** Creates or replaces them. False when they already were as asked. */

@@ -64,7 +64,7 @@ export function adminSessionsContract(host: () => Host): void {
     const put = (given: Partial<ReturnType<typeof sampleUser>>) =>
       host().storage.configuration.apply({ put: { users: [sampleUser(given)] }, remove: {} }, now)
     const endings: ReadonlyArray<readonly [string, (one: Visiting) => Promise<unknown>]> = [
-      ['the browser session ends', ({ session }) => host().storage.sessions.end(session.digest)],
+      ['the browser session ends', ({ session }) => host().storage.sessions.end(session, now)],
       [
         'all sessions of the user end',
         ({ subject }) => commit({ kind: 'end_sessions', selection: { subject } }),

@@ -53,7 +53,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         await expect('revoked', grantIn(session, { createdAt: later(60) }))
         await expect('revoked', grantIn(session, { subject: newSubject() }))
         await expect('revoked', grantIn(session, { sessionId: newSessionId() }))
-        assert.ok(await host().storage.sessions.end(session.digest))
+        assert.ok(await host().storage.sessions.end(session, now))
         await expect('revoked', grantIn(session))
         assert.deepEqual(await host().storage.sessions.find(session.digest, now), null)
         await expect('opened', grantIn(session, { sessionId: null }))
@@ -91,7 +91,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         const openings = await atOnce(10, () => give(grantIn(session), preconditions))
         assert.equal(openings.filter(opening => opening === 'opened').length, 1)
         assert.equal(openings.filter(opening => opening === 'finished').length, 9)
-        await sessions.end(session.digest)
+        await sessions.end(session, now)
         await expect('revoked', grantIn(session), preconditions)
       })
     })
@@ -115,17 +115,10 @@ export function grantPreconditionsContract(host: () => Host): void {
     const survivorsOf = (session: Session) => host().storage.grants.liveOf(session.subject, now)
 
     test(`SE-06 RT-08 none of ${racers} concurrent grants survives a sign-out, ${rounds} times`, async () => {
-      const { sessions, grants } = host().storage
       for (let round = 0; round < rounds; round += 1) {
         const session = await signedIn()
-        const signOut = async () => {
-          await sessions.end(session.digest)
-          await grants.revoke({ sessionId: session.sessionId }, now)
-        }
-        await racing(
-          Array.from({ length: racers }, () => grantIn(session)),
-          signOut,
-        )
+        const asked = Array.from({ length: racers }, () => grantIn(session))
+        await racing(asked, () => host().storage.sessions.end(session, now))
         assert.deepEqual(await survivorsOf(session), [])
       }
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
-import { accountOf, later, newSubject, now, sampleGrant, sampleSession, sampleUser, web } from '../samples.ts'
+import { accountOf, later, newSubject, now, sampleGrant, sampleUser, web } from '../samples.ts'
 
 export function grantsContract(host: () => Host): void {
   describe('grants', () => {
@@ -50,17 +50,6 @@ export function grantsContract(host: () => Host): void {
       assert.equal(await isLive(second.id), false)
       assert.equal(await grants().revoke({ subject }, now), 1)
       assert.ok(await isLive(stranger.id))
-    })
-
-    test('RT-08 revokes the grants of a session, except offline ones', async () => {
-      const session = sampleSession()
-      await host().storage.sessions.create(session)
-      const { sessionId, subject } = session
-      const bound = await opened({ sessionId, subject })
-      const offline = await opened({ sessionId, subject, isOffline: true })
-      assert.equal(await grants().revoke({ sessionId }, now), 1)
-      assert.equal(await isLive(bound.id), false)
-      assert.ok(await isLive(offline.id))
     })
 
     test('lists the active grants of a user, newest first', async () => {

@@ -90,7 +90,8 @@ async function storeOneOfEach(storage: Storage) {
   await storage.revokedTokens.add(newDigest(), later(60))
   const consent = sampleConsent()
   await storage.consents.store(consent)
-  await storage.sessions.create(sampleSession())
+  const session = sampleSession()
+  await storage.sessions.create(session)
   const [pending, external, partial] = [samplePendingRequest(), sampleExternalSignIn(), samplePartialSignIn()]
   await storage.pendingRequests.create(pending)
   await storage.externalSignIns.create(external)
@@ -100,7 +101,7 @@ async function storeOneOfEach(storage: Storage) {
   await storage.adminPageStates.create(state)
   await storeAdministration(storage)
   await storage.meta.replace(newName(), 'x')
-  return { grant, consent, pending, external, partial, user, key, state }
+  return { grant, consent, session, pending, external, partial, user, key, state }
 }
 
 async function storeConfiguration(storage: Storage) {
@@ -188,7 +189,7 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
 }
 
 function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
-  const { consent, state, grant, user } = stored
+  const { consent, session, state, grant, user } = stored
   const ends = { retiresAt: now, expiresAt: now }
   const hashes = { replaced: 'hash', successor: 'other' }
   const successor = sampleRefreshToken(grant)
@@ -201,7 +202,6 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.users.choosePassword(user.subject, { ...hashes, replaced: value }, now),
     () => storage.grants.revoke({ id: value }, now),
     () => storage.grants.revoke({ subject: value }, now),
-    () => storage.grants.revoke({ sessionId: value }, now),
     () => storage.codes.redeem(value, { grantId: null }, now),
     () => storage.codes.countFailure(value),
     // Without a grant the client acts for itself
@@ -218,7 +218,9 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.consents.narrow({ ...consent, clientId: value }, [], now),
     () => storage.consents.remove(value, consent.clientId),
     () => storage.consents.remove(consent.subject, value),
-    () => storage.sessions.end(value),
+    () => storage.sessions.replace(value, sampleSession()),
+    () => storage.sessions.end({ digest: value, sessionId: session.sessionId }, now),
+    () => storage.sessions.end({ digest: session.digest, sessionId: value }, now),
     () => storage.pendingRequests.recordChoice(value, user.subject),
     () => storage.pendingRequests.finish(value, now),
     () => storage.partialSignIns.take(value),

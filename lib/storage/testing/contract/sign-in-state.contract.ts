@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lifetimeSeconds, storage as limits, liveAtOnce } from '#lib/config/limits.ts'
+import type { Grant } from '#lib/ports/grants.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import { createUsageMarks } from '../../prisma/events/usage-marks.ts'
+import { grantToRow } from '../../prisma/grants/grants.ts'
 import type { Host } from '../host.ts'
 import { atOnce, badRounds } from '../races.ts'
 import {
@@ -16,6 +18,7 @@ import {
   openid,
   sampleConsent,
   sampleExternalSignIn,
+  sampleGrant,
   samplePartialSignIn,
   samplePendingRequest,
   sampleSession,
@@ -99,9 +102,44 @@ export function signInStateContract(host: () => Host): void {
 
     test('SE-06 exactly one of several callers ends a session, with immediate effect', async () => {
       const session = await created()
-      const ended = await atOnce(5, () => sessions().end(session.digest))
+      const ended = await atOnce(5, () => sessions().end(session, now))
       assert.equal(ended.filter(Boolean).length, 1)
       assert.equal(await sessions().find(session.digest, now), null)
+    })
+
+    test('SE-06 the end of a session revokes its grants except offline access, also for a second caller', async () => {
+      const { grants } = host().storage
+      const session = await created()
+      const { subject, sessionId } = session
+      const granted = async (given: Partial<Grant> = {}) => {
+        const grant = sampleGrant({ subject, sessionId, ...given })
+        await grants.open(grant)
+        return grant
+      }
+      const isLive = async ({ id }: Grant) => (await grants.find(id))?.revokedAt === null
+      const [online, offline] = [await granted(), await granted({ isOffline: true })]
+      const elsewhere = await granted({ sessionId: (await created({ subject })).sessionId })
+      assert.equal(await sessions().end(session, now), true)
+      assert.deepEqual(await Promise.all([online, offline, elsewhere].map(isLive)), [false, true, true])
+      const late = sampleGrant({ subject, sessionId })
+      await host().tables.grant.create({ data: grantToRow(late) })
+      assert.equal(await sessions().end(session, now), false)
+      assert.equal(await isLive(late), false)
+    })
+
+    test('SE-06 exactly one of several callers replaces a session; nothing else is written', async () => {
+      const session = await created()
+      const { subject, sessionId } = session
+      const replace = () => sessions().replace(session.digest, sampleSession({ subject, sessionId }))
+      assert.deepEqual((await atOnce(5, replace)).toSorted(), [
+        ...Array.from({ length: 4 }, () => 'already_ended'),
+        'created',
+      ])
+      const [kept] = await sessions().allOf(subject, now)
+      assert.ok(kept !== undefined && kept.sessionId === sessionId && kept.digest !== session.digest)
+      const [refused, another] = [() => false, sampleSession({ subject, sessionId })]
+      assert.equal(await sessions().replace(kept.digest, another, refused), 'refused')
+      assert.deepEqual(await sessions().allOf(subject, now), [kept])
     })
 
     test('SE-07 lists all sessions of a user', async () => {
