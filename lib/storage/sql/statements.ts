@@ -1,75 +1,19 @@
-/** The plain statements, and the tables that they read and write. */
+/** The plain statements. */
 import { liveAtOnce } from '#lib/config/limits.ts'
-import type {
-  AuthorizationCode,
-  Consent,
-  Grant,
-  PendingRequest,
-  ReferenceToken,
-  RefreshToken,
-  Session,
-  User,
-} from '#prisma/generated/sqlite/client.ts'
 import { locked, type Statement, unlockedOnly } from './statement.ts'
-import { table } from './table.ts'
-
-export const grantTable = table<Grant>('Grant', {
-  authenticatedAt: 'time',
-  isOffline: 'boolean',
-  createdAt: 'time',
-  expiresAt: 'time',
-  revokedAt: 'time',
-})
-
-export const codeTable = table<AuthorizationCode>('AuthorizationCode', {
-  expiresAt: 'time',
-  usedAt: 'time',
-})
-
-export const userTable = table<User>('User', {
-  mustChangePassword: 'boolean',
-  enabled: 'boolean',
-  createdAt: 'time',
-  updatedAt: 'time',
-  lastSignInAt: 'time',
-})
-
-export const refreshTable = table<RefreshToken>('RefreshToken', {
-  absoluteExpiresAt: 'time',
-  expiresAt: 'time',
-  createdAt: 'time',
-  spentAt: 'time',
-  answerExpiresAt: 'time',
-})
-
-export const referenceTable = table<ReferenceToken>('ReferenceToken', { expiresAt: 'time' })
-
-export const pendingTable = table<PendingRequest>('PendingRequest', {
-  createdAt: 'time',
-  expiresAt: 'time',
-  finishedAt: 'time',
-})
-
-export const sessionTable = table<Session>('Session', {
-  authenticatedAt: 'time',
-  isPersistent: 'boolean',
-  createdAt: 'time',
-  lastSeenAt: 'time',
-  expiresAt: 'time',
-})
-
-/** See `Account`. */
-export const accountColumns = userTable.pick('subject', 'username', 'enabled', 'claims')
-/** See `GrantOfToken`. */
-export const grantOfToken = grantTable.pick(
-  'id',
-  'clientId',
-  'subject',
-  'authenticatedAt',
-  'expiresAt',
-  'revokedAt',
-)
-export const tokenColumns = referenceTable.pick('clientId', 'grantId', 'claims', 'expiresAt')
+import {
+  accountColumns,
+  codeTable,
+  consentTable,
+  grantOfToken,
+  grantTable,
+  pendingTable,
+  referenceTable,
+  refreshTable,
+  sessionTable,
+  tokenColumns,
+  userTable,
+} from './tables.ts'
 
 /** The same with its user, read by `tokenGrant`. */
 const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
@@ -77,12 +21,6 @@ const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
 /** A grant with its user, read by `foundGrant`. */
 const grantAndUser = `${grantTable.of('g')}, ${accountColumns.of('u')}`
 const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
-
-export const consentTable = table<Consent>('Consent', {
-  createdAt: 'time',
-  updatedAt: 'time',
-  expiresAt: 'time',
-})
 
 /** `keys`: see `Statement`; only changes need it. */
 const statement = (sql: string, keys = 1): Statement => ({ sql, keys })
