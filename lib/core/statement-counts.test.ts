@@ -1,85 +1,123 @@
 /**
- * How many statements that read and how many messages that write one request sends to SQLite, once its client and scopes are
- * cached. What the server writes afterwards by itself (events, last uses) does not count. The table is the promise.
+ * How many statements that read and how many messages that write a request sends to SQLite, once registrations are cached.
+ * What the server writes later by itself (events, last uses) does not count.
  */
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, test } from 'node:test'
 import { readCurrentSession } from '#lib/identity/session.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { countStatements } from '#lib/storage/testing/count-statements.ts'
 import { authorize } from './authorize/authorize.ts'
 import { validParameters } from './authorize/test-input.ts'
-import { context, openTestPorts, type TestPorts } from './test-ports.ts'
+import { introspect } from './introspection/introspection.ts'
+import { context } from './test-ports.ts'
+import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from './token/test-flow.ts'
+import { userinfo } from './userinfo/userinfo.ts'
+import { validateAccessToken } from './validation/validation.ts'
 
-type Counts = { readonly reads: number; readonly writes: number }
-
-/** Prepares an operation, and returns the function that counts. */
+/** Prepares a request, and returns the function that sends it. */
 type Operation = () => Promise<() => Promise<unknown>>
 
-let t: TestPorts
-before(async () => {
-  t = await openTestPorts()
-  await t.addClient()
-  await t.addClient({ client_id: 'consenting', require_consent: true })
-  await t.addUser('alice')
-})
-after(() => t.close())
+const jwt = 'jwt'
+const reference = 'reference'
+const reusable = 'reusable'
 
-const rows: ReadonlyArray<readonly [name: string, counts: Counts, operation: Operation]> = [
-  ['authorize with a live session', { reads: 1, writes: 1 }, () => authorizing({})],
-  [
-    'authorize with a live session and a remembered consent',
-    { reads: 1, writes: 1 },
-    () => authorizing({ client_id: 'consenting' }),
-  ],
-  [
-    'authorize with a login_hint for the user who is signed in',
-    { reads: 1, writes: 1 },
-    () => authorizing({ login_hint: 'alice' }),
-  ],
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+  await flow.addClient({ client_id: 'consenting', require_consent: true }, secret)
+  await flow.addClient({ client_id: jwt, access_token_type: 'jwt' }, secret)
+  await flow.addClient({ client_id: reference, access_token_type: 'reference' }, secret)
+  const refreshing = { refresh_token_usage: 'reuse', refresh_token_expiration: 'absolute' } as const
+  await flow.addClient({ client_id: reusable, ...refreshing }, secret)
+})
+after(() => flow.close())
+
+const rows: ReadonlyArray<readonly [name: string, read: number, write: number, operation: Operation]> = [
+  ['authorize with a live session', 1, 1, () => authorizing({})],
+  ['authorize with a remembered consent', 1, 1, () => authorizing({ client_id: 'consenting' })],
+  ['authorize with the login_hint of the signed-in user', 1, 1, () => authorizing({ login_hint: 'alice' })],
+  ['code exchange, JWT', 1, 1, () => exchanging(jwt)],
+  ['code exchange, reference token', 1, 1, () => exchanging(reference)],
+  ['refresh with rotation, JWT', 1, 1, () => refreshingFor(jwt)],
+  ['refresh with rotation, reference token', 1, 1, () => refreshingFor(reference)],
+  ['refresh with a reusable token whose end does not move', 1, 0, () => refreshingFor(reusable)],
+  ['introspection of a JWT', 1, 0, () => introspecting(jwt)],
+  ['introspection of a reference token', 1, 0, () => introspecting(reference)],
+  ['userinfo with a JWT', 1, 0, () => readingUserinfo(jwt)],
+  ['userinfo with a reference token', 1, 0, () => readingUserinfo(reference)],
+  ['accesstokenvalidation of a JWT', 1, 0, () => validating(jwt)],
+  ['accesstokenvalidation of a reference token', 1, 0, () => validating(reference)],
 ]
 
-for (const [name, counts, operation] of rows) {
-  test(`${name}: ${counts.reads} reads, ${counts.writes} writes`, async () => {
+for (const [name, read, write, operation] of rows) {
+  test(`${name}: reads ${read}, writes ${write}`, async () => {
     // The first one fills the caches and marks the last uses
     await (await operation())()
-    assert.deepEqual(await statementsOf(await operation()), counts)
+    const send = await operation()
+    await flow.ports.usage.flush()
+    assert.deepEqual(await countStatements(send), { read, write })
   })
 }
 
-async function statementsOf(run: () => Promise<unknown>): Promise<Counts> {
-  await t.ports.usage.flush()
-  const counts = { reads: 0, writes: 0 }
-  const count = (kind: unknown) => {
-    counts[kind === 'read' ? 'reads' : 'writes'] += 1
+async function authorizing(changes: Readonly<Record<string, string>>) {
+  const { ports } = flow
+  const asked = { ...validParameters, ...changes }
+  const clientId = clientIdSchema.parse(asked.client_id)
+  const handle = ports.random.handle('session')
+  const { subject } = await flow.openSession('alice', { digest: ports.hashing.digest(handle) })
+  const times = { createdAt: ports.clock.now(), updatedAt: ports.clock.now(), expiresAt: null }
+  const scopes = asked.scope.split(' ').map(name => scopeNameSchema.parse(name))
+  await ports.consents.store({ subject, clientId, scopes, ...times })
+  const browser = ports.random.handle('browser')
+  return async () => {
+    const user = await readCurrentSession(ports, handle, clientId)
+    assert.ok(user)
+    const outcome = await authorize(ports, { parameters: parametersFrom(asked), ...user, browser }, context)
+    assert.ok(outcome.kind === 'respond')
+    assert.equal(outcome.fields[0]?.[0], 'code')
   }
-  subscribe('latchkey:sqlite', count)
-  try {
-    await run()
-  } finally {
-    unsubscribe('latchkey:sqlite', count)
-  }
-  return counts
 }
 
-async function authorizing(changes: Readonly<Record<string, string>>) {
-  const { random, hashing, clock, consents } = t.ports
-  const handle = random.handle('session')
-  const session = await t.openSession('alice', { digest: hashing.digest(handle) })
-  const asked = { ...validParameters, ...changes }
-  const { client_id: id, scope } = asked
-  const clientId = clientIdSchema.parse(id)
-  const now = clock.now()
-  const scopes = scope.split(' ').map(name => scopeNameSchema.parse(name))
-  const { subject } = session
-  await consents.store({ subject, clientId, scopes, createdAt: now, updatedAt: now, expiresAt: null })
+async function exchanging(clientId: string) {
+  const code = await flow.issueCode({ client: await registered(clientId) })
+  return async () => issued(await flow.ask(redemption(code), clientId))
+}
+
+async function refreshingFor(clientId: string) {
+  const { refresh } = await tokensOf(clientId)
+  return async () => issued(await flow.ask(refreshing(refresh), clientId))
+}
+
+async function introspecting(clientId: string) {
+  const { access } = await tokensOf(clientId)
+  const parameters = parametersFrom({ client_id: clientId, client_secret: secret, token: access })
   return async () => {
-    const user = await readCurrentSession(t.ports, handle, clientId)
-    assert.ok(user)
-    const browser = random.handle('browser')
-    const outcome = await authorize(t.ports, { parameters: parametersFrom(asked), ...user, browser }, context)
-    assert.equal(outcome.kind, 'respond')
-    if (outcome.kind === 'respond') assert.equal(outcome.fields[0]?.[0], 'code')
+    const outcome = await introspect(flow.ports, { parameters, authorization: null }, context)
+    assert.ok(outcome.kind === 'answered')
+    assert.equal(outcome.response.active, true)
   }
+}
+
+async function readingUserinfo(clientId: string) {
+  const { access } = await tokensOf(clientId)
+  const request = { authorization: `Bearer ${access}`, bodyToken: null }
+  return async () => assert.equal((await userinfo(flow.ports, request, context)).kind, 'claims')
+}
+
+async function validating(clientId: string) {
+  const { access } = await tokensOf(clientId)
+  const request = { parameters: parametersFrom({ token: access }) }
+  return async () => assert.equal((await validateAccessToken(flow.ports, request, context)).kind, 'valid')
+}
+
+async function tokensOf(clientId: string) {
+  return flow.tokens({ client: await registered(clientId) })
+}
+
+async function registered(clientId: string) {
+  const found = await flow.ports.clients.find(clientIdSchema.parse(clientId))
+  assert.ok(found)
+  return found.client
 }

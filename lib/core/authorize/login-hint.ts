@@ -26,8 +26,9 @@ export async function loginHintDiffers(
   if (loginHint === null || displayText(loginHint, loginHint.length) === '') return false
   const names = await namesOf(ports, expected)
   const canonical = (name: string) => ports.userService.canonicalUsername(name.trim())
-  const own = await Promise.all(names.map(canonical))
-  return !own.includes(await canonical(loginHint))
+  const hinted = await canonical(loginHint)
+  for (const name of names) if ((await canonical(name)) === hinted) return false
+  return true
 }
 
 async function namesOf(
