@@ -233,6 +233,8 @@ export const storage = {
   cachedDocuments: 5000,
   /** Rows that one statement writes together. */
   groupedWrites: 100,
+  /** The number of such statements in progress. On PostgreSQL each uses a connection. */
+  groupsUnderWay: 2,
   /** Keys that one query reads together. */
   batchedReads: 100,
   /** Pending requests that one statement deletes. */
