@@ -2,6 +2,7 @@
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import type { ReadAccount } from '#lib/ports/users.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ConnectedApp, connectedApps } from './connected-apps.ts'
@@ -36,8 +37,12 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
 export type AccountNames = { readonly username: string | null; readonly email: string | null }
 
 /** Distinguishes accounts with the same name. The user name is `null` for users of a provider, who do not type one. */
-export async function accountNames(ports: Ports, { idp, subject }: Session): Promise<AccountNames> {
-  const user = await ports.users.findBySubject(subject)
+export async function accountNames(
+  ports: Ports,
+  { idp, subject }: Session,
+  account?: ReadAccount,
+): Promise<AccountNames> {
+  const user = account === undefined ? await ports.users.findBySubject(subject) : account
   const email = user?.claims.email
   return {
     username: idp === localProvider ? (user?.username ?? null) : null,

@@ -202,9 +202,9 @@ function providerSignInTime(reported: Date | null, interaction: PendingInteracti
   if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
   // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the pending
   // request would ask for another sign-in, again and again.
-  const isForThis = secondsBetween(at, interaction.createdAt) <= toleranceSeconds(interaction)
+  const isForThis = secondsBetween(at, interaction.stored.createdAt) <= toleranceSeconds(interaction)
   if (!isForThis) throw new OauthError('auth_time_too_old')
-  return at > interaction.createdAt ? at : interaction.createdAt
+  return at > interaction.stored.createdAt ? at : interaction.stored.createdAt
 }
 
 function forcesLogin(interaction: PendingInteraction | null): boolean {

@@ -121,17 +121,10 @@ async function storeSession(
 }
 
 /** Ends the browser's session and revokes what was granted in it, except offline access. Without one: nothing. */
-export async function signOut(
-  ports: Ports,
-  { session: handle }: { readonly session: SessionHandle | null },
-  context: RequestContext,
-): Promise<void> {
-  if (handle === null) return
-  const digest = ports.hashing.digest(handle)
-  const found = await ports.sessions.find(digest, ports.clock.now())
-  if (found === null) return
-  await endSession(ports, found.session)
-  const { subject } = found.session
+export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
+  if (session === null) return
+  await endSession(ports, session)
+  const { subject } = session
   ports.events.record({ name: 'signed_out', outcome: 'success', subject }, context)
 }
 

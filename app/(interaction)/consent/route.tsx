@@ -12,11 +12,10 @@ import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
-import { readPending, resumeReply } from '../pending-page.ts'
+import { pendingHandle, readInteraction, resumeReply } from '../pending-page.ts'
 import { ConsentPage } from './consent-page.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -26,37 +25,32 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 )
 
 async function showConsent(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
-  const pending = await readPending(page)
-  if (pending === null) return resumeReply(query)
-  const { handle, uiLocales } = pending
-  const session = await currentSession(services.ports, cookies.session)
-  const view = await consentView(services.pendingPorts(), {
-    pending: handle,
-    browser: cookies.browser,
-    session,
-  })
-  if (view === null) return resumeReply(query)
-  const names = session === null ? null : await accountNames(services.ports, session)
+  const { query, services } = page
+  const handle = pendingHandle(query)
+  const asked = await readInteraction(page, handle)
+  const { interaction, session, account } = asked
+  const view = await consentView(services.pendingPorts(), asked)
+  if (handle === null || interaction === null || session === null || view === null) return resumeReply(query)
+  const names = await accountNames(services.ports, session, account)
+  const { uiLocales } = interaction
   const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
   const left =
     query.error === 'nothing_selected'
       ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' }
       : null
-  const detail = names?.email ?? names?.username ?? null
+  const detail = names.email ?? names.username
   return pageReply(frame, <ConsentPage {...{ frame, view, handle, left, detail }} />)
 }
 
-async function recordConsent({ form, cookies, context, services }: FormExchange<Parameters>): Promise<Reply> {
+async function recordConsent(posted: FormExchange<Parameters>): Promise<Reply> {
+  const { form, context, services } = posted
   const scopes = form.all('scope')
   const pending = parseHandle('pending', form.one('pending'))
   const remember = form.one('remember') !== null
   const answer = await answerConsent(
     services.pendingPorts(),
     {
-      pending,
-      browser: cookies.browser,
-      session: await currentSession(services.ports, cookies.session),
+      ...(await readInteraction(posted, pending)),
       shownSessionId: form.one('session'),
       decision: form.one('decision') === 'allow' ? 'allow' : 'deny',
       scopes,

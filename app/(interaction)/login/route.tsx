@@ -24,7 +24,8 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
   const opened = await openSignInStep(page)
   if (opened.elsewhere !== null) return opened.elsewhere
 
-  const { step, session, frame } = opened
+  const { step, user, frame } = opened
+  const { session } = user
   const { request, query, services } = page
   const { issuer } = services.config
   const cookieHeader = request.headers.get('cookie')
@@ -36,7 +37,7 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
     return pageReply(frame, <AlreadySignedIn {...session} frame={frame} next={next} />)
   }
   const again = step.isAgain ? session : null
-  const known = again === null ? null : (await accountNames(services.ports, again)).username
+  const known = again === null ? null : (await accountNames(services.ports, again, user.account)).username
   const document = (
     <LoginPage
       frame={frame}

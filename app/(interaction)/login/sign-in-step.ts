@@ -1,18 +1,18 @@
 /** A step of a sign-in: what its pages read from the request, and what their links and forms carry on. */
 import type { PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
+import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
-import { pageFrame } from '#lib/http/page-frame.ts'
+import { pageFrame, type Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { pendingHandle, resumeReply } from '../pending-page.ts'
+import { pendingHandle, readInteraction, resumeReply } from '../pending-page.ts'
 
 export type ShownProvider = {
   readonly scheme: string
@@ -27,8 +27,6 @@ export type Carried = {
   /** The user wants to use a different account from the signed-in one. */
   readonly account?: 'other' | null
 }
-
-type Session = NonNullable<Awaited<ReturnType<typeof currentSession>>>
 
 export type SignInStep = {
   /** `null`: no client waits, the user opened the page. */
@@ -46,49 +44,58 @@ type OpenedStep =
   | {
       readonly elsewhere: null
       readonly step: SignInStep
-      readonly session: Session | null
+      readonly user: SignedInUser
       readonly frame: Frame
     }
   /** The request of the page is not pending, or needs no sign-in. */
   | { readonly elsewhere: Reply }
 
 export async function openSignInStep(page: PageExchange): Promise<OpenedStep> {
-  const { query, cookies, services } = page
-  const step = await readStep(page)
-  if (step === null) return { elsewhere: resumeReply(query) }
-  const session = await currentSession(services.ports, cookies.session)
-  if (await isSignedInSince(page, session)) {
+  const { query, services } = page
+  const { interaction, ...user } = await readInteraction(page, pendingHandle(query))
+  const isVisit = query.pending === undefined
+  if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
+  const step = interaction === null ? await visitStep(page) : stepOf(interaction, query)
+  if (
+    interaction !== null &&
+    mayContinue(query) &&
+    (await isSignedInFor(services.pendingPorts(), interaction, user))
+  ) {
     return { elsewhere: seeOther(`/select-account?pending=${encodeURIComponent(query.pending ?? '')}`) }
   }
   const frame = pageFrame(page, {
     query: Object.fromEntries(carriedFields(step.carried)),
     uiLocales: step.uiLocales,
-    offersSignOut: session !== null,
+    offersSignOut: user.session !== null,
   })
-  return { elsewhere: null, step, session, frame }
+  return { elsewhere: null, step, user, frame }
 }
 
-async function readStep({ query, cookies, services }: PageExchange): Promise<SignInStep | null> {
-  const account = query.account === 'other' ? 'other' : null
-  if (query.pending === undefined) {
-    return {
-      client: null,
-      allowsPassword: true,
-      providers: await enabledProviders(services.ports),
-      carried: { pending: null, back: backPath(query.back), account },
-      loginHint: null,
-      uiLocales: [],
-      isAgain: false,
-    }
+/** No client waits. */
+async function visitStep({ query, services }: PageExchange): Promise<SignInStep> {
+  return {
+    client: null,
+    allowsPassword: true,
+    providers: await enabledProviders(services.ports),
+    carried: { pending: null, back: backPath(query.back), account: accountChoice(query) },
+    loginHint: null,
+    uiLocales: [],
+    isAgain: false,
   }
-  const pending = await findInteraction(services.pendingPorts(), pendingHandle(query), cookies.browser)
-  if (pending === null) return null
-  const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = pending
+}
+
+function accountChoice(query: Query): Carried['account'] {
+  return query.account === 'other' ? 'other' : null
+}
+
+function stepOf(interaction: PendingInteraction, query: Query): SignInStep {
+  const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = interaction
+  const account = accountChoice(query)
   return {
     client,
-    allowsPassword: pending.localLoginAllowed && (only === null || only === localProvider),
+    allowsPassword: interaction.localLoginAllowed && (only === null || only === localProvider),
     providers: providers.filter(({ scheme }) => only === null || only === scheme),
-    carried: { pending: query.pending, back: null, account },
+    carried: { pending: query.pending ?? null, back: null, account },
     loginHint,
     uiLocales,
     // The dashboard sends a login hint when it has an admin session, and asks others to sign in for the first time
@@ -103,19 +110,11 @@ function asksAgain({ prompts, maxAgeSeconds }: PendingInteraction['request']): b
 }
 
 /**
- * Whether the user has since signed in for this request, in another tab, and may continue with that account. Not when the
- * user asked for another account, nor when signing in just failed.
+ * A user who has since signed in for this request, in another tab, may continue with that account. Not when the user asked for
+ * another account, nor when signing in just failed.
  */
-async function isSignedInSince(
-  { query, cookies, services }: PageExchange,
-  session: Session | null,
-): Promise<boolean> {
-  if (query.pending === undefined || query.account === 'other' || query.error !== undefined) return false
-  return isSignedInFor(services.pendingPorts(), {
-    pending: pendingHandle(query),
-    browser: cookies.browser,
-    session,
-  })
+function mayContinue(query: Query): boolean {
+  return query.account !== 'other' && query.error === undefined
 }
 
 export function withCarried(path: string, carried: Carried): string {

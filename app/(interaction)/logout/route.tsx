@@ -40,7 +40,7 @@ async function endSession({
   services,
 }: FormExchange<FormFields>): Promise<Reply> {
   const session = await currentSession(services.ports, cookies.session)
-  await signOut(services.ports, { session: cookies.session }, context)
+  await signOut(services.ports, session, context)
   const redirect = openSignOutRequest(services.ports, sealed ?? null)?.redirect ?? null
   const query = encodeForm([
     ...(sealed === undefined ? [] : [['request', sealed] as const]),

@@ -16,7 +16,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
-import { readPending, resumeReply } from '../pending-page.ts'
+import { pendingHandle, readInteraction, resumeReply } from '../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/select-account',
@@ -25,14 +25,15 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 )
 
 async function showAccounts(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
-  const pending = await readPending(page)
-  if (pending === null) return resumeReply(query)
-  const { handle, client, loginHint, uiLocales } = pending
-  const session = await currentSession(services.ports, cookies.session)
+  const { query, services } = page
+  const handle = pendingHandle(query)
+  const { interaction, session, account } = await readInteraction(page, handle)
+  if (handle === null || interaction === null) return resumeReply(query)
+  const { client, loginHint, uiLocales } = interaction
   if (session === null) return seeOther(`/login?pending=${handle}`)
   const isAnotherRequested =
-    loginHint !== null && (await loginHintDiffers(services.pendingPorts(), { loginHint, client, session }))
+    loginHint !== null &&
+    (await loginHintDiffers(services.pendingPorts(), { loginHint, client, session, account }))
   const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
   const document = (
     <SelectAccountPage
@@ -40,7 +41,7 @@ async function showAccounts(page: PageExchange): Promise<Reply> {
       client={client}
       handle={handle}
       name={displayName(session.name, session.subject)}
-      username={(await accountNames(services.ports, session)).username}
+      username={(await accountNames(services.ports, session, account)).username}
       hint={isAnotherRequested ? loginHint : null}
     />
   )

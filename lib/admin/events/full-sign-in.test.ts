@@ -65,7 +65,7 @@ async function wholeSignIn(): Promise<void> {
   await resume(ports, { pending, browser, session }, under('AUTH-0004'))
   const shownSessionId = session?.sessionId ?? null
   const answer = { shownSessionId, decision: 'allow', scopes: scope.split(' '), remember: false } as const
-  await answerConsent(ports, { pending, browser, session, ...answer }, under('CONS-0005'))
+  await answerConsent(ports, { interaction, session, ...answer }, under('CONS-0005'))
   const answered = await resume(ports, { pending, browser, session }, under('AUTH-0006'))
   assert.ok(answered.kind === 'respond')
   await spendCode(String(Object.fromEntries(answered.fields).code))

@@ -35,7 +35,7 @@ import {
 } from './decide.ts'
 import { issueResponse } from './issue.ts'
 import { loginHintDiffers } from './login-hint.ts'
-import { countPending, type OpenedRequest, readHint, savePending } from './pending.ts'
+import { type OpenedRequest, readHint, savePendingWithinLimit } from './pending.ts'
 import {
   type ClientResponse,
   type ErrorPage,
@@ -80,14 +80,14 @@ export async function authorize(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const parameters = readAuthorizeParameters(sentParameters)
-  const save: Save = async to =>
-    (await countPending(ports, to, context)) ?? savePending(ports, { parameters, browser })
+  const { address } = context
+  const save: Save = target => savePendingWithinLimit(ports, { parameters, browser }, { target, address })
   const request = { parameters, fault, user, pending: null }
   return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
 /** Stores the request; a page when there are too many already. */
-type Save = (to: ResponseTarget) => Promise<PendingHandle | ErrorPage>
+type Save = (target: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 
 /** How the request is stored. */
 export type StoredAs =
@@ -203,7 +203,8 @@ async function activeSession(
   return session !== null && (await userService.isActive(session.subject, account)) ? session : null
 }
 
-async function rememberedConsent(
+/** As it was read with the session; otherwise it is read. */
+export async function rememberedConsent(
   { consents, clock }: Ports,
   { session, consent }: { readonly session: Session; readonly consent: Consent | null | undefined },
   { clientId }: Client,

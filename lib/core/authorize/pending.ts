@@ -37,13 +37,16 @@ export type PendingInteraction = {
   readonly hints: SignInHints
   /** From `acr_values=idp:`; may name the local accounts. */
   readonly requestedProvider: ProviderScheme | null
-  readonly createdAt: Date
+  /** As it is stored. */
+  readonly stored: OpenedRequest
 }
+
+type RequestToSave = { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle }
 
 /** Stores a request and returns the handle that the browser sends from page to page. */
 export async function savePending(
   ports: Ports,
-  { parameters, browser }: { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle },
+  { parameters, browser }: RequestToSave,
 ): Promise<PendingHandle> {
   const handle = ports.random.handle('pending')
   const digest = ports.hashing.digest(handle)
@@ -133,23 +136,28 @@ function interactionOf({ request, verified, pending, all }: Found): PendingInter
     localLoginAllowed: client.enableLocalLogin,
     hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },
     requestedProvider: requestedProvider(request, client, providers),
-    createdAt: pending.createdAt,
+    stored: pending,
   }
 }
 
 /**
- * Counts one more pending request of this IP address, whatever its browsers (LIM-06). When there are too many, returns a page,
- * not an error response: a client that received one would send the browser back immediately.
+ * Stores a request like `savePending`, and counts it for its IP address, whatever its browsers (LIM-06). When there are too
+ * many, returns a page, not an error response: a client that received one would send the browser back immediately.
  */
-export async function countPending(
-  { rateLimiter, clock }: Ports,
-  { clientId, clientName }: ResponseTarget,
-  { address }: RequestContext,
-): Promise<ErrorPage | null> {
-  if (address === null) return null
-  const permit = await rateLimiter.consume([limitOf(address)], clock.now())
-  if (permit.kind === 'allowed') return null
-  const { retryAfterSeconds } = permit
+export async function savePendingWithinLimit(
+  ports: Ports,
+  request: RequestToSave,
+  { target, address }: { readonly target: ResponseTarget; readonly address: string | null },
+): Promise<PendingHandle | ErrorPage> {
+  if (address === null) return savePending(ports, request)
+  const attempt = await ports.rateLimiter.begin([limitOf(address)], ports.clock.now())
+  if (attempt.kind === 'limited') return tooManyPending(target, attempt.retryAfterSeconds)
+  // NOTE: at the same time, so that both travel to the database in one message
+  const [handle] = await Promise.all([savePending(ports, request), attempt.end('failed')])
+  return handle
+}
+
+function tooManyPending({ clientId, clientName }: ResponseTarget, retryAfterSeconds: number): ErrorPage {
   const checks = resultsOfFailure(authorizeChecks, 'rate_limit_not_exceeded')
   const reason = 'pending_request_limit'
   return { kind: 'error_page', error: { reason, clientId, clientName, retryAfterSeconds, checks } }

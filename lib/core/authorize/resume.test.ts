@@ -38,12 +38,13 @@ function proceed({ pending, browser }: Waiting, session: Session | null): Promis
   return resume(t.ports, { pending, browser, session }, context)
 }
 
-function answerTo(
+async function answerTo(
   { pending, browser }: Waiting,
-  answer: Omit<ConsentAnswerInput, 'pending' | 'browser' | 'shownSessionId'>,
+  answer: Omit<ConsentAnswerInput, 'interaction' | 'shownSessionId'>,
 ) {
   const shownSessionId = answer.session?.sessionId ?? null
-  return answerConsent(t.ports, { pending, browser, shownSessionId, ...answer }, context)
+  const interaction = await findInteraction(t.ports, pending, browser)
+  return answerConsent(t.ports, { interaction, shownSessionId, ...answer }, context)
 }
 
 function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {

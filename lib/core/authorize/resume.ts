@@ -9,6 +9,7 @@ import {
   findPendingRequest,
   findUnfinishedRequest,
   type OpenedRequest,
+  type PendingInteraction,
   refundPendingLimit,
 } from './pending.ts'
 import {
@@ -22,6 +23,8 @@ import {
 export type ResumeInput = SignedInUser & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
+  /** As `findPendingRequest` found it; left out if it was not read. */
+  readonly request?: OpenedRequest | null
 }
 
 /**
@@ -35,8 +38,9 @@ export async function resume(
 ): Promise<AuthorizeOutcome> {
   if (input.pending !== null && input.browser === null)
     return recordErrorPage(ports, errorPage('cookie_missing'), input, context)
-  const pending = await findPendingRequest(ports, input)
-  if (pending === null || input.pending === null)
+  const { request, pending: handle, browser: _, ...user } = input
+  const pending = request === undefined ? await findPendingRequest(ports, input) : request
+  if (pending === null || handle === null)
     return recordErrorPage(ports, errorPage('request_expired'), input, context)
   if (pending.finishedAt !== null || pending.expiresAt <= ports.clock.now()) {
     const isFinished = pending.finishedAt !== null
@@ -49,7 +53,6 @@ export async function resume(
     return recordErrorPage(ports, page, input, context)
   }
   const { digest, parameters } = pending
-  const { pending: handle, browser: _, ...user } = input
   const stored = { kind: 'pending', digest, handle } as const
   const outcome = await answerRequest(ports, { parameters, user, pending }, stored, context)
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
@@ -106,12 +109,13 @@ export async function withContinuation(
 }
 
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
-export async function isSignedInFor(ports: Ports, input: ResumeInput): Promise<boolean> {
-  const { pending: handle, browser, ...user } = input
+export async function isSignedInFor(
+  ports: Ports,
+  { stored }: PendingInteraction,
+  user: SignedInUser,
+): Promise<boolean> {
   if (user.session === null) return false
-  const pending = await findUnfinishedRequest(ports, { pending: handle, browser })
-  if (pending === null) return false
-  const evaluation = await evaluateRequest(ports, { parameters: pending.parameters, user, pending })
+  const evaluation = await evaluateRequest(ports, { parameters: stored.parameters, user, pending: stored })
   if (evaluation.kind !== 'decided') return false
   const { decision } = evaluation
   return decision.kind === 'issue' || (decision.kind === 'interact' && decision.at === 'consent')

@@ -5,6 +5,7 @@ import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
+import { findInteraction } from '../authorize/pending.ts'
 import { resume } from '../authorize/resume.ts'
 import { validParameters } from '../authorize/test-input.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
@@ -46,14 +47,16 @@ async function visit({ client, session }: Meeting, scope: string, parameters: Re
 
 type Waiting = NonNullable<Awaited<ReturnType<typeof visit>>>
 
+const interactionOf = ({ pending, browser }: Waiting) => findInteraction(t.ports, pending, browser)
+
 async function view(waiting: Waiting | null, session: Session | null): Promise<ConsentView> {
   assert.ok(waiting)
-  const shown = await consentView(t.ports, { ...waiting, session })
+  const shown = await consentView(t.ports, { interaction: await interactionOf(waiting), session })
   assert.ok(shown)
   return shown
 }
 
-function allow(
+async function allow(
   waiting: Waiting | null,
   session: Session | null,
   choice: { scopes?: string[]; remember?: boolean } = {},
@@ -62,7 +65,7 @@ function allow(
   const { scopes = ['profile', 'api', 'offline_access'], remember = true } = choice
   const shownSessionId = session?.sessionId ?? null
   const answer = { shownSessionId, decision: 'allow', scopes, remember } as const
-  return answerConsent(t.ports, { ...waiting, session, ...answer }, context)
+  return answerConsent(t.ports, { interaction: await interactionOf(waiting), session, ...answer }, context)
 }
 
 test('CN-04 the consent page names app, user, destination and each permission', async () => {
@@ -116,8 +119,10 @@ test('the consent page is shown only to the browser of the request, with a sessi
   const waiting = await visit(meeting, 'openid')
   assert.ok(waiting)
   const browser = t.ports.random.handle('browser')
-  assert.equal(await consentView(t.ports, { ...waiting, browser, session: meeting.session }), null)
-  assert.equal(await consentView(t.ports, { ...waiting, session: null }), null)
+  assert.equal(await interactionOf({ ...waiting, browser }), null)
+  const { session } = meeting
+  assert.equal(await consentView(t.ports, { interaction: null, session }), null)
+  assert.equal(await consentView(t.ports, { interaction: await interactionOf(waiting), session: null }), null)
 })
 
 test('CN-02 a remembered answer is not asked for again, and a new scope is marked', async () => {
@@ -246,10 +251,11 @@ test('V-52 an answer counts only in the session whose user the page named', asyn
   await t.addUser('dave')
   const dave = await t.openSession('dave')
   assert.ok(waiting)
+  const interaction = await interactionOf(waiting)
   for (const decision of ['allow', 'deny'] as const) {
     for (const shownSessionId of [shown.sessionId, null]) {
       const answer = { shownSessionId, decision, scopes: ['openid', 'profile'], remember: true }
-      const result = await answerConsent(t.ports, { ...waiting, session: dave, ...answer }, context)
+      const result = await answerConsent(t.ports, { interaction, session: dave, ...answer }, context)
       assert.equal(result, 'shown_to_another')
     }
   }

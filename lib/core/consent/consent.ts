@@ -2,20 +2,16 @@
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { BrowserHandle, PendingHandle, ScopeName, SessionId } from '#lib/protocol/ids.ts'
+import type { ScopeName, SessionId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
+import { rememberedConsent, type SignedInUser } from '../authorize/authorize.ts'
 import { canBeRemembered, canProveIdentity } from '../authorize/decide.ts'
-import {
-  findInteraction,
-  findUnfinishedRequest,
-  type OpenedRequest,
-  type PendingInteraction,
-} from '../authorize/pending.ts'
+import type { PendingInteraction } from '../authorize/pending.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 
 export type ConsentView = {
@@ -49,21 +45,17 @@ export type ConsentScope = {
   readonly isNew: boolean
 }
 
-export type ConsentInput = {
-  readonly pending: PendingHandle | null
-  readonly browser: BrowserHandle | null
-  readonly session: Session | null
-}
+/** `interaction: null`: the request is no longer pending. */
+export type ConsentInput = SignedInUser & { readonly interaction: PendingInteraction | null }
 
 /** `null` when the request is no longer pending, or no user is signed in. */
 export async function consentView(
   ports: Ports,
-  { pending, browser, session }: ConsentInput,
+  { interaction, session, consent }: ConsentInput,
 ): Promise<ConsentView | null> {
-  const interaction = await findInteraction(ports, pending, browser)
   if (interaction === null || session === null) return null
   const { client, request, target } = interaction
-  const remembered = await ports.consents.find(session.subject, client.clientId, ports.clock.now())
+  const remembered = await rememberedConsent(ports, { session, consent }, client)
   const registered = await registeredScopes(ports)
   const describe = (kind: ScopeKind) =>
     describeScopes(request.details.scopes, registered, { kind, remembered })
@@ -144,13 +136,11 @@ export async function answerConsent(
   input: ConsentAnswerInput,
   context: RequestContext,
 ): Promise<ConsentResult> {
-  const pending = await findUnfinishedRequest(ports, input)
-  const interaction = await findInteraction(ports, input.pending, input.browser)
-  if (pending === null || interaction === null) return 'expired'
-  const { session } = input
+  const { interaction, session, consent } = input
+  if (interaction === null) return 'expired'
   if (session === null) return 'recorded'
   if (input.shownSessionId !== session.sessionId) return 'shown_to_another'
-  const answered = { pending, interaction, session }
+  const answered = { interaction, session, consent }
   if (input.decision === 'deny') return deny(ports, answered, context)
   const scopes = await grantedScopes(ports, interaction.request.details.scopes, input.scopes)
   if (scopes.every(scope => scope === offlineScope)) return 'nothing_selected'
@@ -158,21 +148,22 @@ export async function answerConsent(
 }
 
 type Answered = {
-  readonly pending: OpenedRequest
   readonly interaction: PendingInteraction
   readonly session: Session
+  readonly consent: SignedInUser['consent']
 }
 
 async function deny(
   ports: Ports,
-  { pending, interaction, session }: Answered,
+  { interaction, session }: Answered,
   context: RequestContext,
 ): Promise<'recorded'> {
+  const { digest } = interaction.stored
   const { subject, sessionId } = session
   const answer = { sessionId, decision: 'deny', scopes: [], remember: false } as const
-  await ports.pendingRequests.recordConsent(pending.digest, answer)
+  await ports.pendingRequests.recordConsent(digest, answer)
   const { clientId } = interaction.client
-  const flow = flowOf(pending.digest)
+  const flow = flowOf(digest)
   ports.events.record({ name: 'consent_denied', outcome: 'success', clientId, subject, flow }, context)
   return 'recorded'
 }
@@ -190,14 +181,18 @@ async function grantedScopes(
 type Allowed = Answered & { readonly scopes: readonly ScopeName[]; readonly remember: boolean }
 
 async function allow(ports: Ports, allowed: Allowed, context: RequestContext): Promise<'recorded'> {
-  const { pending, interaction, session, scopes, remember } = allowed
+  const { interaction, session, scopes, remember } = allowed
+  const { digest } = interaction.stored
   const { subject, sessionId } = session
   const answer = { sessionId, decision: 'allow', scopes, remember } as const
-  await ports.pendingRequests.recordConsent(pending.digest, answer)
-  if (interaction.client.allowRememberConsent) await rememberOrForget(ports, allowed)
+  // NOTE: at the same time, so that both travel to the database in one message
+  await Promise.all([
+    ports.pendingRequests.recordConsent(digest, answer),
+    interaction.client.allowRememberConsent ? rememberOrForget(ports, allowed) : null,
+  ])
   const details = { scope: scopes.join(' '), remember }
   const { clientId } = interaction.client
-  const flow = flowOf(pending.digest)
+  const flow = flowOf(digest)
   ports.events.record(
     { name: 'consent_granted', outcome: 'success', clientId, subject, flow, details },
     context,
@@ -207,14 +202,14 @@ async function allow(ports: Ports, allowed: Allowed, context: RequestContext): P
 
 async function rememberOrForget(
   ports: Ports,
-  { interaction, session, scopes, remember }: Allowed,
+  { interaction, session, consent, scopes, remember }: Allowed,
 ): Promise<void> {
   const { client, request, target } = interaction
   const { subject } = session
   if (!remember) return ports.consents.remove(subject, client.clientId)
   if (!canBeRemembered(client, target.redirectUri)) return
   const now = ports.clock.now()
-  const earlier = await ports.consents.find(subject, client.clientId, now)
+  const earlier = await rememberedConsent(ports, { session, consent }, client)
   // Scopes that this request did not ask about stay as they were; the others are as answered now
   const untouched = (earlier?.scopes ?? []).filter(scope => !request.details.scopes.includes(scope))
   const fresh =
