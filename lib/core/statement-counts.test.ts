@@ -4,12 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readCurrentSession } from '#lib/identity/session.ts'
+import { accountNames } from '#lib/identity/account.ts'
+import { readInteraction, readPendingRequest } from '#lib/identity/pending-user.ts'
+import { currentSession, readCurrentSession, signOut } from '#lib/identity/session.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { countStatements } from '#lib/storage/testing/count-statements.ts'
 import { authorize } from './authorize/authorize.ts'
+import { chooseAccount, isSignedInFor, resume } from './authorize/resume.ts'
 import { validParameters } from './authorize/test-input.ts'
+import { answerConsent, consentView } from './consent/consent.ts'
 import { introspect } from './introspection/introspection.ts'
 import { context } from './test-ports.ts'
 import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from './token/test-flow.ts'
@@ -38,6 +43,18 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['authorize with a live session', 1, 1, () => authorizing({})],
   ['authorize with a remembered consent', 1, 1, () => authorizing({ client_id: 'consenting' })],
   ['authorize with the login_hint of the signed-in user', 1, 1, () => authorizing({ login_hint: 'alice' })],
+  ['authorize without a session', 1, 1, async () => () => begin()],
+  ['sign-in page', 1, 0, () => opening(null)],
+  ['sign-in page with a session', 2, 0, () => opening('alice')],
+  ['sign-in', 3, 1, () => signingIn({})],
+  ['sign-in that replaces a session', 4, 1, () => signingIn({ hasSession: true })],
+  ['sign-in in a known browser', 4, 1, () => signingIn({ isKnown: true })],
+  ['consent page', 2, 0, () => consenting(false)],
+  ['answer of the consent page', 2, 1, () => consenting(true)],
+  ['choice of an account', 2, 1, () => choosing()],
+  ['resume after a sign-in', 2, 2, () => resuming({})],
+  ['resume after the consent', 2, 2, () => resuming({ client_id: 'consenting' })],
+  ['sign-out', 1, 1, () => signingOut()],
   ['code exchange, JWT', 1, 1, () => exchanging(jwt)],
   ['code exchange, reference token', 1, 1, () => exchanging(reference)],
   ['refresh with rotation, JWT', 1, 1, () => refreshingFor(jwt)],
@@ -78,6 +95,83 @@ async function authorizing(changes: Readonly<Record<string, string>>) {
     assert.ok(outcome.kind === 'respond')
     assert.equal(outcome.fields[0]?.[0], 'code')
   }
+}
+
+/** Without a session the request becomes pending. */
+async function begin(changes: Readonly<Record<string, string>> = {}) {
+  const browser = flow.ports.random.handle('browser')
+  const parameters = parametersFrom({ ...validParameters, ...changes })
+  const outcome = await authorize(flow.ports, { parameters, session: null, browser }, context)
+  assert.ok(outcome.kind === 'interact')
+  return { pending: outcome.pending, browser, session: null }
+}
+
+async function openedSession() {
+  const handle = flow.ports.random.handle('session')
+  await flow.openSession('alice', { digest: flow.ports.hashing.digest(handle) })
+  return handle
+}
+
+async function opening(user: 'alice' | null) {
+  const session = user && (await openedSession())
+  const carried = { ...(await begin({ prompt: 'login' })), session }
+  return async () => {
+    const { interaction, ...user } = await readInteraction(flow.ports, carried)
+    assert.ok(interaction)
+    assert.equal(await isSignedInFor(flow.ports, interaction, user), session !== null)
+  }
+}
+
+let knownBrowser: string | null = null
+
+async function signingIn({ hasSession = false, isKnown = false }) {
+  const previous = hasSession ? await openedSession() : null
+  const input = { ...(await begin()), previous, knownBrowser: isKnown ? knownBrowser : null }
+  const entered = { username: 'alice', password: 'alice opens doors', remember: false }
+  return async () => {
+    const outcome = await signIn(flow.ports, { ...input, ...entered }, context)
+    assert.ok(outcome.kind === 'signed_in')
+    knownBrowser = outcome.knownBrowser
+  }
+}
+
+async function consenting(isAnswered: boolean) {
+  const carried = { ...(await begin({ client_id: 'consenting' })), session: await openedSession() }
+  return async () => {
+    const asked = await readInteraction(flow.ports, carried)
+    const { session, account, interaction } = asked
+    assert.ok(session !== null && interaction !== null)
+    if (isAnswered) {
+      const answer = { decision: 'allow', scopes: ['profile'], remember: true } as const
+      const given = { ...asked, ...answer, shownSessionId: session.sessionId }
+      assert.equal(await answerConsent(flow.ports, given, context), 'recorded')
+      return
+    }
+    assert.ok(await consentView(flow.ports, asked))
+    assert.equal((await accountNames(flow.ports, session, account)).username, 'alice')
+  }
+}
+
+async function choosing() {
+  const carried = { ...(await begin()), session: await openedSession() }
+  return async () => {
+    const session = await currentSession(flow.ports, carried.session)
+    assert.equal(await chooseAccount(flow.ports, { ...carried, session, choice: 'current' }), 'resume')
+  }
+}
+
+async function resuming(changes: Readonly<Record<string, string>>) {
+  const carried = { ...(await begin(changes)), session: await openedSession() }
+  return async () => {
+    const found = await readPendingRequest(flow.ports, carried)
+    const outcome = await resume(flow.ports, { ...carried, ...found }, context)
+    assert.equal(outcome.kind, 'respond')
+  }
+}
+
+async function signingOut() {
+  const handle = await openedSession()
+  return async () => signOut(flow.ports, await currentSession(flow.ports, handle), context)
 }
 
 async function exchanging(clientId: string) {

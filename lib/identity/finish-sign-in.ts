@@ -58,10 +58,10 @@ async function signInFully(
   signInContext: SignInContext,
   context: RequestContext,
 ): Promise<SignedIn | SignInRefused<'credentials' | 'account_refused' | 'message'>> {
-  const { subject, name, acr, provenHash = signInContext.provenHash } = authentication
+  const { subject, name, acr, provenHash = signInContext.provenHash, account } = authentication
   const { idp, remember, previous, authenticatedAt } = signInContext
   const facts = { subject, acr, idp, amr: methods(authentication.amr, idp) }
-  const opening = { facts, name, remember, previous, authenticatedAt, provenHash }
+  const opening = { facts, name, remember, previous, authenticatedAt, provenHash, account }
   const opened = await openSession(ports, opening, context)
   if (opened === null) {
     const cause = { reason: 'account_changed', subject } as const

@@ -121,5 +121,5 @@ async function continueSignIn(
   const outcome = await finishSignIn(ports, authentication, signInContext, context)
   if (outcome.kind !== 'signed_in') return { ...outcome, pending }
   const account = await ports.userService.canonicalUsername(username)
-  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, account), pending }
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, { account }), pending }
 }

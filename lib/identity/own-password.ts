@@ -66,7 +66,7 @@ export async function changeOwnPassword(
   if (provenHash === null) return wrong(ports, user, context)
   const outcome = await reopenSession(ports, input, provenHash, context)
   if (outcome === null) return unfit('wrong')
-  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, account) }
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, { account }) }
 }
 
 function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {

@@ -3,7 +3,7 @@ import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { FoundSession, Session } from '#lib/ports/sessions.ts'
-import { type AccountCheck, accountCheck } from '#lib/ports/users.ts'
+import { type AccountCondition, accountCheck, type StoredUser } from '#lib/ports/users.ts'
 import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
@@ -22,6 +22,8 @@ type NewSession = {
   readonly previous: SessionHandle | null
   /** The password hash that the sign-in proved; see `Authentication`. */
   readonly provenHash: Digest | null
+  /** See `Authentication`. */
+  readonly account?: StoredUser
 }
 
 export type SignedIn = {
@@ -89,8 +91,8 @@ export async function openSession(
     userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
     address: context.address,
   }
-  const check = accountCheck(ports.hashing, opening.provenHash)
-  if (!(await storeSession(ports, session, { previous, check }))) return null
+  const account = opening.account ?? accountCheck(ports.hashing, opening.provenHash)
+  if (!(await storeSession(ports, session, { previous, account }))) return null
   ports.usage.user(session.subject, now)
   const persistSeconds = opening.remember ? lifetime : null
   return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
@@ -105,19 +107,19 @@ async function findPrevious(ports: Ports, { previous, facts }: NewSession): Prom
   return null
 }
 
-type Storing = { readonly previous: Session | null; readonly check: AccountCheck }
+type Storing = { readonly previous: Session | null; readonly account: AccountCondition }
 
-/** False if the account check fails. */
+/** False if the account does not meet the condition. */
 async function storeSession(
   { sessions, random }: Ports,
   session: Session,
-  { previous, check }: Storing,
+  { previous, account }: Storing,
 ): Promise<boolean> {
-  if (previous === null) return sessions.create(session, check)
-  const replacement = await sessions.replace(previous.digest, session, check)
+  if (previous === null) return sessions.create(session, account)
+  const replacement = await sessions.replace(previous.digest, session, account)
   if (replacement !== 'already_ended') return replacement === 'created'
   // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`
-  return sessions.create({ ...session, sessionId: random.sessionId() }, check)
+  return sessions.create({ ...session, sessionId: random.sessionId() }, account)
 }
 
 /** Ends the browser's session and revokes what was granted in it, except offline access. Without one: nothing. */

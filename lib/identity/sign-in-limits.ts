@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type RateLimitRule, signInRateLimits } from '#lib/ports/rate-limiter.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 const sealingContext = 'cookie:device:mark'
@@ -61,10 +62,10 @@ export async function knownBrowserLimits(
 export async function markKnownBrowser(
   ports: MarkPorts,
   knownBrowser: string | null,
-  account: string,
+  { account, read }: { readonly account: string; readonly read?: StoredUser },
 ): Promise<string> {
   const known = openMark(ports, knownBrowser)
-  const digest = await accountDigest(ports, account)
+  const digest = await accountDigest(ports, account, read)
   const others = known?.accounts.filter(other => other !== digest) ?? []
   const mark: BrowserMark = {
     id: known?.id ?? ports.random.id(),
@@ -75,8 +76,12 @@ export async function markKnownBrowser(
 }
 
 /** Of the account and its password: a different password has a different digest. */
-async function accountDigest({ hashing, userService }: MarkPorts, account: string): Promise<string> {
-  const stamp = (await userService.passwordStamp?.(account)) ?? null
+async function accountDigest(
+  { hashing, userService }: MarkPorts,
+  account: string,
+  read?: StoredUser,
+): Promise<string> {
+  const stamp = (await userService.passwordStamp?.(account, read)) ?? null
   return hashing.digest(JSON.stringify([account, stamp]))
 }
 

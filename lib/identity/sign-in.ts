@@ -61,7 +61,8 @@ export async function signIn(
   if (attempt.kind === 'limited') return limited(ports, attempt.retryAfterSeconds, signInContext, context)
   const outcome = await finishSignIn(ports, attempt.result, signInContext, context)
   if (outcome.kind !== 'signed_in') return outcome
-  return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, account) }
+  const read = attempt.result.kind === 'full' ? attempt.result.account : undefined
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, { account, read }) }
 }
 
 function limited(

@@ -33,7 +33,8 @@ export function standardUserService(ports: StandardPorts): UserService {
     profile: request => profile(ports.users, request),
     isActive: async (subject, account) => (await accountOf(ports.users, subject, account))?.enabled ?? false,
     canonicalUsername: typed => accountName(ports.users, typed),
-    passwordStamp: async account => (await ports.users.findByUsername(account))?.passwordHash ?? null,
+    passwordStamp: async (account, read) =>
+      (read ?? (await ports.users.findByUsername(account)))?.passwordHash ?? null,
   }
 }
 
@@ -69,9 +70,9 @@ async function authenticate(
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
   const authentication = byPassword(current)
   const provenHash = passwordHashDigest(ports.hashing, current)
-  return authentication.kind === 'refused' || provenHash === null
-    ? authentication
-    : { ...authentication, provenHash }
+  if (authentication.kind === 'refused' || provenHash === null) return authentication
+  if (authentication.kind === 'partial') return { ...authentication, provenHash }
+  return { ...authentication, provenHash, account: current }
 }
 
 /** A password that only the user knows is required to continue. */

@@ -1,7 +1,7 @@
 /** Browser sessions, and the pending requests and interrupted sign-ins of browsers. */
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
-import type { Account, AccountCheck } from './users.ts'
+import type { Account, AccountCondition } from './users.ts'
 
 export type SessionPorts = {
   readonly sessions: Sessions
@@ -41,12 +41,12 @@ export type Sessions = {
    * Stores the session in one transaction with the checks of the account and that its identity provider is enabled. Disabling
    * the account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
-  readonly create: (session: Session, accountCheck?: AccountCheck) => Promise<boolean>
+  readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
   /** The same, and in the same transaction it ends the session with this digest. Grants are not revoked. */
   readonly replace: (
     replaced: Digest,
     session: Session,
-    accountCheck?: AccountCheck,
+    account?: AccountCondition,
   ) => Promise<SessionReplacement>
   /** `null` when unknown, ended, expired, or idle too long. Its idle time is extended by `UsageMarks.session`. */
   readonly find: (digest: Digest, now: Date, clientId?: ClientId) => Promise<FoundSession | null>

@@ -42,6 +42,8 @@ export type Authentication =
        * sign-in is no longer valid.
        */
       readonly provenHash?: Digest
+      /** If the local store has the account: as it was read after the password was verified. */
+      readonly account?: StoredUser
     }
   /** Not complete: the user must first visit `path` on this origin, then return to `/login/return`. */
   | {
@@ -102,9 +104,9 @@ export type UserService = {
   readonly canonicalUsername: (username: string) => Promise<string>
   /**
    * A value that changes with the password of the account, by its canonical name; it is not shown to anyone. Known browsers
-   * with an old value are no longer known. Omitted, or `null`: they stay known.
+   * with an old value are no longer known. Omitted, or `null`: they stay known. `read`: the account, if it was read just now.
    */
-  readonly passwordStamp?: (account: string) => Promise<string | null>
+  readonly passwordStamp?: (account: string, read?: StoredUser) => Promise<string | null>
 }
 
 /** A user as stored here. */
@@ -159,6 +161,9 @@ export type Passwords = {
   /** Asked when one is set, never at sign-in. `words` belong to the user or the site (AU-02). */
   readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>
 }
+
+/** What must be true of the account when something is stored for it: it is still as it was read, or it passes the check. */
+export type AccountCondition = StoredUser | AccountCheck
 
 /** Whether the account is unchanged since the sign-in; `null`: our own store does not have the user. */
 export type AccountCheck = (account: StoredUser | null) => boolean

@@ -12,10 +12,11 @@ import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
+import { readInteraction } from '#lib/identity/pending-user.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
-import { pendingHandle, readInteraction, resumeReply } from '../pending-page.ts'
+import { pendingHandle, resumeReply } from '../pending-page.ts'
 import { ConsentPage } from './consent-page.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -25,9 +26,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 )
 
 async function showConsent(page: PageExchange): Promise<Reply> {
-  const { query, services } = page
+  const { query, cookies, services } = page
   const handle = pendingHandle(query)
-  const asked = await readInteraction(page, handle)
+  const asked = await readInteraction(services.pendingPorts(), { ...cookies, pending: handle })
   const { interaction, session, account } = asked
   const view = await consentView(services.pendingPorts(), asked)
   if (handle === null || interaction === null || session === null || view === null) return resumeReply(query)
@@ -43,14 +44,14 @@ async function showConsent(page: PageExchange): Promise<Reply> {
 }
 
 async function recordConsent(posted: FormExchange<Parameters>): Promise<Reply> {
-  const { form, context, services } = posted
+  const { form, cookies, context, services } = posted
   const scopes = form.all('scope')
   const pending = parseHandle('pending', form.one('pending'))
   const remember = form.one('remember') !== null
   const answer = await answerConsent(
     services.pendingPorts(),
     {
-      ...(await readInteraction(posted, pending)),
+      ...(await readInteraction(services.pendingPorts(), { ...cookies, pending })),
       shownSessionId: form.one('session'),
       decision: form.one('decision') === 'allow' ? 'allow' : 'deny',
       scopes,

@@ -9,10 +9,11 @@ import { encodeForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
+import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { pendingHandle, readInteraction, resumeReply } from '../pending-page.ts'
+import { pendingHandle, resumeReply } from '../pending-page.ts'
 
 export type ShownProvider = {
   readonly scheme: string
@@ -51,8 +52,9 @@ type OpenedStep =
   | { readonly elsewhere: Reply }
 
 export async function openSignInStep(page: PageExchange): Promise<OpenedStep> {
-  const { query, services } = page
-  const { interaction, ...user } = await readInteraction(page, pendingHandle(query))
+  const { query, cookies, services } = page
+  const carried = { ...cookies, pending: pendingHandle(query) }
+  const { interaction, ...user } = await readInteraction(services.pendingPorts(), carried)
   const isVisit = query.pending === undefined
   if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
   const step = interaction === null ? await visitStep(page) : stepOf(interaction, query)

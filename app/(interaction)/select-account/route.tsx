@@ -9,6 +9,7 @@ import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
+import { readInteraction } from '#lib/identity/pending-user.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
@@ -16,7 +17,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
-import { pendingHandle, readInteraction, resumeReply } from '../pending-page.ts'
+import { pendingHandle, resumeReply } from '../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/select-account',
@@ -25,9 +26,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 )
 
 async function showAccounts(page: PageExchange): Promise<Reply> {
-  const { query, services } = page
+  const { query, cookies, services } = page
   const handle = pendingHandle(query)
-  const { interaction, session, account } = await readInteraction(page, handle)
+  const carried = { ...cookies, pending: handle }
+  const { interaction, session, account } = await readInteraction(services.pendingPorts(), carried)
   if (handle === null || interaction === null) return resumeReply(query)
   const { client, loginHint, uiLocales } = interaction
   if (session === null) return seeOther(`/login?pending=${handle}`)

@@ -51,7 +51,10 @@ export function sqliteAdapter(file: string): SqliteAdapter {
     if (opened === null) throw new Error('The database is not open.')
     return opened
   }
-  const change = batchChanges(sent => gate.pass(() => connected().writer.change(sent)))
+  const change = batchChanges(sent => {
+    sqliteChannel.publish('write')
+    return gate.pass(() => connected().writer.change(sent))
+  })
   return {
     provider: reading.provider,
     adapterName: reading.adapterName,
@@ -74,10 +77,7 @@ export function sqliteAdapter(file: string): SqliteAdapter {
       sqliteChannel.publish('read')
       return connected().reader.first(statement, values)
     },
-    change: given => {
-      sqliteChannel.publish('write')
-      return change(given)
-    },
+    change,
   }
 }
 

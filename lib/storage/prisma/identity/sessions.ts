@@ -10,7 +10,7 @@ import type {
   SessionReplacement,
   Sessions,
 } from '#lib/ports/sessions.ts'
-import type { AccountCheck } from '#lib/ports/users.ts'
+import type { AccountCondition } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
@@ -25,11 +25,10 @@ import { accountCondition, accountFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
-    create: async (session, accountCheck) =>
-      (await insertSession(database, { session, accountCheck })) === 'created',
-    replace: (replaced, session, accountCheck) => {
+    create: async (session, account) => (await insertSession(database, { session, account })) === 'created',
+    replace: (replaced, session, account) => {
       const conditions = { replaced: [statements.deleteSession, [replaced]] } as const
-      return insertSession(database, { session, accountCheck, conditions })
+      return insertSession(database, { session, account, conditions })
     },
     find: async (digest, now, clientId) => {
       // No client has an empty ID
@@ -57,16 +56,16 @@ export const sessionStore: Store<Sessions> = {
 
 type NewSession = {
   readonly session: Session
-  readonly accountCheck: AccountCheck | undefined
+  readonly account: AccountCondition | undefined
   readonly conditions?: Change['conditions']
 }
 
 async function insertSession(
   database: Database,
-  { session, accountCheck, conditions }: NewSession,
+  { session, account: asRead, conditions }: NewSession,
 ): Promise<SessionReplacement> {
   const { subject, idp } = session
-  const account = accountCheck && (await accountCondition(database, subject, accountCheck))
+  const account = asRead && (await accountCondition(database, subject, asRead))
   if (account === null) return 'refused'
   const failed = await database.$change({
     conditions: {

@@ -1,6 +1,6 @@
 /** The users of the default user service. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
-import type { Account, AccountCheck, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -120,12 +120,17 @@ export function userFromRow(row: UserRow): StoredUser {
 export async function accountCondition(
   database: Database,
   subject: string,
-  check: AccountCheck,
+  condition: AccountCondition,
 ): Promise<Bound | null> {
+  if (typeof condition !== 'function') return isUnchanged(condition)
   const user = await findUser(database, statements.userBySubject, subject)
-  if (!check(user)) return null
+  if (!condition(user)) return null
   if (user === null) return [statements.accountIsElsewhere, [subject]]
-  return [statements.accountIsUnchanged, [subject, user.enabled, user.passwordHash]]
+  return isUnchanged(user)
+}
+
+function isUnchanged({ subject, enabled, passwordHash }: StoredUser): Bound {
+  return [statements.accountIsUnchanged, [subject, enabled, passwordHash]]
 }
 
 /** Creates or replaces them. False when they already were as asked. */

@@ -1,0 +1,47 @@
+/**
+ * A pending request and the user of its browser. The request is read first, so that the session is read together with the
+ * user's consent for its client.
+ */
+import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
+import {
+  findInteraction,
+  findPendingRequest,
+  type OpenedRequest,
+  type PendingInteraction,
+} from '#lib/core/authorize/pending.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import {
+  type BrowserHandle,
+  clientIdSchema,
+  type PendingHandle,
+  type SessionHandle,
+} from '#lib/protocol/ids.ts'
+import { readCurrentSession } from './session.ts'
+
+/** What the browser sent. */
+type Carried = {
+  readonly pending: PendingHandle | null
+  readonly browser: BrowserHandle | null
+  readonly session: SessionHandle | null
+}
+
+/** For a page. */
+export async function readInteraction(
+  ports: Ports,
+  { pending, browser, session }: Carried,
+): Promise<SignedInUser & { readonly interaction: PendingInteraction | null }> {
+  const interaction = await findInteraction(ports, pending, browser)
+  const found = await readCurrentSession(ports, session, interaction?.client.clientId)
+  return { ...(found ?? { session: null }), interaction }
+}
+
+/** To continue it. */
+export async function readPendingRequest(
+  ports: Ports,
+  { pending, browser, session }: Carried,
+): Promise<SignedInUser & { readonly request: OpenedRequest | null }> {
+  const request = await findPendingRequest(ports, { pending, browser })
+  const { data: clientId } = clientIdSchema.safeParse(request?.parameters.client_id)
+  const found = await readCurrentSession(ports, session, clientId)
+  return { ...(found ?? { session: null }), request }
+}
