@@ -129,7 +129,6 @@ function poolOptions(url: string): pg.PoolConfig {
     idleTimeoutMillis: storage.postgresIdleMs,
     statement_timeout: storage.postgresStatementMs,
     stream: socketWithTimeout,
-    pipeline: true,
   }
 }
 

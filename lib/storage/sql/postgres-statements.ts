@@ -1,4 +1,4 @@
-/** Plain statements on PostgreSQL, prepared by name on each connection of the pool. */
+/** Plain statements on PostgreSQL, prepared by name on each connection of the pool. Decision 068 says why they are sent this way. */
 import pg from 'pg'
 import {
   type Bound,
@@ -11,72 +11,64 @@ import {
   type Value,
 } from './statement.ts'
 
-/** Times stay text: the driver would read them in the time zone of this process. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (type, format) =>
-    type === pg.types.builtins.TIMESTAMP ? (text: string) => text : pg.types.getTypeParser(type, format),
-}
+type Cell = Cells[number]
 
-/** What the driver sends under a name, and prepares once for each connection. */
-type Named = { readonly name: string; readonly text: string }
+/** `readers`: what reads the text of each column, known when a connection has prepared the statement. */
+type Prepared = { readonly name: string; readonly text: string; readers: readonly ((text: string) => Cell)[] }
 
-/** The connections of the pool must be in pipeline mode: queries are sent without waiting for the answers to earlier ones. */
+/** A statement with the values that are sent. */
+type Step = { readonly prepared: Prepared; readonly values: readonly (string | null)[] }
+
 export function postgresStatements(pool: pg.Pool) {
-  const reads = naming('r', sql => sql)
-  const writes = naming('w', sql => sql.replace(unlockedOnly, 'FOR UPDATE SKIP LOCKED'))
-  const conditions = naming('c', requireRow)
+  const reads = preparing('r', sql => sql)
+  const writes = preparing('w', sql => sql.replace(unlockedOnly, 'FOR UPDATE SKIP LOCKED'))
+  const conditions = preparing('c', requireRow)
   return {
     first: async (statement: Statement, values: readonly Value[]): Promise<Cells | null> => {
-      const { rows } = await pool.query<Cells[number][]>({
-        ...query(reads, [statement, values]),
-        rowMode: 'array',
-      })
-      return rows[0] ?? null
+      const { row, error } = await send(pool, [step(reads, [statement, values])])
+      if (error !== null) throw error
+      return row
     },
     /** The name of the first condition that failed; `null` when everything is committed. */
     change: async (change: Change): Promise<string | null> => {
       const required = Object.entries(change.conditions ?? {})
-      const queries = [
-        ...required.map(([, condition]) => query(conditions, condition)),
-        ...change.writes.map(write => query(writes, write)),
+      const steps = [
+        ...required.map(([, condition]) => step(conditions, condition)),
+        ...change.writes.map(write => step(writes, write)),
       ]
-      const [only, ...others] = queries
-      if (only === undefined) return null
-      if (required.length === 0 && others.length === 0) {
-        await pool.query(only)
-        return null
-      }
-      const failure = await inTransaction(pool, queries)
-      if (failure === null) return null
-      const name = required[failure.index]?.[0]
-      if (name !== undefined && hasNoRow(failure.error)) return name
-      throw failure.error
+      if (steps.length === 0) return null
+      const { error, completed } = await send(pool, steps)
+      if (error === null) return null
+      const name = required[completed]?.[0]
+      if (name !== undefined && hasNoRow(error)) return name
+      throw error
     },
   }
 }
 
-type Naming = (statement: Statement) => Named
+type Preparing = (statement: Statement) => Prepared
 
-function naming(prefix: string, textOf: (sql: string) => string): Naming {
-  const named = new Map<Statement, Named>()
+function preparing(prefix: string, textOf: (sql: string) => string): Preparing {
+  const known = new Map<Statement, Prepared>()
   return statement => {
-    const known = named.get(statement)
-    if (known !== undefined) return known
-    const made = { name: `${prefix}${named.size}`, text: textOf(statement.sql) }
-    named.set(statement, made)
+    const found = known.get(statement)
+    if (found !== undefined) return found
+    const made = { name: `${prefix}${known.size}`, text: textOf(statement.sql), readers: [] }
+    known.set(statement, made)
     return made
   }
 }
 
-function query(nameOf: Naming, bound: Bound) {
+function step(preparedOf: Preparing, bound: Bound): Step {
   requirePlain(bound)
   const [statement, values] = bound
-  return { ...nameOf(statement), values: values.map(sent), types }
+  return { prepared: preparedOf(statement), values: values.map(sent) }
 }
 
 /** The columns have no time zone, and PostgreSQL ignores the one of the text. */
-function sent(value: Value): string | number | boolean | null {
-  return value instanceof Date ? value.toISOString() : value
+function sent(value: Value): string | null {
+  if (value === null) return null
+  return value instanceof Date ? value.toISOString() : String(value)
 }
 
 /** Divides by zero when there is no row: the error ends the transaction, and what was sent after it is not carried out. */
@@ -89,26 +81,74 @@ function hasNoRow(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === divisionByZero
 }
 
-type Failure = { readonly index: number; readonly error: unknown }
+/** The first row of all, and the number of steps that were carried out: with an error, nothing is written. */
+type Answer = { readonly row: Cells | null; readonly completed: number; readonly error: unknown }
 
-/** `null` when it was committed, else the first query that failed: then nothing is written. */
-async function inTransaction(
-  pool: pg.Pool,
-  queries: readonly ReturnType<typeof query>[],
-): Promise<Failure | null> {
+async function send(pool: pg.Pool, steps: readonly Step[]): Promise<Answer> {
   const client = await pool.connect()
-  let isUsable = false
-  try {
-    // After a failure COMMIT is a ROLLBACK
-    const asked = [client.query('BEGIN'), ...queries.map(each => client.query(each)), client.query('COMMIT')]
-    const [begun, ...answers] = await Promise.allSettled(asked)
-    const ended = answers.pop()
-    for (const end of [begun, ended]) if (end?.status === 'rejected') throw end.reason
-    isUsable = true
-    for (const [index, answer] of answers.entries())
-      if (answer.status === 'rejected') return { index, error: answer.reason }
-    return null
-  } finally {
-    client.release(!isUsable)
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  client.query(exchange(steps, resolve))
+  const answer = await promise
+  client.release(answer.error !== null && !hasNoRow(answer.error))
+  return answer
+}
+
+/** The names of the statements that a connection has prepared. */
+const preparedOn = new WeakMap<pg.Connection, Set<string>>()
+
+/**
+ * One round trip: PostgreSQL carries out everything until `sync` in one transaction, and ends it there. The driver calls the
+ * functions for the messages that it receives.
+ */
+function exchange(steps: readonly Step[], resolve: (answer: Answer) => void) {
+  let row: Cells | null = null
+  let completed = 0
+  return {
+    submit: (connection: pg.Connection): void => {
+      const known = preparedOn.get(connection)
+      connection.stream.cork()
+      for (const { prepared, values } of steps) execute(connection, { prepared, values }, known)
+      connection.sync()
+      connection.stream.uncork()
+    },
+    handleRowDescription: ({ fields }: { readonly fields: readonly pg.FieldDef[] }): void => {
+      const prepared = steps[completed]?.prepared
+      if (prepared) prepared.readers = fields.map(({ dataTypeID }) => readerOf(dataTypeID))
+    },
+    handleDataRow: ({ fields }: { readonly fields: readonly (string | null)[] }): void => {
+      const readers = steps[completed]?.prepared.readers ?? []
+      row ??= fields.map((text, index) => (text === null ? null : (readers[index]?.(text) ?? null)))
+    },
+    handleCommandComplete: (): void => {
+      completed += 1
+    },
+    handleReadyForQuery: (connection: pg.Connection): void => {
+      const known = preparedOn.get(connection) ?? new Set()
+      for (const { prepared } of steps) known.add(prepared.name)
+      preparedOn.set(connection, known)
+      resolve({ row, completed, error: null })
+    },
+    handleError: (error: unknown): void => resolve({ row: null, completed, error }),
   }
+}
+
+function execute(
+  connection: pg.Connection,
+  { prepared: { name, text }, values }: Step,
+  known: ReadonlySet<string> = new Set(),
+): void {
+  const isKnown = known.has(name)
+  if (!isKnown) {
+    // An exchange that failed may have prepared it
+    connection.close({ type: 'S', name }, true)
+    connection.parse({ name, text, types: [] }, true)
+  }
+  connection.bind({ statement: name, values: [...values] }, true)
+  if (!isKnown) connection.describe({ type: 'P', name: '' }, true)
+  connection.execute(null, true)
+}
+
+/** Times stay text: the driver would read them in the time zone of this process. */
+function readerOf(dataType: number): (text: string) => Cell {
+  return dataType === pg.types.builtins.TIMESTAMP ? text => text : pg.types.getTypeParser(dataType, 'text')
 }

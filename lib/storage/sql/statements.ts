@@ -222,6 +222,9 @@ export const statements = {
   ),
 
   /** $1 ID */
+  revision: statement(`SELECT "revision" FROM "ConfigurationRevision" WHERE "id" = $1`),
+
+  /** $1 ID */
   rateLimitCounter: statement(`SELECT "attempts", "expiresAt" FROM "RateLimitCounter" WHERE "id" = $1`),
 
   /** Failures on several nodes add up. $1 ID, $2 end of a new window, $3 account, $4 limit, $5 now */

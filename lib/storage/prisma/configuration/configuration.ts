@@ -14,6 +14,7 @@ import type {
   ConfigurationStore,
 } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
+import { statements } from '../../sql/statements.ts'
 import type { StoreContext } from '../../store.ts'
 import { putUser, removeUser, userFromRow } from '../identity/users.ts'
 import { cachedRead, sharedRead } from '../reads.ts'
@@ -203,9 +204,9 @@ export function createRevisionCache(database: Database, isAlone: boolean) {
   return { current: async () => (await read()) ?? 0, forget: () => cached.forget() }
 }
 
-export async function readRevision(tables: Tables): Promise<number> {
-  const row = await tables.configurationRevision.findUnique({ where: { id } })
-  return row?.revision ?? 0
+export async function readRevision(database: Database): Promise<number> {
+  const cells = await database.$first(statements.revision, [id])
+  return Number(cells?.[0] ?? 0)
 }
 
 /** Makes later writers wait until this transaction ends. */
