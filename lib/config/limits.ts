@@ -235,8 +235,6 @@ export const storage = {
   groupedWrites: 100,
   /** The number of such statements in progress. On PostgreSQL each uses a connection. */
   groupsUnderWay: 2,
-  /** Keys that one query reads together. */
-  batchedReads: 100,
   /** Pending requests that one statement deletes. */
   deletedTogether: 500,
   /** Rate limit counters that one process caches. */

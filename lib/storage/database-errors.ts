@@ -73,7 +73,7 @@ export function isWriteConflict(error: unknown): boolean {
   return errorCode(error) === 'P2034'
 }
 
-/** Prisma's codes for what passes by itself. */
+/** Prisma's codes for temporary failures. */
 const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>> = {
   P1001: 'database_unreachable',
   P1002: 'database_unreachable',

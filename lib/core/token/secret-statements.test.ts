@@ -44,7 +44,7 @@ test('a request with a known secret has no statement besides those of its grant'
   assert.deepEqual(await count(ask), { read: 0, write: 0 })
 })
 
-test('an API that introspects reads the token and nothing of itself', async () => {
+test('a request of an API that introspects reads the token, and not the API', async () => {
   const token = String(issued(await flow.ask(machine, 'opaque')).access_token)
   const ask = async () => {
     const parameters = parametersFrom({ client_id: 'api', client_secret: secret, token })

@@ -166,7 +166,7 @@ function transactionOn(
     commit: async () => release(),
     rollback: async () => {
       try {
-        // NOTE: after a COMMIT that failed Prisma only lets go, and the connection would stay inside.
+        // NOTE: after a failed COMMIT Prisma only releases the connection, which would stay in the transaction.
         if (!isEnded) await run('ROLLBACK')
       } finally {
         release()

@@ -98,7 +98,7 @@ export const refreshTokenStore: Store<RefreshTokens> = {
     find: async digest =>
       (await findRefreshToken(database, digest)) ??
       (await findRefreshToken(database, withoutTimePrefix(digest))),
-    // RT-02: the old one dies with the birth of the new
+    // RT-02: the old token becomes invalid in the change that stores its successor
     rotate: (spent, issued, now) => {
       const { digest, sealedAnswer, answerExpiresAt } = spent
       const successor = issued.refreshToken.digest

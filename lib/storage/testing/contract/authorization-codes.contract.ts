@@ -53,7 +53,7 @@ export function authorizationCodesContract(host: () => Host): void {
       assert.deepEqual((await host().storage.codes.find(code.digest))?.usedAt, later(90))
     })
 
-    test('CD-02 the tokens are stored with the mark of the use, and by its one winner only', async () => {
+    test('CD-02 the tokens are stored together with the mark of the use, and only for one of several callers', async () => {
       const { grant, code } = await issued()
       const { codes, refreshTokens, referenceTokens } = host().storage
       const made = Array.from({ length: 5 }, () => ({
