@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { attemptsInFlight, liveAtOnce } from '#lib/config/limits.ts'
 import { openStorage, type Storage } from './open.ts'
+import { postgresStatements } from './sql/postgres-statements.ts'
 import { auditHash, type Host, openHost } from './testing/host.ts'
 import { type RunningPostgres, startPostgres } from './testing/postgres.ts'
 import { atOnce, badRounds } from './testing/races.ts'
@@ -43,6 +44,14 @@ test('CD-02 one of two nodes redeems a code', async () => {
     }
   })
   assert.equal(bad, 0)
+})
+
+test('a connection that a pooler gives to another node does not have its statements under the same names', async () => {
+  const pool = new pg.Pool({ connectionString: server.url, max: 1, pipeline: true })
+  const [one, two] = [postgresStatements(pool), postgresStatements(pool)]
+  assert.deepEqual(await one.first({ sql: 'SELECT 1', keys: 0 }, []), [1])
+  assert.deepEqual(await two.first({ sql: 'SELECT 2', keys: 0 }, []), [2])
+  await pool.end()
 })
 
 test('LIM-06 a code that is being redeemed is not deleted as the oldest one', async () => {

@@ -1,4 +1,5 @@
 /** Plain statements on PostgreSQL, prepared by name on each connection of the pool. Decision 068 says why they are sent this way. */
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import {
   type Bound,
@@ -53,7 +54,9 @@ function preparing(prefix: string, textOf: (sql: string) => string): Preparing {
   return statement => {
     const found = known.get(statement)
     if (found !== undefined) return found
-    const made = { name: `${prefix}${known.size}`, text: textOf(statement.sql), readers: [] }
+    const text = textOf(statement.sql)
+    // NOTE: a pooler may give a connection of a different process, in which this name must not be a different statement
+    const made = { name: `${prefix}${hash('sha256', text, 'base64url')}`, text, readers: [] }
     known.set(statement, made)
     return made
   }
