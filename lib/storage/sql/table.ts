@@ -66,10 +66,15 @@ function readerOf(kind: unknown): (cell: Cell) => unknown {
   return kind === 'boolean' ? booleanOf : cell => cell
 }
 
-/** SQLite has the text with its offset, PostgreSQL a time without one, which is UTC. */
+/**
+ * SQLite has the text with its offset, PostgreSQL a time without one, which is UTC. Throws when the server writes times in a different
+ * style: an invalid time is never in the past, so nothing would expire.
+ */
 export function timeOf(cell: Cell): Date | null {
   if (typeof cell !== 'string') return null
-  return new Date(cell.endsWith('+00:00') ? cell : `${cell.replace(' ', 'T')}Z`)
+  const time = new Date(cell.endsWith('+00:00') ? cell : `${cell.replace(' ', 'T')}Z`)
+  if (Number.isNaN(time.getTime())) throw new TypeError('The database returned a time in an unknown format.')
+  return time
 }
 
 function booleanOf(cell: Cell): boolean | null {
