@@ -141,7 +141,7 @@ async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
 }
 
 type SqliteInserter = {
-  /** Statements by number, in the order in which they are sent. */
+  /** The texts of statements by number, in the order in which they are sent. They are prepared when they are used. */
   readonly learn: (texts: readonly string[]) => void
   /** The result of each call, with one commit. `null` when something failed, and then nothing is written. */
   readonly together: (calls: readonly Shared[]) => readonly unknown[] | null
@@ -157,9 +157,11 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
   const database = new Database(file, { timeout })
   database.exec(pragmas)
   const prepared = new Map<string, Statement>()
-  const numbered: Statement[] = []
+  const numbered: string[] = []
   const prepare = (sql: string) => {
-    const statement = prepared.get(sql) ?? database.prepare(sql)
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
     prepared.set(sql, statement)
     return statement
   }
@@ -169,11 +171,18 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
       for (const row of rowsOf(rows)) statement.run(row)
     }
   }
-  const isMet = ([number, values]: SentBound) => numbered[number]?.get(values) !== undefined
+  const statementOf = (number: number) => {
+    const sql = numbered[number]
+    if (sql === undefined) throw new Error('A statement has a number without a text.')
+    return prepare(sql)
+  }
+  const isMet = ([number, values]: SentBound) => statementOf(number).get(values) !== undefined
   const change = ({ conditions, writes }: SentChange): ChangeResult => {
     const failed = conditions.findIndex(condition => !isMet(condition))
-    if (failed !== -1) return failed
-    for (const [number, values] of writes) numbered[number]?.run(values)
+    // The conditions before it may have written something
+    if (failed > 0) throw new UnmetCondition(failed)
+    if (failed === 0) return failed
+    for (const [number, values] of writes) statementOf(number).run(values)
     return 'written'
   }
   const together = database.transaction((calls: readonly Shared[]) =>
@@ -184,7 +193,7 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
   const separately = database.transaction(change)
   return {
     learn: texts => {
-      for (const sql of texts) numbered.push(prepare(sql))
+      numbered.push(...texts)
     },
     together: calls => {
       try {
@@ -197,12 +206,21 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
       try {
         return separately(sent)
       } catch (error) {
-        return { cause: causeOf(error) }
+        return error instanceof UnmetCondition ? error.index : { cause: causeOf(error) }
       }
     },
     close: () => {
       database.close()
     },
+  }
+}
+
+/** Rolls back the change of the condition with this index. */
+class UnmetCondition extends Error {
+  readonly index: number
+  constructor(index: number) {
+    super('A condition is not met.')
+    this.index = index
   }
 }
 

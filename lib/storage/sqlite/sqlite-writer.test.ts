@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils'
+import { batchChanges } from './change-batches.ts'
 import { openSqliteWriter } from './sqlite-writer.ts'
 
 const statement = (sql: string) => ({ sql, args: [], argTypes: [] })
@@ -75,6 +76,28 @@ describe('the thread that writes a SQLite file', () => {
     await put('last', 'last')
     const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))
     assert.deepEqual(rows.flat(), ['c', 'first', 'last'])
+    await writer.close()
+  })
+
+  test('a statement that cannot be prepared fails alone, and its number stays its own', async () => {
+    const writer = await openSqliteWriter(fileOf('unprepared'))
+    await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
+    const change = batchChanges(writer.change)
+    const insert = (table: string) => ({ sql: `INSERT INTO ${table} VALUES ($1)`, keys: 0 })
+    const [words, later] = [insert('words'), insert('later')]
+    const put = (into: typeof words, word: string) => change({ writes: [[into, [word]]] })
+    const other = { sql: 'INSERT INTO words VALUES ($1 || $1)', keys: 0 }
+    const settled = await Promise.allSettled([put(words, 'a'), put(later, 'b'), put(other, 'c')])
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    await writer.executeScript('CREATE TABLE later (word TEXT PRIMARY KEY)')
+    await put(later, 'd')
+    const { rows } = await writer.queryRaw(
+      statement('SELECT word FROM words UNION ALL SELECT word FROM later'),
+    )
+    assert.deepEqual(rows.flat(), ['a', 'cc', 'd'])
     await writer.close()
   })
 

@@ -69,6 +69,16 @@ export function authorizationCodesContract(host: () => Host): void {
       }
     })
 
+    test('CD-02 a second redemption writes nothing, also not the later end of the grant', async () => {
+      const { grant, code } = await issued()
+      const { codes, grants } = host().storage
+      const tokens = { grantId: grant.id, grantExpiresAt: later(7200) }
+      assert.equal(await codes.redeem(code.digest, { grantId: grant.id }, now), true)
+      const results = await atOnce(3, () => codes.redeem(code.digest, tokens, now))
+      assert.deepEqual(results, [false, false, false])
+      assert.deepEqual((await grants.find(grant.id))?.expiresAt, grant.expiresAt)
+    })
+
     test('CD-02 a code whose tokens cannot be stored stays unused', async () => {
       const { grant, code } = await issued()
       const { codes, tokens } = host().storage
