@@ -47,7 +47,7 @@ test('CD-02 one of two nodes redeems a code', async () => {
 })
 
 test('a connection that a pooler gives to another node does not have its statements under the same names', async () => {
-  const pool = new pg.Pool({ connectionString: server.url, max: 1, pipeline: true })
+  const pool = new pg.Pool({ connectionString: server.url, max: 1 })
   const [one, two] = [postgresStatements(pool), postgresStatements(pool)]
   assert.deepEqual(await one.first({ sql: 'SELECT 1', keys: 0 }, []), [1])
   assert.deepEqual(await two.first({ sql: 'SELECT 2', keys: 0 }, []), [2])
