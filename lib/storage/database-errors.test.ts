@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectionProblem } from './database-errors.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { connectionProblem, refusingWhenUnavailable } from './database-errors.ts'
 
 test('LG-03 a missing password is distinguished from a wrong one, also in messages of the driver', () => {
   const problem = (error: unknown, password: string) =>
@@ -25,4 +26,19 @@ test('LG-03 a user that does not exist is distinguished from one without access 
     /DATABASE_URL: the PostgreSQL at db\.example:5433 has no user of this name; create it, or correct the name in the address\.$/,
   )
   assert.match(problem('no pg_hba.conf entry for host'), /does not let this user into the database/)
+})
+
+test("DB-01 an ended connection and a canceled statement are refused with 503, also in Prisma's reads", async () => {
+  for (const originalCode of ['57P01', '57014', '53300', '40P01']) {
+    const cause = { kind: 'postgres', originalCode }
+    const driverAdapterError = Object.assign(new Error(originalCode), { cause })
+    for (const failure of [
+      Object.assign(new Error(originalCode), { code: 'P2039', meta: { driverAdapterError } }),
+      Object.assign(new Error(originalCode), { code: 'P2010', meta: { driverAdapterError } }),
+      driverAdapterError,
+    ]) {
+      const port = refusingWhenUnavailable({ read: () => Promise.reject(failure) })
+      await assert.rejects(port.read(), error => isOauthError(error) && error.retryAfterSeconds !== null)
+    }
+  }
 })

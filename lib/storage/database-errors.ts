@@ -33,16 +33,25 @@ const codesOfStates: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'P1008',
 }
 
-const driverFailure = z.object({ cause: z.object({ kind: z.string() }) })
+const driverFailure = z.object({ cause: z.object({ kind: z.string(), originalCode: z.string().optional() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
-/** `null` for an error without a code. NOTE: a raw statement always has P2010, and the driver's kind is more specific. */
+/** Prisma's codes for an error of the database that it does not distinguish: of a raw statement, and of any other. */
+const undistinguished: ReadonlySet<string> = new Set(['P2010', 'P2039'])
+
+/** `null` for an error without a code. NOTE: where Prisma does not distinguish errors, the driver's kind and state do. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  if (!('code' in error && typeof error.code === 'string'))
-    return codesOfKinds[driverKind(error) ?? ''] ?? null
-  const raw = error.code === 'P2010' ? rawFailure.safeParse(error).data?.meta.driverAdapterError : undefined
-  return codesOfKinds[driverKind(raw) ?? ''] ?? codesOfStates[error.code] ?? error.code
+  if (!('code' in error && typeof error.code === 'string')) return codeOfDriver(error) ?? null
+  const cause = undistinguished.has(error.code)
+    ? rawFailure.safeParse(error).data?.meta.driverAdapterError
+    : undefined
+  return codeOfDriver(cause) ?? codesOfStates[error.code] ?? error.code
+}
+
+function codeOfDriver(error: unknown): string | undefined {
+  const state = driverFailure.safeParse(error).data?.cause.originalCode
+  return codesOfKinds[driverKind(error) ?? ''] ?? codesOfStates[state ?? '']
 }
 
 /** The kind of a driver's error; `null` if it is unknown. */
