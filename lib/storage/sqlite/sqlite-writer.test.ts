@@ -79,7 +79,7 @@ describe('the thread that writes a SQLite file', () => {
     await writer.close()
   })
 
-  test('a statement that cannot be prepared fails alone, and its number stays its own', async () => {
+  test('a statement that cannot be prepared fails by itself, and its number stays its own', async () => {
     const writer = await openSqliteWriter(fileOf('unprepared'))
     await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
     const change = batchChanges(writer.change)
