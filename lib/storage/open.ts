@@ -11,11 +11,7 @@ import {
 import { createAdminStore } from './prisma/administration/admin-store.ts'
 import { createAdministrators } from './prisma/administration/administrators.ts'
 import { createClients } from './prisma/configuration/clients.ts'
-import {
-  createConfigurationStore,
-  createRevisionCache,
-  readRevision,
-} from './prisma/configuration/configuration.ts'
+import { createConfigurationStore, createRevisionCache } from './prisma/configuration/configuration.ts'
 import { createIdentityProviders } from './prisma/configuration/identity-providers.ts'
 import { createDatabaseStatus, createMeta } from './prisma/configuration/meta.ts'
 import { createScopes } from './prisma/configuration/scopes.ts'
@@ -90,7 +86,8 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
   try {
     if (location.kind === 'sqlite') keepPrivate(location.file)
     const database = openDatabase(location)
-    await readRevision(database)
+    // Opens the connections, which plain statements need
+    await database.meta.count()
     const isAlone = lease !== null
     const closing = new AbortController()
     let purging: Promise<unknown> = Promise.resolve()

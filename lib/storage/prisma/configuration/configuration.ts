@@ -204,7 +204,7 @@ export function createRevisionCache(database: Database, isAlone: boolean) {
   return { current: async () => (await read()) ?? 0, forget: () => cached.forget() }
 }
 
-export async function readRevision(database: Database): Promise<number> {
+async function readRevision(database: Database): Promise<number> {
   const cells = await database.$first(statements.revision, [id])
   return Number(cells?.[0] ?? 0)
 }
