@@ -107,8 +107,9 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
  */
 function openPostgres(url: string): Database {
   const pool = new pg.Pool(poolOptions(url))
-  // Its queries fail with the same error; without a listener the process would end
+  // Queries fail with the same error; without a listener the process would end. The pool reports those of idle connections.
   pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('error', () => undefined)
   const { first, change } = postgresStatements(pool)
   const adapter = new PrismaPg(pool, { disposeExternalPool: true })
   const statements = {

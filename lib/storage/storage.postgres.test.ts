@@ -62,6 +62,18 @@ describe('storage on PostgreSQL', () => {
       assert.deepEqual(await countRoundTrips(step), { answer, roundTrips: 1 })
   })
 
+  test('the process survives that PostgreSQL ends an idle connection, even if Prisma has not connected yet', async () => {
+    const opened = openDatabase(host.location)
+    const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'idle'`
+    const backend = await opened.$first({ sql: 'SELECT pg_backend_pid()', keys: 0 }, [])
+    await host.tables.$queryRaw(Prisma.raw(`${ending} AND pid = ${backend?.[0]}`))
+    while (
+      (await opened.$first({ sql: 'SELECT pg_backend_pid()', keys: 0 }, []).catch(() => backend))?.[0] ===
+      backend?.[0]
+    );
+    await opened.$disconnect()
+  })
+
   test('several nodes migrate an empty database concurrently', async () => {
     const url = await server.createDatabase('empty')
     const applied = await atOnce(3, () => migrate({ kind: 'postgresql', url }))
