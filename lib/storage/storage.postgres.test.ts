@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, mock, test } from 'node:test'
-import pg from 'pg'
+import { after, before, describe, test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
@@ -20,16 +19,7 @@ import { auditHash, type Host, openHost } from './testing/host.ts'
 import { readAll } from './testing/pages.ts'
 import { type RunningPostgres, startPostgres } from './testing/postgres.ts'
 import { atOnce } from './testing/races.ts'
-import {
-  later,
-  newDigest,
-  now,
-  sampleAuditEntry,
-  sampleCode,
-  sampleGrant,
-  sampleRefreshToken,
-  sampleUser,
-} from './testing/samples.ts'
+import { now, sampleAuditEntry, sampleCode, sampleGrant, sampleUser } from './testing/samples.ts'
 
 describe('storage on PostgreSQL', () => {
   let server: RunningPostgres
@@ -41,38 +31,6 @@ describe('storage on PostgreSQL', () => {
   after(() => server.stop())
 
   everyContract(() => host)
-
-  test('a read, a change and a refused change are one round trip each', async () => {
-    const { codes, refreshTokens, configuration } = host.storage
-    const grant = sampleGrant()
-    const code = sampleCode(grant)
-    const token = sampleRefreshToken(grant)
-    const issued = { grantId: grant.id, grantExpiresAt: later(9000), refreshToken: token }
-    const spent = { digest: token.digest, sealedAnswer: 'sealed', answerExpiresAt: later(30) }
-    const successor = { grantId: grant.id, refreshToken: sampleRefreshToken(grant) }
-    const steps: ReadonlyArray<readonly [answer: unknown, step: () => Promise<unknown>]> = [
-      ['opened', () => codes.issue(code, grant)],
-      [true, () => codes.redeem(code.digest, issued, now)],
-      [false, () => codes.redeem(code.digest, issued, now)],
-      [true, () => refreshTokens.rotate(spent, successor, now)],
-      [null, () => codes.find(newDigest())],
-      [await configuration.revision(), () => configuration.revision()],
-    ]
-    for (const [answer, step] of steps)
-      assert.deepEqual(await countRoundTrips(step), { answer, roundTrips: 1 })
-  })
-
-  test('the process survives that PostgreSQL ends an idle connection, even if Prisma has not connected yet', async () => {
-    const opened = openDatabase(host.location)
-    const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'idle'`
-    const backend = await opened.$first({ sql: 'SELECT pg_backend_pid()', keys: 0 }, [])
-    await host.tables.$queryRaw(Prisma.raw(`${ending} AND pid = ${backend?.[0]}`))
-    while (
-      (await opened.$first({ sql: 'SELECT pg_backend_pid()', keys: 0 }, []).catch(() => backend))?.[0] ===
-      backend?.[0]
-    );
-    await opened.$disconnect()
-  })
 
   test('several nodes migrate an empty database concurrently', async () => {
     const url = await server.createDatabase('empty')
@@ -297,17 +255,6 @@ describe('storage on PostgreSQL', () => {
     await host.close()
   })
 })
-
-/** Every `Sync` and every simple query asks PostgreSQL for an answer. */
-async function countRoundTrips<T>(run: () => Promise<T>): Promise<{ answer: T; roundTrips: number }> {
-  const asking = [mock.method(pg.Connection.prototype, 'sync'), mock.method(pg.Connection.prototype, 'query')]
-  try {
-    const answer = await run()
-    return { answer, roundTrips: asking.reduce((sum, { mock: { calls } }) => sum + calls.length, 0) }
-  } finally {
-    for (const { mock: mocked } of asking) mocked.restore()
-  }
-}
 
 /** Until a transaction waits for a lock of another transaction. */
 async function somebodyWaits({ tables }: Host): Promise<void> {
