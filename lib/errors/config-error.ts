@@ -10,7 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Works across the two hosts' copies of this module, where `instanceof` does not. */
+/** Works for the copy of this module that Next loads, too, where `instanceof` does not. */
 export function isConfigError(error: unknown): error is ConfigError {
   return typeof error === 'object' && error !== null && mark in error
 }

@@ -43,7 +43,7 @@ export class OauthError extends Error {
   }
 }
 
-/** Works across the two hosts' copies of this module, where `instanceof` does not. */
+/** Works for the copy of this module that Next loads, too, where `instanceof` does not. */
 export function isOauthError(error: unknown): error is OauthError {
   return typeof error === 'object' && error !== null && mark in error
 }

@@ -35,7 +35,7 @@ export function readFilters(request: Request): FormFields {
 
 /**
  * The query as it came.
- * NOTE: of `request.url` only path and query are the same in both hosts.
+ * NOTE: of `request.url` only path and query are the same under Next and under our server.
  * @throws OauthError `uri_too_long`
  */
 export function queryText({ url }: Request, maxCharacters: number = queryCharacters): string {
