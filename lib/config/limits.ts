@@ -96,12 +96,12 @@ export const attention = {
 } as const
 
 /** Lines of the log that are written together. */
-export const logBuffer = { characters: 8192, longestMs: 50 } as const
+export const logBuffer = { characters: 65_536, longestMs: 50 } as const
 /** How often the server verifies the audit chain. */
 export const auditCheck = { everySeconds: 86_400 } as const
 
 /** Events that are not in the database yet. A process that is killed loses those of the last quarter of a second. */
-export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 100 } as const
+export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
 
 /** Of one kind from one address in a minute, more than users and a failing app cause; and how many kinds are counted. */
 export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
