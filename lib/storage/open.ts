@@ -1,4 +1,5 @@
 /** Opens the database and creates the stores. `#prisma/migrate.ts` creates the tables before. */
+import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
@@ -155,9 +156,10 @@ function keepPrivate(file: string): void {
 
 /**
  * Tests whether the database accepts writes: one that is locked, full or read-only still answers every query. Writes one
- * small row that no other code locks.
+ * small row that no other code locks. NOTE: each time with another value, because SQLite writes nothing to the disk when a row stays the
+ * same.
  */
 async function probeWriting({ meta }: Database): Promise<void> {
-  const row = { name: 'written', value: 'yes' }
+  const row = { name: 'written', value: randomUUID() }
   await meta.upsert({ where: { name: row.name }, create: row, update: { value: row.value } })
 }

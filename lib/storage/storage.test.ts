@@ -22,6 +22,14 @@ describe('storage on SQLite', () => {
 
   everyContract(() => host)
 
+  test('the probe of writing reaches the disk each time, so that it notices a full one', async () => {
+    const logSize = () => statSync(`${file()}-wal`).size
+    await host.storage.ping()
+    const before = logSize()
+    for (let count = 0; count < 3; count += 1) await host.storage.ping()
+    assert.ok(logSize() > before)
+  })
+
   test('a second process on the same file is refused with a hint to PostgreSQL', () => {
     const script = `
       const { openStorage } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
