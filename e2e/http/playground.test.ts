@@ -36,10 +36,10 @@ const openid = [
 
 describe('the flows of the playground', () => {
   for (const [client, flow, shown, absent] of [
-    ['demo-web', 'code', ['ID token', 'Access token', 'User info', 'curl'], []],
+    ['demo-web', 'code', ['ID token', 'Access token', 'User info', 'curl http'], []],
     ['demo-spa', 'code_form_post', ['ID token', 'Access token', 'User info'], ['Introspect<']],
-    ['demo-implicit', 'id_token', ['ID token'], ['Access token', 'User info', 'curl']],
-    ['demo-implicit', 'id_token_token', ['ID token', 'Access token', 'User info'], ['curl']],
+    ['demo-implicit', 'id_token', ['ID token'], ['Access token', 'User info', 'curl http']],
+    ['demo-implicit', 'id_token_token', ['ID token', 'Access token', 'User info'], ['curl http']],
   ] as const) {
     test(`the playground runs ${flow} with ${client} and shows its tokens`, async () => {
       const visit = await run(newBrowser(demo.issuer), [['client', client], ['flow', flow], ...openid])
