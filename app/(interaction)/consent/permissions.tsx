@@ -23,7 +23,7 @@ export function Permissions(props: PermissionsProps) {
       {count > 0 && (
         <details className="allowed-before">
           <summary>{frame.t('consent.allowedBefore', { count })}</summary>
-          <Groups {...props} scopes={all.filter(({ isNew }) => !isNew)} areAllowed />
+          <Groups {...props} scopes={all.filter(({ isNew }) => !isNew)} />
         </details>
       )}
     </>
@@ -34,21 +34,14 @@ function offlineOf({ offline }: ConsentView): readonly ConsentScope[] {
   return offline === null ? [] : [offline]
 }
 
-type GroupsProps = PermissionsProps & {
-  readonly scopes: readonly ConsentScope[]
-  /** They stay allowed unless the user unticks them. */
-  readonly areAllowed?: boolean
-}
+type GroupsProps = PermissionsProps & { readonly scopes: readonly ConsentScope[] }
 
-function Groups({ frame, view, left, scopes, areAllowed = false }: GroupsProps) {
+function Groups({ frame, view, left, scopes }: GroupsProps) {
   const groups = [
     ['consent.identity', view.identityScopes],
     ['consent.resources', view.resourceScopes],
     ['consent.offline', offlineOf(view)],
   ] as const
-  // Sensitive permissions that can be left out start unticked
-  const isTicked = ({ name, emphasize }: ConsentScope, isResource: boolean) =>
-    left?.scopes.includes(name) ?? !(isResource && !areAllowed && emphasize)
   return groups.map(([title, group]) => {
     const listed = group.filter(scope => scopes.includes(scope))
     if (listed.length === 0) return null
@@ -60,7 +53,7 @@ function Groups({ frame, view, left, scopes, areAllowed = false }: GroupsProps) 
             key={scope.name}
             frame={frame}
             scope={scope}
-            isTicked={isTicked(scope, title === 'consent.resources')}
+            isTicked={left?.scopes.includes(scope.name) ?? true}
           />
         ))}
       </fieldset>
