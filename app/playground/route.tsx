@@ -10,12 +10,13 @@ import type { MessageKey } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { isPublic } from '#lib/protocol/registration/client.ts'
+import { type Client, isPublic, requestableScopes } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { prompts } from '#lib/protocol/vocabulary.ts'
+import type { Services } from '#lib/server/services.ts'
 import { findClients, flowsOf, redirectUriOf, requirePlayground } from './clients.ts'
 import { CodeBlock } from './result/panels.tsx'
-import { type Run, readRun } from './run.ts'
+import { readRun } from './run.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/playground', async page => {
   const { request, query, services } = page
@@ -26,28 +27,41 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/pla
     frame: pageFrame(page),
     error: query.error,
     clients,
-    start: chosen === undefined ? null : startOf(chosen, request, readRun(services, request)),
+    start: chosen === undefined ? null : await startOf(chosen, request, services),
     hasDemo: services.config.demo,
   }
   return pageReply(shown.frame, <PlaygroundPage {...shown} />)
 })
 
 /** The choices of the address, else the first flow and all scopes of the client. */
-function startOf(chosen: PlaygroundClient, request: Request, earlier: Run | null): Start {
+async function startOf(chosen: PlaygroundClient, request: Request, services: Services): Promise<Start> {
   const { client } = chosen
+  const earlier = readRun(services, request)
   const query = new URL(request.url).searchParams
+  const offered = await offeredScopes(services.ports, client)
   return {
     chosen,
     flow: query.get('flow'),
-    scopes: query.has('flow') ? query.getAll('scope') : client.scopes,
+    offered,
+    scopes: query.has('flow') ? query.getAll('scope') : offered,
     prompt: query.get('prompt') ?? '',
     hasSecret: earlier?.client === client.clientId && earlier.secret !== null,
   }
 }
 
+async function offeredScopes({ scopes }: Services['ports'], client: Client): Promise<readonly string[]> {
+  const registered = await scopes.all()
+  return requestableScopes(
+    client,
+    registered.map(({ scope }) => scope.name),
+  )
+}
+
 type Start = {
   readonly chosen: PlaygroundClient
   readonly flow: string | null
+  /** What the client may request. */
+  readonly offered: readonly string[]
   readonly scopes: readonly string[]
   readonly prompt: string
   /** The secret of an earlier run is still stored. */
@@ -133,6 +147,7 @@ function StartForm({
   frame: { t },
   chosen,
   flow,
+  offered,
   scopes,
   prompt,
   hasSecret,
@@ -149,7 +164,7 @@ function StartForm({
       />
       <fieldset className="check-columns">
         <legend>{t('playground.scopes')}</legend>
-        {client.scopes.map(scope => (
+        {offered.map(scope => (
           <label className="check" key={scope}>
             <input type="checkbox" name="scope" value={scope} defaultChecked={scopes.includes(scope)} />
             <span className="mono">{scope}</span>

@@ -217,10 +217,16 @@ test('a profile contains the requested claims and never a claim about the token'
   assert.deepEqual(await profileOf('sly', ['name', 'iss', 'sub', 'scope', 'email']), { name: 'Sly' })
 })
 
-async function profileOf(subject: string, claims: readonly string[]) {
+test('a profile with all claims contains every claim of the user and never a claim about the token', async () => {
+  await setup.addUser('open', { claims: { name: 'Open', team: 'blue', iss: 'https://evil.example' } })
+  assert.deepEqual(await profileOf('open', [], true), { name: 'Open', team: 'blue' })
+})
+
+async function profileOf(subject: string, claims: readonly string[], allClaims = false) {
   return setup.ports.userService.profile({
     subject: subjectIdSchema.parse(subject),
     claims,
+    allClaims,
     client: testClient(),
     caller: 'userinfo',
   })

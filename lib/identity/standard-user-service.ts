@@ -164,8 +164,9 @@ async function profile(users: Users, request: ProfileRequest): Promise<Claims> {
   const user = await accountOf(users, request.subject, request.account)
   if (user === null || !user.enabled) return {}
   const asked = new Set(request.claims)
+  const isAsked = (name: string) => request.allClaims || asked.has(name)
   return Object.fromEntries(
-    Object.entries(user.claims).filter(([name]) => asked.has(name) && !reservedClaims.has(name)),
+    Object.entries(user.claims).filter(([name]) => isAsked(name) && !reservedClaims.has(name)),
   )
 }
 

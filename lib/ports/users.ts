@@ -72,6 +72,8 @@ export type ProfileRequest = {
   readonly subject: SubjectId
   /** The names asked for; the service may leave some out. */
   readonly claims: readonly string[]
+  /** Every claim of the user is asked for, not only these. */
+  readonly allClaims: boolean
   readonly client: Client
   /** `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any client. */
   readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint'

@@ -21,15 +21,29 @@ export function withBuiltIns(
 ): Registered {
   const client = builtInClient(settings)
   const scope = builtInScope()
+  const withOwn = onceForEachList((registered: readonly RegisteredScope[]) => [
+    ...registered.filter(({ scope: { name } }) => name !== adminScope),
+    scope,
+  ])
   return {
     clients: {
       ...clients,
       find: async clientId => (clientId === client.client.clientId ? client : clients.find(clientId)),
     },
     scopes: {
-      all: async () => [...(await scopes.all()).filter(({ scope: { name } }) => name !== adminScope), scope],
+      all: async () => withOwn(await scopes.all()),
       find: async name => (name === scope.scope.name ? scope : scopes.find(name)),
     },
+  }
+}
+
+/** The store returns the same list until a registration changes. */
+function onceForEachList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
+  const made = new WeakMap<List, Made>()
+  return list => {
+    const known = made.get(list) ?? make(list)
+    made.set(list, known)
+    return known
   }
 }
 

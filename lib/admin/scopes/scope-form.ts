@@ -17,7 +17,11 @@ export type LanguageRow = {
 
 export const scopeForm = settingForm(
   scopeMetadataFields,
-  { description: { kind: 'long_text' }, claims: { kind: 'words' } },
+  {
+    description: { kind: 'long_text' },
+    claims: { kind: 'words' },
+    always_include_in_id_token: { kind: 'words' },
+  },
   group => (group === 'Claims and tokens' ? rfc(9068, '3') : null),
 )
 

@@ -6,11 +6,10 @@ import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import {
-  hasFewClaims,
+  checkNewScope,
   type ScopeMetadataRead,
   scopeMetadataSchema,
   standardScope,
-  tooManyClaims,
 } from '#lib/protocol/registration/scope.ts'
 import {
   type AdminResult,
@@ -95,15 +94,16 @@ export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): Scop
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
+const newScopeSchema = scopeMetadataSchema.superRefine(checkNewScope)
+
 /** The document, or every error in it. `found`: errors in the name of a new scope. */
 export function checkedScope(
   document: ScopeDocument,
   found: readonly FieldError[] = [],
 ): AdminResult<ScopeMetadataRead> {
-  const read = scopeMetadataSchema.safeParse(document, { error: plainMessage })
+  const read = newScopeSchema.safeParse(document, { error: plainMessage })
   const refused = read.success ? [] : fieldErrors(read.error).filter(error => !isAboutRepeated(error))
-  const tooMany = read.success && !hasFewClaims(read.data.claims) ? tooManyClaims : null
-  const own = mergeErrors([...languageErrors(document), ...errorFor('claims', tooMany)], refused)
+  const own = mergeErrors(languageErrors(document), refused)
   const errors = mergeErrors(found, mergeErrors(own, found.length > 0 ? [] : standardErrors(document)))
   if (read.success && errors.length === 0) return ok(read.data)
   return { kind: 'invalid', errors: prefixErrors('metadata', errors) }

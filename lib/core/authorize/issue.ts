@@ -146,11 +146,12 @@ async function issueAccessToken(
 
 function issueIdToken(
   ports: Ports,
-  { client, request, grant }: Issue & { readonly grant: Grant },
+  { client, request, granted, grant }: Issue & { readonly grant: Grant },
   access: MintedAccessToken | null,
 ): Promise<string> {
   return mintIdToken(ports, {
     client,
+    granted,
     grant,
     nonce: request.nonce,
     accessToken: access?.value ?? null,

@@ -36,7 +36,7 @@ async function namesOf(
   { client, session: { subject }, ...read }: Omit<Expected, 'loginHint'>,
 ): Promise<readonly string[]> {
   const account = read.account === undefined ? await users.findBySubject(subject) : read.account
-  const asked = { subject, client, caller: 'login_hint', claims: naming, account } as const
+  const asked = { subject, client, caller: 'login_hint', claims: naming, allClaims: false, account } as const
   const profile = await userService.profile(asked)
   const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
   return [subject, ...(account === null ? [] : [account.username]), ...claims]

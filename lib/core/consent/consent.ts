@@ -111,6 +111,9 @@ const unregisteredOffline: Scope = {
   required: false,
   emphasize: false,
   claims: [],
+  alwaysIncludeInIdToken: [],
+  includeAllClaimsForUser: false,
+  allowUnrestrictedIntrospection: false,
   showInDiscovery: true,
   audience: null,
 }

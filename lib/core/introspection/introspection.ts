@@ -55,9 +55,13 @@ async function describe(ports: Ports, value: string, caller: Caller): Promise<Cl
   if (hasHandlePrefix('refreshToken', value)) return describeRefreshToken(ports, value, caller)
   const token = await readAccessToken(ports, value)
   if (token === null || !isMeantFor(token, caller)) return inactive
-  // IdentityServer3: a resource receives its own scope and not the others of the token
-  const scope = caller.kind === 'resource' ? caller.scope.name : token.scopes.join(' ')
-  return { ...token.claims, active: true, scope, token_type: 'Bearer' }
+  return { ...token.claims, active: true, scope: shownScopes(token, caller), token_type: 'Bearer' }
+}
+
+/** IdentityServer3: a resource receives its own scope and not the others of the token, unless it is registered for all of them. */
+function shownScopes({ scopes }: ReadAccessToken, caller: Caller): string {
+  const isRestricted = caller.kind === 'resource' && !caller.scope.allowUnrestrictedIntrospection
+  return isRestricted ? caller.scope.name : scopes.join(' ')
 }
 
 function isMeantFor({ client, claims, scopes }: ReadAccessToken, caller: Caller): boolean {

@@ -3,7 +3,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
+import { type Client, isRegisteredFor } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
@@ -30,14 +30,14 @@ export function allowedScopes(
   return names.filter(name =>
     name === offlineScope
       ? mayHaveOffline(client, registered)
-      : client.scopes.includes(name) && registered.some(scope => scope.name === name && scope.enabled),
+      : isRegisteredFor(client, name) && registered.some(scope => scope.name === name && scope.enabled),
   )
 }
 
 /** `offline_access` requests a refresh token: it needs no registered scope, but a client that may refresh. */
 export function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
   const isEnabled = registered.find(scope => scope.name === offlineScope)?.enabled ?? true
-  return isEnabled && client.scopes.includes(offlineScope) && client.grantTypes.includes('refresh_token')
+  return isEnabled && isRegisteredFor(client, offlineScope) && client.grantTypes.includes('refresh_token')
 }
 
 /** The kinds of the scopes; `offline_access` has none. */
@@ -55,7 +55,7 @@ function resolveScope(word: string, rules: ScopeRules): ScopeName {
   const found = registered.find(scope => scope.name === word)
   const isKnown = found === undefined ? word === offlineScope : found.enabled
   if (!isKnown) throw refusal(word, rules, 'scope_unknown')
-  if (found !== undefined && word !== offlineScope && client.scopes.includes(found.name)) return found.name
+  if (found !== undefined && word !== offlineScope && isRegisteredFor(client, found.name)) return found.name
   throw refusal(word, rules, 'scope_not_allowed')
 }
 

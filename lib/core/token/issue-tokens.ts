@@ -68,14 +68,15 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
 }
 
 /** Both tokens are signed at the same time, unless the ID token contains the hash of the access token. */
-async function mintIdTokenBeside(
+function mintIdTokenBeside(
   ports: Ports,
-  { client, grant, idToken }: TokenIssue,
+  { client, granted, grant, idToken }: TokenIssue,
   minting: Promise<MintedAccessToken>,
-): Promise<string | null> {
+): Promise<string> | null {
   if (grant === null || idToken === null) return null
-  const accessToken = idToken.isBound === true ? (await minting).value : null
-  return mintIdToken(ports, { client, grant, nonce: idToken.nonce, accessToken, includeScopeClaims: false })
+  const accessToken = idToken.isBound === true ? minting.then(({ value }) => value) : null
+  const { nonce } = idToken
+  return mintIdToken(ports, { client, granted, grant, nonce, accessToken, includeScopeClaims: false })
 }
 
 /** The grant must be valid as long as its tokens; `null`: it is. */

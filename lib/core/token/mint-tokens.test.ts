@@ -36,6 +36,7 @@ const mint = (changes: Partial<AccessTokenInput> = {}, ports: Ports = flow.ports
 const identity = (changes: Partial<Parameters<typeof mintIdToken>[1]> = {}, ports: Ports = flow.ports) =>
   mintIdToken(ports, {
     client: testClient(),
+    granted: grant,
     grant,
     nonce: null,
     accessToken: null,

@@ -52,7 +52,7 @@ async function accessTokenClaims(
   const grantedScopes = registered.filter(scope => input.granted.scopes.includes(scope.name))
   const audience = audienceOf(ports.settings.issuer, grantedScopes)
   const added =
-    input.keptClaims === undefined
+    input.keptClaims === undefined || losesAllClaims(input, registered)
       ? await addedClaims(ports, input, grantedScopes)
       : stillPermitted(input.keptClaims, registered, grantedScopes)
   return {
@@ -60,6 +60,14 @@ async function accessTokenClaims(
     ...withoutReserved(input.extraClaims),
     ...added,
   }
+}
+
+// What a scope with every claim of the user put into an earlier token is unknown: without that scope, claims are read again.
+function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): boolean {
+  const missing = registered.filter(
+    ({ name }) => grant?.scopes.includes(name) === true && !granted.scopes.includes(name),
+  )
+  return permitsAllClaims(missing)
 }
 
 // A token with fewer scopes loses the claims that only the missing scopes permit.
@@ -143,7 +151,7 @@ async function addedClaims(
     userClaims(ports, subject, scopes),
     extendedClaims(ports, subject),
   ])
-  return withoutReserved({ ...clientClaims(subject), ...ofUser, ...extended })
+  return withoutReserved({ ...ofUser, ...clientClaims(subject), ...extended })
 }
 
 /** JW-15: whatever its source, no claim replaces one that describes the token itself. */
@@ -154,6 +162,10 @@ export function withoutReserved(claims: Claims): Claims {
 /** The claims that the resource scopes of a token permit. */
 function permittedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
   return new Set(scopes.flatMap(scope => (scope.kind === 'resource' ? scope.claims : [])))
+}
+
+function permitsAllClaims(scopes: readonly Scope[]): boolean {
+  return scopes.some(({ kind, includeAllClaimsForUser }) => kind === 'resource' && includeAllClaimsForUser)
 }
 
 function clientClaims({ client, grant }: AccessTokenSubject): Claims {
@@ -168,11 +180,12 @@ async function userClaims(
   scopes: readonly Scope[],
 ): Promise<Claims> {
   const names = permittedClaimNames(scopes)
-  if (grant === null || names.size === 0) return {}
+  const allClaims = permitsAllClaims(scopes)
+  if (grant === null || (names.size === 0 && !allClaims)) return {}
   const { subject, account } = grant
-  const request = { subject, account, claims: [...names], client, caller: 'access_token' } as const
+  const request = { subject, account, claims: [...names], allClaims, client, caller: 'access_token' } as const
   const profile = await ports.userService.profile(request)
-  return Object.fromEntries(Object.entries(profile).filter(([name]) => names.has(name)))
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => allClaims || names.has(name)))
 }
 
 function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSubject): Promise<Claims> {
@@ -182,26 +195,30 @@ function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSub
 
 export type IdTokenInput = {
   readonly client: Client
+  /** May be less than the grant has. */
+  readonly granted: GrantDetails
   readonly grant: GrantOfUser
   /** Echoed exactly as it was sent. */
   readonly nonce: string | null
   /** The access token to bind by `at_hash`; `null`: not bound. */
-  readonly accessToken: string | null
-  /** Only for `response_type=id_token`, without an access token for userinfo. */
+  readonly accessToken: string | null | Promise<string>
+  /** Only for `response_type=id_token`, without an access token for userinfo. Otherwise: those that every ID token has. */
   readonly includeScopeClaims: boolean
 }
 
 /** Signs an ID token for the user of the grant, with the client as audience. */
 export async function mintIdToken(ports: Ports, input: IdTokenInput): Promise<string> {
-  const { client, grant } = input
-  const { subject, scopes } = grant
-  const [about, extended] = await Promise.all([
+  const { client, grant, granted } = input
+  const { subject } = grant
+  const { scopes } = granted
+  const [about, extended, accessToken] = await Promise.all([
     scopeClaims(ports, input),
     extensionClaims(ports, { token: 'id_token', client, subject, scopes }),
+    input.accessToken,
   ])
   const claims = {
     ...signInClaims(ports, input),
-    ...boundClaims(ports, input),
+    ...boundClaims(ports, client, accessToken),
     ...withoutReserved({ ...about, ...extended }),
   }
   return ports.signer.sign(claims, 'JWT', client.idTokenSignedResponseAlg)
@@ -227,23 +244,18 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Cla
 }
 
 // OpenID Connect Core 3.2.2.9
-function boundClaims(ports: Ports, { client, accessToken }: IdTokenInput): Claims {
+function boundClaims(ports: Ports, client: Client, accessToken: string | null): Claims {
   if (accessToken === null) return {}
   return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
 }
 
-async function scopeClaims(
+function scopeClaims(
   ports: Ports,
-  { client, grant, includeScopeClaims }: IdTokenInput,
+  { client, grant, granted: { scopes }, includeScopeClaims }: IdTokenInput,
 ): Promise<Claims> {
-  if (!includeScopeClaims) return {}
-  return identityClaims(ports, {
-    subject: grant.subject,
-    account: grant.account,
-    client,
-    caller: 'id_token',
-    scopes: grant.scopes,
-  })
+  const { subject, account } = grant
+  const isForEveryIdToken = !includeScopeClaims
+  return identityClaims(ports, { subject, account, client, caller: 'id_token', scopes, isForEveryIdToken })
 }
 
 /** The claims that extensions add; of two with the same name the later one counts. May contain reserved names. */

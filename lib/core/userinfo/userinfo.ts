@@ -5,6 +5,7 @@ import type { ProfileRequest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
+import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
 
 export type UserinfoOutcome =
@@ -59,8 +60,10 @@ async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken
   return { kind: 'claims', claims: { sub: grant.subject, ...about }, by }
 }
 
-export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims'> & {
+export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims' | 'allClaims'> & {
   readonly scopes: readonly string[]
+  /** Only the claims that every ID token has. */
+  readonly isForEveryIdToken?: boolean
 }
 
 /**
@@ -68,20 +71,31 @@ export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims'> & {
  * now. Without `sub`, which the token defines.
  */
 export async function identityClaims(ports: Ports, request: IdentityClaimsRequest): Promise<Claims> {
-  const names = await permittedNames(ports, request.scopes)
-  if (names.length === 0) return {}
-  const { scopes: _, ...about } = request
-  const profile = await ports.userService.profile({ ...about, claims: names })
+  const { scopes, isForEveryIdToken = false, ...about } = request
+  const permitted = await permittedClaims(ports, scopes, isForEveryIdToken)
+  if (permitted.claims.length === 0 && !permitted.allClaims) return {}
+  const profile = await ports.userService.profile({ ...about, ...permitted })
+  const names = permitted.allClaims ? withoutReserved(Object.keys(profile)) : permitted.claims
   return Object.fromEntries(names.flatMap(name => presentClaim(name, profile[name])))
 }
 
-async function permittedNames(ports: Ports, scopes: readonly string[]): Promise<readonly string[]> {
-  const registered = await ports.scopes.all()
-  const permitted = registered.filter(
-    ({ scope }) => scope.kind === 'identity' && scope.enabled && scopes.includes(scope.name),
+async function permittedClaims(
+  ports: Ports,
+  names: readonly string[],
+  isForEveryIdToken: boolean,
+): Promise<Pick<ProfileRequest, 'claims' | 'allClaims'>> {
+  const granted = (await registeredScopes(ports)).filter(
+    ({ kind, enabled, name }) => kind === 'identity' && enabled && names.includes(name),
   )
-  const names = new Set(permitted.flatMap(({ scope }) => scope.claims))
-  return [...names].filter(name => !reservedClaims.has(name))
+  const claims = granted.flatMap(scope => (isForEveryIdToken ? scope.alwaysIncludeInIdToken : scope.claims))
+  return {
+    claims: withoutReserved([...new Set(claims)]),
+    allClaims: granted.some(scope => scope.includeAllClaimsForUser),
+  }
+}
+
+function withoutReserved(names: readonly string[]): readonly string[] {
+  return names.filter(name => !reservedClaims.has(name))
 }
 
 // OpenID Connect Core 5.3.2: a claim without a value is left out, never null or empty.

@@ -5,6 +5,7 @@ import {
   longestLifetimeSeconds,
   longestRefreshRetryWindowSeconds,
 } from '#lib/config/limits.ts'
+import { adminScope } from '../admin-role.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts'
 import {
   accessTokenTypes,
@@ -155,6 +156,11 @@ export const clientMetadataFields = {
     group: grants,
     label: 'Scopes',
     help: 'What it may request. offline_access works only with the grant type refresh_token.',
+  }),
+  allow_access_to_all_scopes: described(z.boolean().default(false), {
+    group: grants,
+    label: 'Every scope',
+    help: `It may request every scope, also later ones, except ${adminScope}. For trusted legacy apps.`,
   }),
   enable_local_login: described(z.boolean().default(true), {
     group: signIn,

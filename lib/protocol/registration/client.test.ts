@@ -177,6 +177,9 @@ test('a scope has safe defaults and refuses unknown fields', () => {
     required: false,
     emphasize: false,
     claims: [],
+    alwaysIncludeInIdToken: [],
+    includeAllClaimsForUser: false,
+    allowUnrestrictedIntrospection: false,
     showInDiscovery: true,
     audience: null,
   })

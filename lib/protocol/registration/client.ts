@@ -1,6 +1,7 @@
 /** A client as the core reads it from its wire form, in configuration files and in the store. */
 import { z } from 'zod'
-import { scopeNameSchema } from '../ids.ts'
+import { adminScope } from '../admin-role.ts'
+import { type ScopeName, scopeNameSchema } from '../ids.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
 import { alsoForInvalidFields, checkClientRules } from './client-rules.ts'
@@ -59,6 +60,7 @@ function protocolOf(read: ClientMetadataRead) {
     responseTypes: [...new Set(read.response_types ?? defaultResponseTypes(read.grant_types))],
     tokenEndpointAuthMethod: read.token_endpoint_auth_method,
     scopes: scopeWords(read.scope).map(word => scopeNameSchema.parse(word)),
+    allowAccessToAllScopes: read.allow_access_to_all_scopes,
     accessTokenType: read.access_token_type,
     accessTokenSignedResponseAlg: read.access_token_signed_response_alg,
     idTokenSignedResponseAlg: read.id_token_signed_response_alg,
@@ -92,6 +94,17 @@ export function defaultResponseTypes(grantTypes: readonly string[]): readonly ['
 
 /** A registered client as the core reads it. */
 export type Client = ReturnType<typeof clientFromMetadata>
+
+/** Whether the client may request the scope. "Every scope" never contains the one of the admin API. */
+export function isRegisteredFor({ scopes, allowAccessToAllScopes }: Client, name: ScopeName): boolean {
+  return scopes.includes(name) || (allowAccessToAllScopes && name !== adminScope)
+}
+
+/** What the client may request, of all scopes and in their order; or those that it names. */
+export function requestableScopes(client: Client, all: readonly ScopeName[]): readonly ScopeName[] {
+  if (!client.allowAccessToAllScopes) return client.scopes
+  return [...new Set([...all, ...client.scopes])].filter(name => isRegisteredFor(client, name))
+}
 
 /** A public client cannot keep a secret, and so cannot authenticate. */
 export function isPublic(client: Client): boolean {

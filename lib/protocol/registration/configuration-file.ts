@@ -9,14 +9,7 @@ import { alsoForInvalidFields, checkClientRules, checkClientSecrets, checkNewCli
 import { describeProblem, placeInFile, plainMessage } from './configuration-problems.ts'
 import { isRecord, strictFields } from './fields.ts'
 import { providerRecordSchema, secretListSchema, secretValueSchema, userRecordSchema } from './records.ts'
-import {
-  hasFewClaims,
-  knownScopes,
-  scopeMetadataFields,
-  standardScope,
-  tooManyClaims,
-  unknownScope,
-} from './scope.ts'
+import { checkNewScope, knownScopes, scopeMetadataFields, standardScope, unknownScope } from './scope.ts'
 
 export const clientFields = {
   ...clientMetadataFields,
@@ -42,11 +35,10 @@ const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,
-  claims: scopeMetadataFields.claims.refine(hasFewClaims, tooManyClaims),
   secrets: secretListSchema.describe(
     'With one of them the API behind a resource scope may introspect tokens.',
   ),
-})
+}).superRefine(checkNewScope)
 
 const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('section', {

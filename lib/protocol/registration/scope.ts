@@ -59,17 +59,32 @@ export const scopeMetadataFields = {
   emphasize: described(z.boolean().default(false), {
     group: consent,
     label: 'Sensitive',
-    help: 'Marked as sensitive, and not selected until the user selects it.',
+    help: 'Marked as sensitive.',
   }),
   claims: described(z.array(z.string().min(1).max(250)).default([]), {
     group: tokens,
     label: 'Claims',
     help: 'The user’s claims that the client or API gets with this scope.',
   }),
+  always_include_in_id_token: described(z.array(z.string().min(1).max(250)).default([]), {
+    group: tokens,
+    label: 'Claims in every ID token',
+    help: 'Of an identity scope: those of its claims that ID tokens always contain. Clients read the others at userinfo.',
+  }),
+  include_all_claims_for_user: described(z.boolean().default(false), {
+    group: tokens,
+    label: 'All claims of the user',
+    help: 'It allows every claim of the user: at userinfo and in ID tokens (identity), or in access tokens (resource).',
+  }),
   audience: described(z.string().min(1).max(255).nullable().default(null), {
     group: tokens,
     label: 'Audience',
     help: 'For APIs: the aud of tokens with this scope. Empty: the audience of all of this server’s APIs.',
+  }),
+  allow_unrestricted_introspection: described(z.boolean().default(false), {
+    group: tokens,
+    label: 'Introspection shows all scopes',
+    help: 'For APIs: introspection returns every scope of a token that has this one. Off: this scope only.',
   }),
   show_in_discovery: described(z.boolean().default(true), {
     group: tokens,
@@ -83,13 +98,24 @@ export const scopeMetadataFields = {
   }),
 }
 
-/** NOTE: only for new input; a stored scope with more claims can still be read. */
-export function hasFewClaims(claims: readonly string[]): boolean {
-  return claims.length <= claimLimits.most
-}
-export const tooManyClaims = `must not have more than ${claimLimits.most} claims`
-
 export const scopeMetadataSchema = strictFields('scope field', scopeMetadataFields)
+
+type ScopeClaims = {
+  readonly claims: readonly string[]
+  readonly always_include_in_id_token: readonly string[]
+}
+
+/** Rules only for what is newly registered: a stored scope that breaks one can still be read. */
+export function checkNewScope(scope: ScopeClaims, context: z.core.$RefinementCtx): void {
+  const { claims, always_include_in_id_token: always } = scope
+  const report = (path: ReadonlyArray<string | number>, message: string) =>
+    context.addIssue({ code: 'custom', path: [...path], message })
+  if (claims.length > claimLimits.most)
+    report(['claims'], `must not have more than ${claimLimits.most} claims`)
+  for (const [index, name] of always.entries())
+    if (!claims.includes(name))
+      report(['always_include_in_id_token', index], `"${name}" is not in claims of this scope`)
+}
 
 /** A scope in a configuration file or in the database. */
 export type ScopeMetadata = z.input<typeof scopeMetadataSchema>
@@ -120,6 +146,9 @@ export function scopeFromMetadata(metadata: unknown) {
     required: read.required,
     emphasize: read.emphasize,
     claims,
+    alwaysIncludeInIdToken: read.always_include_in_id_token,
+    includeAllClaimsForUser: read.include_all_claims_for_user,
+    allowUnrestrictedIntrospection: read.allow_unrestricted_introspection,
     showInDiscovery: read.show_in_discovery,
     audience: read.audience,
   }

@@ -1,7 +1,13 @@
 /** "Test this client": sends the admin to the authorization endpoint, or requests a token for the client immediately. */
 import { z } from 'zod'
 import { type ClientTestHandle, clientIdSchema, type ScopeName } from '#lib/protocol/ids.ts'
-import { type Client, clientFromMetadata, isPublic } from '#lib/protocol/registration/client.ts'
+import {
+  type Client,
+  clientFromMetadata,
+  isPublic,
+  isRegisteredFor,
+  requestableScopes,
+} from '#lib/protocol/registration/client.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
@@ -194,9 +200,9 @@ const ownGrant =
   'It has no users and uses only grants of your extensions, which define what such a request contains.'
 
 /** The code flow if allowed, otherwise the response type that returns the most. */
-function responseTypeFor({ responseTypes, scopes }: Client): ResponseType | null {
-  const best = scopes.includes(openidScope) ? withIdentity : withoutIdentity
-  return best.find(type => responseTypes.includes(type)) ?? null
+function responseTypeFor(client: Client): ResponseType | null {
+  const best = isRegisteredFor(client, openidScope) ? withIdentity : withoutIdentity
+  return best.find(type => client.responseTypes.includes(type)) ?? null
 }
 
 const withIdentity = ['code', 'id_token token', 'id_token', 'token'] as const
@@ -232,8 +238,14 @@ async function testedScopes(
   client: Client,
   responseType: ResponseType,
 ): Promise<readonly ScopeName[]> {
-  if (responseType === 'code' || responseType === 'id_token token') return client.scopes
-  const wanted = responseType === 'token' ? 'resource' : 'identity'
   const kinds = new Map((await scopes.all()).map(({ scope }) => [scope.name, scope.kind]))
-  return client.scopes.filter(name => name !== offlineScope && (kinds.get(name) ?? wanted) === wanted)
+  const named = client.scopes.length > 0 ? client.scopes : requestableScopes(client, [...kinds.keys()])
+  const isBoth = responseType === 'code' || responseType === 'id_token token'
+  const wanted = responseType === 'token' ? 'resource' : 'identity'
+  const fits = (name: ScopeName) => name !== offlineScope && (kinds.get(name) ?? wanted) === wanted
+  const fitting = isBoth ? named : named.filter(fits)
+  // A client with every scope shows with the first ones that it works
+  return client.scopes.length > 0 ? fitting : fitting.slice(0, mostTestedScopes)
 }
+
+const mostTestedScopes = 5

@@ -72,7 +72,7 @@ function Snippets({ page, client }: { readonly page: AdminPage; readonly client:
     kind: client.kind,
     hasSecret,
     redirectUri: read.redirect_uris[0] ?? 'http://localhost:3000/callback',
-    scopes: scopeWords(read.scope),
+    scopes: read.scope === '' && read.allow_access_to_all_scopes ? ['openid'] : scopeWords(read.scope),
   })
   const shown = snippets.find(({ id }) => id === page.query.with) ?? snippets[0]
   if (shown === undefined) return null
