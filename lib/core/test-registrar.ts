@@ -21,9 +21,9 @@ export type Registrar = {
   readonly openSession: (subject: string, changes?: Partial<Session>) => Promise<Session>
 }
 
-export type UserChanges = Partial<Pick<StoredUser, 'enabled' | 'claims' | 'mustChangePassword'>> & {
-  readonly password?: string
-}
+export type UserChanges = Partial<
+  Pick<StoredUser, 'enabled' | 'claims' | 'mustChangePassword' | 'passwordHash'>
+> & { readonly password?: string }
 
 /** Argon2 at a price that tests can pay. */
 export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 } as const

@@ -56,14 +56,17 @@ async function accountName(users: Users, typed: string): Promise<string> {
   return canonicalUsername(user?.username ?? typed)
 }
 
-/** Every refusal takes the same look-ups and exactly one hash, so that the time does not reveal its cause. */
+/** Every refusal takes the same look-ups and the same hashes, so that the time does not reveal its cause. */
 async function authenticate(
   ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Authentication> {
   const user = await findAccount(ports.users, username)
   const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
-  if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
+  if (!isRight || user === null || !user.enabled) {
+    await ports.passwords.equalizeCost(user?.passwordHash ?? null)
+    return { ...refusal, cause: causeOf(user, isRight) }
+  }
   await strengthenHash(ports, user, password)
   const current = await ports.users.findBySubject(user.subject)
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
@@ -105,7 +108,7 @@ function causeOf(user: StoredUser | null, isRight: boolean): RefusalCause {
   return { reason: user.passwordHash === null ? 'no_password' : 'wrong_password', subject }
 }
 
-/** Replaces a hash that was made with older parameters, because only now the password is known. */
+/** Replaces a hash that was imported or made with older parameters, because only now the password is known. */
 async function strengthenHash(
   { users, passwords, clock }: StandardPorts,
   user: StoredUser,

@@ -2,6 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { HashWork } from '#lib/protocol/registration/imported-hashes.ts'
 import type { Hashing } from './environment.ts'
 
 /** How a request asks for the user to be signed in. */
@@ -115,7 +116,10 @@ export type UserService = {
 export type StoredUser = {
   readonly subject: SubjectId
   readonly username: string
-  /** Argon2id as a PHC string; `null`: cannot sign in with a password. */
+  /**
+   * Argon2id as a PHC string, or until the first sign-in the hash of another server (`registration/imported-hashes.ts`);
+   * `null`: cannot sign in with a password.
+   */
   readonly passwordHash: string | null
   /** The password is temporary: signing in with it only allows choosing a new one. */
   readonly mustChangePassword: boolean
@@ -153,12 +157,22 @@ export type Users = {
 /** Why a password may not be set. */
 export type PasswordFlaw = 'not_unicode' | 'too_short' | 'too_long' | 'repeats' | 'personal' | 'common'
 
-/** Password hashing: Argon2id, PHC strings, a bounded queue. */
+/** Password hashing: Argon2id, PHC strings, a bounded queue. Imported hashes are only verified. */
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
-  /** `stored: null` costs the same and is never right. Throws `temporarily_unavailable` when the queue is full. */
+  /**
+   * `stored: null`, or a text that is not a hash, costs the same and is never right. Throws `temporarily_unavailable` when the
+   * queue is full. An imported hash costs something else: see `equalizeCost`.
+   */
   readonly verify: (password: string, stored: string | null) => Promise<boolean>
-  /** Whether the hash was made with weaker parameters than today's. */
+  /**
+   * After a refused sign-in: spends what `verify` with this hash cost less than one with an own hash and the most expensive
+   * imported one, so that the time does not reveal which accounts exist. Spends nothing when no hash was imported.
+   */
+  readonly equalizeCost: (stored: string | null) => Promise<void>
+  /** The work of hashes that are stored, before the first of them is verified. */
+  readonly expectImported: (work: HashWork) => void
+  /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
   /** Asked when one is set, never at sign-in. `words` belong to the user or the site (AU-02). */
   readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>

@@ -141,6 +141,8 @@ const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
   passwords: {
     hash: async () => '',
     verify: async () => false,
+    equalizeCost: async () => {},
+    expectImported: () => {},
     needsRehash: () => true,
     flawOf: async () => null,
   },

@@ -1,7 +1,15 @@
 /** Passwords of users: Argon2id behind a bounded queue, with the same cost for known and unknown users. */
-import { passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
+import { importedHashing, passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { PasswordFlaw, Passwords } from '#lib/ports/users.ts'
+import {
+  type HashWork,
+  type ImportedHash,
+  mostWork,
+  type Prf,
+  parseImportedHash,
+  workOf,
+} from '#lib/protocol/registration/imported-hashes.ts'
 import {
   type Argon2Parameters,
   argon2Hash,
@@ -14,6 +22,7 @@ import {
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
+import { pbkdf2Verify, spendPbkdf2 } from './pbkdf2.ts'
 
 /** Throws a ConfigError on a Node.js without Argon2. */
 export function createPasswords(parameters: Argon2Parameters = passwordHashing): Passwords {
@@ -24,20 +33,61 @@ export function createPasswords(parameters: Argon2Parameters = passwordHashing):
     waiting: passwordHashing.queue,
     refuse: busy,
   })
+  const imported = createImportedPasswords()
+  const spendArgon2 = () => queue.run(() => argon2Verify('', absent))
   return {
     async hash(password) {
       if (!isHashable(password)) throw new RangeError('This password is too long or not valid Unicode.')
       return queue.run(() => argon2Hash(canonical(password), parameters))
     },
     async verify(password, stored) {
-      const isPossible = stored !== null && isHashable(password)
-      const isRight = await queue.run(() =>
-        argon2Verify(isPossible ? canonical(password) : '', isPossible ? stored : absent),
-      )
-      return isPossible && isRight
+      const isPossible = isHashable(password)
+      const old = stored === null ? null : parseImportedHash(stored)
+      if (old !== null) return (await imported.verify(isPossible ? password : '', old)) && isPossible
+      const own = stored !== null && isPossible && parsePhc(stored) !== null ? stored : null
+      if (own !== null) return queue.run(() => argon2Verify(canonical(password), own))
+      await spendArgon2()
+      return false
     },
+    async equalizeCost(stored) {
+      const old = stored === null ? null : parseImportedHash(stored)
+      if (old !== null) await spendArgon2()
+      await imported.spendRest(workOf(old))
+    },
+    expectImported: imported.expect,
     flawOf: passwordFlaw,
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
+  }
+}
+
+/**
+ * Knows the work of the most expensive hash: as expected, or as verified since. Few run at the same time, so that the thread
+ * pool has threads left for signatures.
+ */
+function createImportedPasswords() {
+  const queue = createWorkQueue({
+    inFlight: importedHashing.inFlight,
+    waiting: importedHashing.queue,
+    refuse: busy,
+  })
+  let most: HashWork = workOf(null)
+  const expect = (work: HashWork): void => {
+    most = mostWork(most, work)
+  }
+  const spend = async (prf: Prf, iterations: number): Promise<void> => {
+    if (iterations > 0) await queue.run(() => spendPbkdf2(prf, iterations))
+  }
+  return {
+    expect,
+    async verify(password: string, hash: ImportedHash): Promise<boolean> {
+      expect(workOf(hash))
+      return queue.run(() => pbkdf2Verify(password, hash))
+    },
+    async spendRest(done: HashWork): Promise<void> {
+      await spend('sha1', most.sha1 - done.sha1)
+      await spend('sha256', most.sha256 - done.sha256)
+      await spend('sha512', most.sha512 - done.sha512)
+    },
   }
 }
 

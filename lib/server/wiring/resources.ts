@@ -22,6 +22,7 @@ import { createLog, type Log } from '#lib/events/log.ts'
 import { rateLimitedEventLog } from '#lib/events/rate-limited-event-log.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog } from '#lib/ports/events.ts'
+import { importedWorkMeta, readImportedWork } from '#lib/protocol/registration/imported-hashes.ts'
 import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { loadExtensions } from './extensions.ts'
@@ -69,6 +70,7 @@ async function openResources(config: Config) {
   await keyRing.ensureKeys()
   const random = createRandom()
   const passwords = createPasswords()
+  passwords.expectImported(readImportedWork(await storage.meta.find(importedWorkMeta)))
   const secrets = createSecrets(createSecretHashing())
   const keyTools = { random, sealing, passwords, secrets, passwordProblem }
   const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)

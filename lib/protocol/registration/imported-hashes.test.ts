@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { importedHashes } from '#lib/config/limits.ts'
+import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }
+import {
+  digestOfSecretHash,
+  importedWorkWith,
+  parseImportedHash,
+  readImportedPasswordHash,
+  readImportedSecret,
+  readImportedWork,
+  workOf,
+} from './imported-hashes.ts'
+
+const salt = Buffer.alloc(16, 1)
+const subkey = Buffer.alloc(32, 2)
+const base64 = (...parts: readonly Uint8Array[]) => Buffer.concat(parts).toString('base64')
+const version2 = base64(Buffer.of(0), salt, subkey)
+
+function version3(prf: number, iterations: number, saltLength = 16, rest = [salt, subkey]) {
+  const header = Buffer.alloc(13)
+  header[0] = 1
+  header.writeUInt32BE(prf, 1)
+  header.writeUInt32BE(iterations, 5)
+  header.writeUInt32BE(saltLength, 9)
+  return base64(header, ...rest)
+}
+
+function stored(exported: string): string {
+  const read = readImportedPasswordHash(exported)
+  return 'passwordHash' in read ? read.passwordHash : assert.fail(read.problem)
+}
+
+test('reads every kind of exported password hash', () => {
+  const text = `${salt.toString('base64').replace(/=+$/, '')}$${subkey.toString('base64').replace(/=+$/, '')}`
+  for (const [exported, expected] of [
+    [version2, `$pbkdf2-sha1$i=1000$${text}`],
+    [`FA00.${version2}`, `$pbkdf2-sha1$i=64000$${text}`],
+    [`fa00.${version2}`, `$pbkdf2-sha1$i=64000$${text}`],
+    [`7D0000.${version2}`, `$pbkdf2-sha1$i=8192000$${text}`],
+    [version3(0, 10_000), `$pbkdf2-sha1$i=10000$${text}`],
+    [version3(1, 10_000), `$pbkdf2-sha256$i=10000$${text}`],
+    [version3(2, 100_000), `$pbkdf2-sha512$i=100000$${text}`],
+  ] as const) {
+    assert.equal(stored(exported), expected)
+  }
+})
+
+test('a stored hash is read as what was exported', () => {
+  assert.deepEqual(parseImportedHash(stored(`FA00.${version2}`)), {
+    ...{ prf: 'sha1', iterations: 64_000, salt, subkey },
+  })
+  for (const { exported } of fixtures.passwords) assert.ok(parseImportedHash(stored(exported)), exported)
+})
+
+const { mostIterations } = importedHashes
+const malformed: ReadonlyArray<readonly [string, RegExp]> = [
+  ['', /is not a hash/],
+  ['wonderland', /is not a hash/],
+  ['$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA', /is not a hash/],
+  [version2.slice(0, -4), /is not a hash/],
+  [`${version2} `, /is not a hash/],
+  [base64(Buffer.of(2), salt, subkey), /is not a hash/],
+  [base64(Buffer.of(1, 0, 0)), /is not a hash/],
+  [`.${version2}`, /is not a hash/],
+  [`FA00.FA00.${version2}`, /is not a hash/],
+  [`0xFA.${version2}`, /is not a hash/],
+  [`FA00.${version3(1, 10_000)}`, /is not a hash/],
+  [version3(3, 10_000), /is not a hash/],
+  [version3(0xffffffff, 10_000), /is not a hash/],
+  [`0.${version2}`, /has 0 iterations/],
+  [`FFFFFFFF.${version2}`, /has 4294967295 iterations, and may have from 1 to 10000000/],
+  [version3(1, 0), /has 0 iterations/],
+  [version3(2, mostIterations + 1), /iterations/],
+  [version3(1, 1000, 15, [salt.subarray(1), subkey]), /salt of 15/],
+  [version3(1, 1000, 0xffffffff), /subkey of 0/],
+  [version3(1, 1000, 16, [salt, subkey.subarray(17)]), /subkey of 15/],
+  [version3(1, 1000, 16, [salt, Buffer.alloc(65)]), /subkey of 65/],
+  [version3(1, 1000, 65, [Buffer.alloc(65), subkey]), /salt of 65/],
+]
+for (const [exported, problem] of malformed) {
+  test(`refuses the password hash ${JSON.stringify(exported.slice(0, 40))} (${exported.length})`, () => {
+    const read = readImportedPasswordHash(exported)
+    assert.match('problem' in read ? read.problem : 'accepted', problem)
+  })
+}
+
+test('a stored text outside the bounds of an import is not an imported hash', () => {
+  const text = '$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA'
+  assert.ok(parseImportedHash(`$pbkdf2-sha1$i=1000${text}`))
+  for (const wrong of [
+    `$pbkdf2-sha1$i=${mostIterations + 1}${text}`,
+    `$pbkdf2-sha1$i=0${text}`,
+    `$pbkdf2-md5$i=1000${text}`,
+    `$pbkdf2-sha1$i=1000$AAAA$AAAAAAAAAAAAAAAAAAAAAA`,
+    `$pbkdf2-sha1$i=1000$AAAAAAAAAAAAAAAAAAAAAA$`,
+    `x$pbkdf2-sha1$i=1000${text}`,
+  ]) {
+    assert.equal(parseImportedHash(wrong), null, wrong)
+  }
+})
+
+test('the work of a hash counts each block, and that of several is the most of each function', () => {
+  const work = (exported: string) => workOf(parseImportedHash(stored(exported)))
+  assert.deepEqual(work(version2), { sha1: 2000, sha256: 0, sha512: 0 })
+  assert.deepEqual(work(version3(2, 100_000)), { sha1: 0, sha256: 0, sha512: 100_000 })
+  const first = importedWorkWith(null, [null, stored(version2), stored(`FA00.${version2}`)])
+  const second = importedWorkWith(first, [stored(version3(1, 10_000)), '$argon2id$'])
+  assert.deepEqual(readImportedWork(second), { sha1: 128_000, sha256: 10_000, sha512: 0 })
+  assert.deepEqual(readImportedWork(null), { sha1: 0, sha256: 0, sha512: 0 })
+})
+
+test('reads secrets as IdentityServer3 and IdentityServer4 store them', () => {
+  for (const { secret, sha256, sha512 } of fixtures.secrets) {
+    assert.deepEqual(readImportedSecret(sha256), { sha256 })
+    assert.deepEqual(readImportedSecret(sha512), { sha512 })
+    assert.equal(digestOfSecretHash({ sha256 }), `sha256:${hash('sha256', secret, 'base64url')}`)
+    assert.equal(digestOfSecretHash({ sha512 }), `sha512:${hash('sha512', secret, 'base64url')}`)
+  }
+})
+
+test('refuses plain texts, other hashes and the hash of an empty secret', () => {
+  const sha256 = fixtures.secrets[0]?.sha256 ?? ''
+  for (const wrong of [
+    'secret',
+    '',
+    sha256.slice(0, -1),
+    `${sha256}=`,
+    ` ${sha256}`,
+    `${sha256.slice(0, 42)}J=`,
+    hash('sha256', 'secret', 'hex'),
+    hash('sha1', 'secret', 'base64'),
+    hash('sha384', 'secret', 'base64'),
+  ]) {
+    const read = readImportedSecret(wrong)
+    assert.match('problem' in read ? read.problem : 'accepted', /neither/, wrong)
+  }
+  for (const algorithm of ['sha256', 'sha512']) {
+    const read = readImportedSecret(hash(algorithm, '', 'base64'))
+    assert.match('problem' in read ? read.problem : 'accepted', /empty secret/)
+  }
+})

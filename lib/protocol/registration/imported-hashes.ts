@@ -1,0 +1,153 @@
+/**
+ * Hashes of passwords and secrets that other servers made, as their exports contain them, and the text that is stored of
+ * them. Passwords: PBKDF2 (RFC 8018) of ASP.NET Identity and MembershipReboot. Secrets: SHA-256 and SHA-512.
+ */
+import { z } from 'zod'
+import { importedHashes } from '#lib/config/limits.ts'
+
+/** The pseudorandom functions in the order of their numbers in ASP.NET Identity v3. */
+const prfs = ['sha1', 'sha256', 'sha512'] as const
+export type Prf = (typeof prfs)[number]
+const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
+
+export type ImportedHash = {
+  readonly prf: Prf
+  readonly iterations: number
+  readonly salt: Buffer
+  readonly subkey: Buffer
+}
+
+/** `problem` is the end of a sentence about the hash. */
+export type ReadPasswordHash = { readonly passwordHash: string } | { readonly problem: string }
+
+/** A column of an export in the form in which `User.passwordHash` is stored. */
+export function readImportedPasswordHash(exported: string): ReadPasswordHash {
+  const hash = readExported(exported)
+  if (hash === null) return { problem: 'is not a hash of ASP.NET Identity or MembershipReboot' }
+  const problem = problemOf(hash)
+  return problem === null ? { passwordHash: formatHash(hash) } : { problem }
+}
+
+function readExported(exported: string): ImportedHash | null {
+  const parts = /^(?:([0-9A-Fa-f]{1,8})\.)?([A-Za-z0-9+/]+={0,2})$/.exec(exported)
+  if (parts === null) return null
+  const [, iterations, base64 = ''] = parts
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.toString('base64') !== base64) return null
+  if (iterations !== undefined) return readVersion2(bytes, Number.parseInt(iterations, 16))
+  return bytes[0] === 1 ? readVersion3(bytes) : readVersion2(bytes, 1000)
+}
+
+/** ASP.NET Identity v2: a zero byte, 16 bytes of salt, 32 bytes of subkey. MembershipReboot has more iterations. */
+function readVersion2(bytes: Buffer, iterations: number): ImportedHash | null {
+  if (bytes.length !== 49 || bytes[0] !== 0) return null
+  return { prf: 'sha1', iterations, salt: bytes.subarray(1, 17), subkey: bytes.subarray(17) }
+}
+
+/** ASP.NET Identity v3: a byte with 1, function, iterations and length of the salt as 32 bits each, salt, subkey. */
+function readVersion3(bytes: Buffer): ImportedHash | null {
+  const header = 13
+  if (bytes.length < header) return null
+  const prf = prfs[bytes.readUInt32BE(1)]
+  const end = header + bytes.readUInt32BE(9)
+  if (prf === undefined) return null
+  const salt = bytes.subarray(header, end)
+  return { prf, iterations: bytes.readUInt32BE(5), salt, subkey: bytes.subarray(end) }
+}
+
+function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
+  const { mostIterations, fewestBytes, mostBytes } = importedHashes
+  if (iterations < 1 || iterations > mostIterations) {
+    return `has ${iterations} iterations, and may have from 1 to ${mostIterations}`
+  }
+  const isFit = ({ length }: Buffer) => length >= fewestBytes && length <= mostBytes
+  if (isFit(salt) && isFit(subkey)) return null
+  return `has a salt of ${salt.length} and a subkey of ${subkey.length} bytes, and both must have from ${fewestBytes} to ${mostBytes}`
+}
+
+function formatHash({ prf, iterations, salt, subkey }: ImportedHash): string {
+  return `$pbkdf2-${prf}$i=${iterations}$${withoutPadding(salt)}$${withoutPadding(subkey)}`
+}
+
+function withoutPadding(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+/** `null` when the stored text is not an imported hash that this server could have stored. */
+export function parseImportedHash(stored: string): ImportedHash | null {
+  const parts = /^\$pbkdf2-(\w+)\$i=(\d{1,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
+  if (parts === null) return null
+  const [, name, iterations, salt = '', subkey = ''] = parts
+  const prf = prfs.find(each => each === name)
+  if (prf === undefined) return null
+  const hash = {
+    prf,
+    iterations: Number(iterations),
+    salt: Buffer.from(salt, 'base64'),
+    subkey: Buffer.from(subkey, 'base64'),
+  }
+  return problemOf(hash) === null ? hash : null
+}
+
+/** What computing hashes costs, as applications of each pseudorandom function. */
+export type HashWork = Readonly<Record<Prf, number>>
+
+const noWork: HashWork = { sha1: 0, sha256: 0, sha512: 0 }
+
+/** RFC 8018 5.2: each block of the subkey needs all iterations. `null`: no imported hash. */
+export function workOf(hash: ImportedHash | null): HashWork {
+  if (hash === null) return noWork
+  const { prf, iterations, subkey } = hash
+  return { ...noWork, [prf]: iterations * Math.ceil(subkey.length / prfBytes[prf]) }
+}
+
+/** The larger of both, function by function. */
+export function mostWork(left: HashWork, right: HashWork): HashWork {
+  const most = (prf: Prf) => Math.max(left[prf], right[prf])
+  return { sha1: most('sha1'), sha256: most('sha256'), sha512: most('sha512') }
+}
+
+/** The name in `Meta` of the work of the most expensive hashes that were imported. */
+export const importedWorkMeta = 'imported_password_work'
+
+const workSchema = z.object({ sha1: z.number(), sha256: z.number(), sha512: z.number() })
+
+/** `text`: the value in `Meta`. */
+export function readImportedWork(text: string | null): HashWork {
+  return text === null ? noWork : workSchema.parse(JSON.parse(text))
+}
+
+/** The value for `Meta` when users with these hashes are stored in addition to the earlier ones. */
+export function importedWorkWith(earlier: string | null, passwordHashes: readonly (string | null)[]): string {
+  const hashes = passwordHashes.map(stored => (stored === null ? null : parseImportedHash(stored)))
+  return JSON.stringify(hashes.map(workOf).reduce(mostWork, readImportedWork(earlier)))
+}
+
+/** A hash of a secret as IdentityServer3 and 4 store it: base64 of 32 or 64 bytes, written in the one canonical way. */
+const secretForms = {
+  sha256: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
+  sha512: /^[A-Za-z0-9+/]{85}[AQgw]==$/,
+} as const
+
+const hashesOfNothing: ReadonlySet<string> = new Set([
+  '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+  'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==',
+])
+const isNothing = 'is the hash of an empty secret'
+
+/** The entry of a list of secrets, without its end. */
+export type SecretHashEntry = { readonly sha256: string } | { readonly sha512: string }
+
+/** A secret of an export. `problem` is the end of a sentence about it. */
+export function readImportedSecret(exported: string): SecretHashEntry | { readonly problem: string } {
+  if (hashesOfNothing.has(exported)) return { problem: isNothing }
+  if (secretForms.sha256.test(exported)) return { sha256: exported }
+  if (secretForms.sha512.test(exported)) return { sha512: exported }
+  return { problem: 'is neither a SHA-256 nor a SHA-512 hash in base64' }
+}
+
+/** The digest that is stored of it: for SHA-256 the same as that of a generated secret. */
+export function digestOfSecretHash(entry: SecretHashEntry): string {
+  const [form, base64] = 'sha256' in entry ? ['sha256', entry.sha256] : ['sha512', entry.sha512]
+  return `${form}:${Buffer.from(base64, 'base64').toString('base64url')}`
+}
