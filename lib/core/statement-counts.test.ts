@@ -17,6 +17,7 @@ import { validParameters } from './authorize/test-input.ts'
 import { answerConsent, consentView } from './consent/consent.ts'
 import { introspect } from './introspection/introspection.ts'
 import { context } from './test-ports.ts'
+import { testMachine } from './test-registrations.ts'
 import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from './token/test-flow.ts'
 import { userinfo } from './userinfo/userinfo.ts'
 import { validateAccessToken } from './validation/validation.ts'
@@ -36,10 +37,14 @@ before(async () => {
   await flow.addClient({ client_id: reference, access_token_type: 'reference' }, secret)
   const refreshing = { refresh_token_usage: 'reuse', refresh_token_expiration: 'absolute' } as const
   await flow.addClient({ client_id: reusable, ...refreshing }, secret)
+  for (const type of [jwt, reference] as const)
+    await flow.addClient({ ...testMachine, client_id: `machine-${type}`, access_token_type: type }, secret)
 })
 after(() => flow.close())
 
 const rows: ReadonlyArray<readonly [name: string, read: number, write: number, operation: Operation]> = [
+  ['client credentials, JWT', 0, 0, async () => () => askingForItself(jwt)],
+  ['client credentials, reference token', 0, 1, async () => () => askingForItself(reference)],
   ['authorize with a live session', 1, 1, () => authorizing({})],
   ['authorize with a remembered consent', 1, 1, () => authorizing({ client_id: 'consenting' })],
   ['authorize with the login_hint of the signed-in user', 1, 1, () => authorizing({ login_hint: 'alice' })],
@@ -62,6 +67,7 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['refresh with a reusable token whose end does not move', 1, 0, () => refreshingFor(reusable)],
   ['introspection of a JWT', 1, 0, () => introspecting(jwt)],
   ['introspection of a reference token', 1, 0, () => introspecting(reference)],
+  ['introspection of a refresh token', 1, 0, () => introspecting(jwt, 'refresh')],
   ['userinfo with a JWT', 1, 0, () => readingUserinfo(jwt)],
   ['userinfo with a reference token', 1, 0, () => readingUserinfo(reference)],
   ['accesstokenvalidation of a JWT', 1, 0, () => validating(jwt)],
@@ -76,6 +82,11 @@ for (const [name, read, write, operation] of rows) {
     await flow.ports.usage.flush()
     assert.deepEqual(await countStatements(send), { read, write })
   })
+}
+
+/** A client asks for a token for itself. */
+async function askingForItself(type: typeof jwt | typeof reference) {
+  return issued(await flow.ask({ grant_type: 'client_credentials', scope: 'api' }, `machine-${type}`))
 }
 
 async function authorizing(changes: Readonly<Record<string, string>>) {
@@ -184,9 +195,9 @@ async function refreshingFor(clientId: string) {
   return async () => issued(await flow.ask(refreshing(refresh), clientId))
 }
 
-async function introspecting(clientId: string) {
-  const { access } = await tokensOf(clientId)
-  const parameters = parametersFrom({ client_id: clientId, client_secret: secret, token: access })
+async function introspecting(clientId: string, kind: 'access' | 'refresh' = 'access') {
+  const { [kind]: token } = await tokensOf(clientId)
+  const parameters = parametersFrom({ client_id: clientId, client_secret: secret, token })
   return async () => {
     const outcome = await introspect(flow.ports, { parameters, authorization: null }, context)
     assert.ok(outcome.kind === 'answered')
