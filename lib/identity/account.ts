@@ -2,7 +2,7 @@
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { ReadAccount } from '#lib/ports/users.ts'
+import { accountOf, type ReadAccount } from '#lib/ports/users.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ConnectedApp, connectedApps } from './connected-apps.ts'
@@ -42,7 +42,7 @@ export async function accountNames(
   { idp, subject }: Session,
   account?: ReadAccount,
 ): Promise<AccountNames> {
-  const user = account === undefined ? await ports.users.findBySubject(subject) : account
+  const user = await accountOf(ports, subject, account)
   const email = user?.claims.email
   return {
     username: idp === localProvider ? (user?.username ?? null) : null,

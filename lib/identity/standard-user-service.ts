@@ -3,17 +3,15 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type {
-  Account,
   Authentication,
   ExternalIdentity,
   ProfileRequest,
-  ReadAccount,
   RefusalCause,
   StoredUser,
   UserService,
   Users,
 } from '#lib/ports/users.ts'
-import { passwordHashDigest } from '#lib/ports/users.ts'
+import { accountOf, passwordHashDigest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
@@ -30,17 +28,12 @@ export function standardUserService(ports: StandardPorts): UserService {
     authenticate: credentials => authenticate(ports, credentials),
     authenticateExternal: identity => authenticateExternal(ports, identity),
     completePartial: subject => completePartial(ports.users, subject),
-    profile: request => profile(ports.users, request),
-    isActive: async (subject, account) => (await accountOf(ports.users, subject, account))?.enabled ?? false,
+    profile: request => profile(ports, request),
+    isActive: async (subject, account) => (await accountOf(ports, subject, account))?.enabled ?? false,
     canonicalUsername: typed => accountName(ports.users, typed),
     passwordStamp: async (account, read) =>
       (read ?? (await ports.users.findByUsername(account)))?.passwordHash ?? null,
   }
-}
-
-/** As the caller has read it; otherwise it is read. */
-async function accountOf(users: Users, subject: SubjectId, account: ReadAccount): Promise<Account | null> {
-  return account === undefined ? users.findBySubject(subject) : account
 }
 
 /** A user name has precedence over an email address. Both are always looked up, so that the time reveals nothing. */
@@ -163,8 +156,8 @@ function displayName(user: StoredUser): string {
   return names.find(name => typeof name === 'string' && name.trim() !== '')?.toString() ?? user.username
 }
 
-async function profile(users: Users, request: ProfileRequest): Promise<Claims> {
-  const user = await accountOf(users, request.subject, request.account)
+async function profile(ports: StandardPorts, request: ProfileRequest): Promise<Claims> {
+  const user = await accountOf(ports, request.subject, request.account)
   if (user === null || !user.enabled) return {}
   const asked = new Set(request.claims)
   const isAsked = (name: string) => request.allClaims || asked.has(name)

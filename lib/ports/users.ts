@@ -90,6 +90,15 @@ export type Account = Pick<StoredUser, 'subject' | 'username' | 'enabled' | 'cla
  */
 export type ReadAccount = Account | null | undefined
 
+/** As it was read already; otherwise it is read. */
+export async function accountOf(
+  { users }: { readonly users: Users },
+  subject: SubjectId,
+  account: ReadAccount,
+): Promise<Account | null> {
+  return account === undefined ? users.findBySubject(subject) : account
+}
+
 export type UserService = {
   /** Must take the same time whether or not the user exists, and give the reason of a refusal only to admins. */
   readonly authenticate: (

@@ -1,7 +1,7 @@
 /** Compares `login_hint` with the signed-in user. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { ReadAccount } from '#lib/ports/users.ts'
+import { accountOf, type ReadAccount } from '#lib/ports/users.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 
@@ -32,12 +32,12 @@ export async function loginHintDiffers(
 }
 
 async function namesOf(
-  { users, userService }: Pick<Ports, 'users' | 'userService'>,
+  ports: Pick<Ports, 'users' | 'userService'>,
   { client, session: { subject }, ...read }: Omit<Expected, 'loginHint'>,
 ): Promise<readonly string[]> {
-  const account = read.account === undefined ? await users.findBySubject(subject) : read.account
+  const account = await accountOf(ports, subject, read.account)
   const asked = { subject, client, caller: 'login_hint', claims: naming, allClaims: false, account } as const
-  const profile = await userService.profile(asked)
+  const profile = await ports.userService.profile(asked)
   const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
   return [subject, ...(account === null ? [] : [account.username]), ...claims]
 }

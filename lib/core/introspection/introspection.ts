@@ -78,7 +78,8 @@ async function describeRefreshToken(ports: Ports, value: string, caller: Caller)
   if (token === null || token.clientId !== caller.client.clientId) return inactive
   if (token.spentAt !== null || token.expiresAt <= now) return inactive
   const { grant } = token
-  if (!isLive(grant, now) || !(await ports.userService.isActive(grant.subject, grant.account))) return inactive
+  if (!isLive(grant, now) || !(await ports.userService.isActive(grant.subject, grant.account)))
+    return inactive
   return {
     active: true,
     iss: ports.settings.issuer,
