@@ -6,7 +6,6 @@ import { accountOf, type ReadAccount } from '#lib/ports/users.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ConnectedApp, connectedApps } from './connected-apps.ts'
-import { endSession } from './session.ts'
 
 export type OwnSession = Pick<Session, 'sessionId' | 'lastSeenAt' | 'userAgent' | 'address'> & {
   readonly isCurrent: boolean
@@ -91,10 +90,11 @@ export async function endOtherSessions(
   context: RequestContext,
 ): Promise<number> {
   const { subject, digest } = current
-  const others = (await ports.sessions.allOf(subject, ports.clock.now())).filter(
+  const now = ports.clock.now()
+  const others = (await ports.sessions.allOf(subject, now)).filter(
     other => other.digest !== digest && (sessionId === null || other.sessionId === sessionId),
   )
-  for (const other of others) await endSession(ports, other)
+  for (const other of others) await ports.sessions.end(other, now)
   if (others.length > 0) {
     const details = { sessions: others.length }
     ports.events.record({ name: 'signed_out', outcome: 'success', subject, details }, context)

@@ -56,7 +56,7 @@ export async function readCurrentSession(
   if (found === null) return null
   const { session, account } = found
   if (!(await ports.userService.isActive(session.subject, account))) {
-    await endSession(ports, session)
+    await ports.sessions.end(session, now)
     return null
   }
   if (session.lastSeenAt <= secondsAfter(now, -storage.sessionTouchSeconds))
@@ -101,9 +101,10 @@ export async function openSession(
 /** The browser's session if it is the same user's. The session of a different user is signed out. */
 async function findPrevious(ports: Ports, { previous, facts }: NewSession): Promise<Session | null> {
   if (previous === null) return null
-  const found = await ports.sessions.find(ports.hashing.digest(previous), ports.clock.now())
+  const now = ports.clock.now()
+  const found = await ports.sessions.find(ports.hashing.digest(previous), now)
   if (found === null || found.session.subject === facts.subject) return found?.session ?? null
-  await endSession(ports, found.session)
+  await ports.sessions.end(found.session, now)
   return null
 }
 
@@ -120,19 +121,6 @@ async function storeSession(
   if (replacement !== 'already_ended') return replacement === 'created'
   // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`
   return sessions.create({ ...session, sessionId: random.sessionId() }, account)
-}
-
-/** Ends the browser's session and revokes what was granted in it, except offline access. Without one: nothing. */
-export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
-  if (session === null) return
-  await endSession(ports, session)
-  const { subject } = session
-  ports.events.record({ name: 'signed_out', outcome: 'success', subject }, context)
-}
-
-/** Ends it and revokes what was granted in it, except offline access. */
-export async function endSession(ports: Ports, session: Session): Promise<void> {
-  await ports.sessions.end(session, ports.clock.now())
 }
 
 export type SignOutView = {

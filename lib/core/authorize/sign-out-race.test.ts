@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/connected-apps.ts'
-import { endSession } from '#lib/identity/session.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { signOut } from '../logout/end-session.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
@@ -77,7 +77,7 @@ for (const [name, parameters] of kinds) {
       const session = await t.openSession('alice')
       for (const one of await race(
         () => ask(session, parameters),
-        () => endSession(t.ports, session),
+        () => signOut(t.ports, session, context),
       ))
         seen.add(one)
       const survivors = (await liveGrants(session)).filter(grant => !grant.isOffline)
@@ -89,7 +89,7 @@ for (const [name, parameters] of kinds) {
 
 test('SE-06 after the sign-out nothing is written: the client learns it, or the user is asked', async () => {
   const session = await t.openSession('alice')
-  await endSession(t.ports, session)
+  await signOut(t.ports, session, context)
   for (const [, parameters] of kinds) {
     assert.equal(summary(await ask(session, parameters)), 'pause login')
     assert.equal(summary(await ask(session, { ...parameters, prompt: 'none' })), 'login_required')
@@ -110,7 +110,7 @@ test('SE-06 a waiting request survives a sign-out between decision and answer, a
   assert.ok(paused.kind === 'interact')
   const { pending } = paused
   const ended = await t.openSession('alice')
-  await endSession(t.ports, ended)
+  await signOut(t.ports, ended, context)
   assert.equal(summary(await resume(t.ports, { pending, browser, session: ended }, context)), 'pause login')
   const session = await t.openSession('alice')
   assert.equal(summary(await resume(t.ports, { pending, browser, session }, context)), 'code')

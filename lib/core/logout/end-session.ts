@@ -38,12 +38,13 @@ export async function endSession(
   const redirect = asked.isProven ? asked.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
   if (!asked.isProven || asked.ignored !== null || !isTopLevelNavigation) return { kind: 'confirm', request }
-  await end(ports, session, context)
+  await signOut(ports, session, context)
   return { kind: 'ended', redirect, request }
 }
 
-async function end(ports: Ports, session: Session, context: RequestContext): Promise<void> {
-  const wasFirst = await ports.sessions.end(session, ports.clock.now())
+/** Ends the session and revokes what was granted in it, except offline access. Without a session: nothing. */
+export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
+  const wasFirst = session !== null && (await ports.sessions.end(session, ports.clock.now()))
   if (wasFirst)
     ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
 }
