@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { batchedRead, cachedRead } from './reads.ts'
+import { cachedRead, sharedRead } from './reads.ts'
 
 function counted() {
   const loads: string[] = []
@@ -124,36 +124,40 @@ describe('a cached read with a revision', () => {
   })
 })
 
-/** Finds the length of every word, except `unknown`; fails for `broken`. Records each query. */
-function lengths(size: number) {
-  const queries: string[][] = []
-  const read = batchedRead(async words => {
-    queries.push(words)
-    if (words.includes('broken')) throw new Error('the database is away')
-    return new Map(words.filter(word => word !== 'unknown').map(word => [word, word.length]))
-  }, size)
-  return { queries, read }
+/** Loads 1, 2 and so on, and fails the second time. */
+function failingSecond() {
+  let count = 0
+  return sharedRead(async () => {
+    count += 1
+    if (count === 2) throw new Error('the database is away')
+    return count
+  })
 }
 
-test('one query reads all keys asked for in the same turn, each key once', async () => {
-  const { queries, read } = lengths(10)
-  assert.deepEqual(await Promise.all(['one', 'three', 'one', 'unknown'].map(read)), [3, 5, 3, null])
-  assert.deepEqual(queries, [['one', 'three', 'unknown']])
-})
-
-test('a call after a query began starts a new query', async () => {
-  const { queries, read } = lengths(10)
-  await read('one')
-  await read('one')
-  assert.deepEqual(queries, [['one'], ['one']])
-})
-
-test('a query has no more keys than allowed, and its failure affects only its own callers', async () => {
-  const { queries, read } = lengths(2)
-  const answers = await Promise.allSettled(['one', 'two', 'broken', 'four'].map(read))
+test('one load answers all calls of the same turn, and its failure affects only them', async () => {
+  const read = failingSecond()
+  assert.deepEqual(await Promise.all([read(), read()]), [1, 1])
+  const failures = await Promise.allSettled([read(), read()])
   assert.deepEqual(
-    answers.map(answer => answer.status),
-    ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    failures.map(({ status }) => status),
+    ['rejected', 'rejected'],
   )
-  assert.equal(queries.length, 2)
+  assert.equal(await read(), 3)
+})
+
+test('a call after a shared load began starts a new load', async () => {
+  const loads: PromiseWithResolvers<string>[] = []
+  const read = sharedRead(() => {
+    const load = Promise.withResolvers<string>()
+    loads.push(load)
+    return load.promise
+  })
+  const early = read()
+  await new Promise(setImmediate)
+  const late = read()
+  await new Promise(setImmediate)
+  assert.equal(loads.length, 2)
+  loads[1]?.resolve('new')
+  loads[0]?.resolve('old')
+  assert.deepEqual([await early, await late], ['old', 'new'])
 })

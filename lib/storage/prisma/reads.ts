@@ -1,4 +1,4 @@
-/** Reads that are cached until the data may have changed, and reads of many requests that share one query. */
+/** Reads that are cached until the data may have changed, and reads that requests share. */
 
 /** The revision of the data; a different one means that everything may have changed. */
 export type CurrentRevision = () => Promise<number>
@@ -60,48 +60,14 @@ function keep<Value>(map: Map<string, Value>, size: number, [key, value]: readon
   if (!oldest.done) map.delete(oldest.value)
 }
 
-/** The stored values by key. Keys without a value are left out. */
-type ReadAll<Value> = (keys: string[]) => Promise<ReadonlyMap<string, Value>>
-
-/**
- * Resolves to the value stored under a key, or `null`. The query starts after the call, so it sees everything written
- * before; it has at most `size` keys. When it fails, every caller that asked for one of its keys gets the error.
- */
-export function batchedRead<Value>(readAll: ReadAll<Value>, size: number) {
-  let waiting = new Map<string, PromiseWithResolvers<Value | null>>()
-
-  function flush(): void {
-    const asked = [...waiting]
-    waiting = new Map()
-    for (let start = 0; start < asked.length; start += size) {
-      void answer(asked.slice(start, start + size), readAll)
-    }
-  }
-
-  return async (key: string): Promise<Value | null> => {
-    // FW-03: a value of another type would break the query of all callers
-    if (typeof key !== 'string') throw new TypeError('A look-up needs a string.')
-    if (waiting.size === 0) setImmediate(flush)
-    const question = waiting.get(key) ?? Promise.withResolvers<Value | null>()
-    waiting.set(key, question)
-    return question.promise
-  }
-}
-
-/** All calls of one turn of the event loop share one query, which starts after them. */
-export function sharedRead<Value>(load: () => Promise<Value>): () => Promise<Value | null> {
-  const read = batchedRead(async ([key = '']) => new Map([[key, await load()]]), 1)
-  return () => read('')
-}
-
-async function answer<Value>(
-  asked: ReadonlyArray<readonly [key: string, question: PromiseWithResolvers<Value | null>]>,
-  readAll: ReadAll<Value>,
-): Promise<void> {
-  try {
-    const found = await readAll(asked.map(([key]) => key))
-    for (const [key, question] of asked) question.resolve(found.get(key) ?? null)
-  } catch (error) {
-    for (const [, question] of asked) question.reject(error)
+/** All calls of one turn of the event loop share one load, which starts after them and so sees everything written before. */
+export function sharedRead<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let next: Promise<Value> | undefined
+  return () => {
+    next ??= new Promise<void>(resolve => setImmediate(resolve)).then(() => {
+      next = undefined
+      return load()
+    })
+    return next
   }
 }
