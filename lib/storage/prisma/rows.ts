@@ -62,13 +62,8 @@ export function parseStringList(text: string): readonly string[] {
  * find every row without a value.
  */
 export function equals(value: string): { readonly equals: string } {
-  return { equals: key(value) }
-}
-
-/** FW-03: throws for every other type. */
-export function key(value: string): string {
   if (typeof value !== 'string') throw new TypeError('A look-up needs a string.')
-  return value
+  return { equals: value }
 }
 
 /** Whether a write changed its one row: true for exactly one of several concurrent callers. */

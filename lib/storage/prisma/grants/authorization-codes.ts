@@ -6,7 +6,7 @@ import { isMissing } from '../../database-errors.ts'
 import { statements } from '../../sql/statements.ts'
 import { codeTable, grantTable } from '../../sql/tables.ts'
 import { expired, type Store } from '../../store.ts'
-import { branded, key } from '../rows.ts'
+import { branded } from '../rows.ts'
 import { foundGrant, grantToRow, noPreconditions, openIfValid } from './grants.ts'
 import { storeTokens } from './tokens.ts'
 
@@ -25,7 +25,7 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
       return row && grant && { ...codeFromRow(row), grant }
     },
     redeem: (digest, issued, now) =>
-      storeTokens(database, issued, { condition: [statements.claimCode, [key(digest), now]], writes: [] }),
+      storeTokens(database, issued, { condition: [statements.claimCode, [digest, now]], writes: [] }),
     countFailure: digest => countFailure(database, digest),
   }),
   purge: [

@@ -21,7 +21,7 @@ import { timeOf } from '../../sql/table.ts'
 import { referenceTable, refreshTable, tokenColumns } from '../../sql/tables.ts'
 import { expired, type Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
-import { changesOne, equals, grantId, insertRows, jsonColumns, key } from '../rows.ts'
+import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
 import { foundGrant, tokenGrant } from './grants.ts'
 import { markOf, markOfAll } from './revocation.ts'
 
@@ -76,9 +76,7 @@ export async function storeTokens(
 }
 
 function grantCondition(id: string, expiresAt: Date | null): Bound {
-  return expiresAt === null
-    ? [statements.grantIsNotRevoked, [key(id)]]
-    : [statements.extendGrant, [key(id), expiresAt]]
+  return expiresAt === null ? [statements.grantIsNotRevoked, [id]] : [statements.extendGrant, [id, expiresAt]]
 }
 
 function rowsOf({ refreshToken, referenceToken, slid }: IssuedTokens): readonly Bound[] {
@@ -89,7 +87,7 @@ function rowsOf({ refreshToken, referenceToken, slid }: IssuedTokens): readonly 
     ...(referenceToken
       ? [[statements.insertReferenceToken, referenceTable.values(referenceToRow(referenceToken))] as const]
       : []),
-    ...(slid ? [[statements.slideRefreshToken, [key(slid.digest), slid.expiresAt]] as const] : []),
+    ...(slid ? [[statements.slideRefreshToken, [slid.digest, slid.expiresAt]] as const] : []),
   ]
 }
 
@@ -103,10 +101,7 @@ export const refreshTokenStore: Store<RefreshTokens> = {
       const { digest, sealedAnswer, answerExpiresAt } = spent
       const successor = issued.refreshToken.digest
       return storeTokens(database, issued, {
-        condition: [
-          statements.spendRefreshToken,
-          [key(digest), now, successor, sealedAnswer, answerExpiresAt],
-        ],
+        condition: [statements.spendRefreshToken, [digest, now, successor, sealedAnswer, answerExpiresAt]],
         writes: [[statements.eraseAnswer, [digest]]],
       })
     },
