@@ -1,5 +1,5 @@
 /** Text with elements inside. */
-import { Children, Fragment, type ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
 type SentenceProps = {
@@ -27,11 +27,10 @@ export function Sentence({ t, text, placeholder, children }: SentenceProps) {
 export function Parts({ look, children }: { readonly look: string; readonly children: ReactNode }) {
   return (
     <p className={`parts ${look}`}>
-      {Children.toArray(children).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the row never changes
-        <Fragment key={index}>
+      {Children.map(Children.toArray(children), part => (
+        <>
           <span>{part}</span>{' '}
-        </Fragment>
+        </>
       ))}
     </p>
   )

@@ -1,10 +1,10 @@
 'use client'
 /** The theme of the dashboard: changed immediately, and stored in a cookie by the server. */
 import { usePathname, useSearchParams } from 'next/navigation'
-import { createContext, type ReactNode, type SubmitEvent, useContext, useState } from 'react'
+import { createContext, type ReactNode, type SubmitEvent, useCallback, useContext, useState } from 'react'
 import type { Theme } from '#lib/protocol/theme.ts'
 
-type ThemeChoice = { readonly theme: Theme; readonly setTheme: (theme: Theme) => void }
+export type ThemeChoice = { readonly theme: Theme; readonly setTheme: (theme: Theme) => void }
 
 const ThemeContext = createContext<ThemeChoice>({ theme: 'system', setTheme: () => {} })
 
@@ -14,12 +14,12 @@ export function useTheme(): ThemeChoice {
 
 export function ThemeProvider({ first, children }: { readonly first: Theme; readonly children: ReactNode }) {
   const [theme, show] = useState(first)
-  const setTheme = (chosen: Theme) => {
+  const setTheme = useCallback((chosen: Theme) => {
     show(chosen)
     if (chosen === 'system') document.documentElement.removeAttribute('data-theme')
     else document.documentElement.setAttribute('data-theme', chosen)
     rememberTheme(chosen)
-  }
+  }, [])
   return <ThemeContext value={{ theme, setTheme }}>{children}</ThemeContext>
 }
 

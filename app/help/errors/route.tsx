@@ -37,22 +37,23 @@ function Section({ title, note, codes }: (typeof catalogSections)[number]) {
           <code className="mono">{code}</code>
           {statusRemark(row)}
         </h3>,
-        <p key={`${code} explanation`}>{inline(row.explanation)}</p>,
+        <p key={`${code} explanation`}>
+          <WithCode text={row.explanation} />
+        </p>,
       ])}
     </>
   )
 }
 
-/** Code between backticks. */
-function inline(text: string): readonly ReactNode[] {
-  return text.split('`').map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
-      <code className="mono" key={index}>
-        {part}
-      </code>
-    ),
+/** Text with code between backticks. */
+function WithCode({ text }: { readonly text: string }): ReactNode {
+  const [plain, code, ...rest] = text.split('`')
+  if (code === undefined) return plain
+  return (
+    <>
+      {plain}
+      <code className="mono">{code}</code>
+      <WithCode text={rest.join('`')} />
+    </>
   )
 }

@@ -110,8 +110,7 @@ export function ResultsList({ groups, options, onDone }: ResultsListProps) {
   return (
     <div className="palette-list" id="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
       {groups.map(({ heading, entries }, index) => (
-        // biome-ignore lint/a11y/useSemanticElements: a listbox has no other groups
-        <div key={heading} role="group" aria-label={heading}>
+        <fieldset key={heading} aria-label={heading}>
           <p className="palette-heading small faint" aria-hidden="true">
             {heading}
           </p>
@@ -124,7 +123,7 @@ export function ResultsList({ groups, options, onDone }: ResultsListProps) {
               onDone={onDone}
             />
           ))}
-        </div>
+        </fieldset>
       ))}
     </div>
   )
@@ -206,10 +205,9 @@ type ActiveOption = {
 
 /** The first option is active whenever the list changes. `isCurrent`: the list fits the text. */
 function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): ActiveOption {
-  const [active, setActive] = useState(0)
+  const [chosen, setChosen] = useState({ groups, index: 0 })
+  const active = chosen.groups === groups ? chosen.index : 0
   const [isAwaited, setAwaited] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
-  useEffect(() => setActive(0), [groups])
   useEffect(() => {
     if (!isAwaited || !isCurrent) return
     setAwaited(false)
@@ -218,7 +216,7 @@ function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): A
   const count = groups.reduce((sum, { entries }) => sum + entries.length, 0)
   const activeId = active < count ? optionId(active) : undefined
   const choose = (index: number) => {
-    setActive(index)
+    setChosen({ groups, index })
     document.getElementById(optionId(index))?.scrollIntoView({ block: 'nearest' })
   }
   return {

@@ -1,7 +1,7 @@
 /** The results and commands for the text so far, requested a moment after the last key. */
 import { useEffect, useState } from 'react'
 import type { SearchGroup } from '../../search/read-results.ts'
-import { useTheme } from '../theme.tsx'
+import { type ThemeChoice, useTheme } from '../theme.tsx'
 
 const pauseMs = 120
 
@@ -15,15 +15,15 @@ type Answer = { readonly text: string; readonly groups: readonly PaletteGroup[];
 /** The last results stay until the next ones are there. */
 export function useResults(text: string): Results {
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const commandsFor = useCommands()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme asks for nothing again
+  const { setTheme } = useTheme()
   useEffect(() => {
     const stop = new AbortController()
     const timer = setTimeout(
       async () => {
         const groups = await fetchResults(text, stop.signal)
         if (stop.signal.aborted) return
-        setAnswer({ text, groups: [...(groups ?? []), ...commandsFor(text)], isFailed: groups === null })
+        const commands = commandsFor(text, setTheme)
+        setAnswer({ text, groups: [...(groups ?? []), ...commands], isFailed: groups === null })
       },
       text === '' ? 0 : pauseMs,
     )
@@ -31,7 +31,7 @@ export function useResults(text: string): Results {
       stop.abort()
       clearTimeout(timer)
     }
-  }, [text])
+  }, [text, setTheme])
   if (answer?.text !== text) return { groups: answer?.groups ?? [], state: 'loading' }
   return { groups: answer.groups, state: answer.isFailed ? 'failed' : 'found' }
 }
@@ -62,9 +62,8 @@ export async function fetchResults(
   }
 }
 
-/** Returns the commands for a text: every word typed begins one of their words. */
-export function useCommands(): (text: string) => readonly PaletteGroup[] {
-  const { setTheme } = useTheme()
+/** Every word typed begins a word of the command. */
+function commandsFor(text: string, setTheme: ThemeChoice['setTheme']): readonly PaletteGroup[] {
   const commands: readonly PaletteEntry[] = [
     command('Use the light theme', 'Appearance', () => setTheme('light')),
     command('Use the dark theme', 'Appearance', () => setTheme('dark')),
@@ -73,14 +72,12 @@ export function useCommands(): (text: string) => readonly PaletteGroup[] {
       copy('/.well-known/openid-configuration'),
     ),
   ]
-  return text => {
-    const typed = wordsIn(text)
-    const entries = commands.filter(({ name, note }) => {
-      const words = wordsIn(`${name} ${note}`)
-      return typed.every(start => words.some(word => word.startsWith(start)))
-    })
-    return entries.length === 0 ? [] : [{ heading: 'Commands', entries }]
-  }
+  const typed = wordsIn(text)
+  const entries = commands.filter(({ name, note }) => {
+    const words = wordsIn(`${name} ${note}`)
+    return typed.every(start => words.some(word => word.startsWith(start)))
+  })
+  return entries.length === 0 ? [] : [{ heading: 'Commands', entries }]
 }
 
 function command(name: string, note: string, run: () => void): PaletteEntry {
