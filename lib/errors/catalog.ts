@@ -226,10 +226,9 @@ const userErrors = {
     description: 'Too many attempts.',
     pageText: 'limited',
     explanation:
-      'Too many failed attempts; `Retry-After` contains the time to wait. The limits are listed in ' +
-      '[security.md](security.md). `pending_request_limit`: one address started many more sign-ins in a ' +
-      'minute than it completed. If this affects all users, the server is behind a proxy and `TRUST_PROXY` ' +
-      'is not set.',
+      'Too many failed attempts; `Retry-After` contains the time to wait, and `docs/security.md` lists the ' +
+      'limits. `pending_request_limit`: one address started many more sign-ins in a minute than it ' +
+      'completed. If this affects all users, the server is behind a proxy and `TRUST_PROXY` is not set.',
   },
 } as const satisfies Record<string, CatalogRow>
 

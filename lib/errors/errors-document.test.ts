@@ -44,6 +44,10 @@ test('docs/errors.md is generated from the tables of error codes and of reasons'
   assert.equal(readFileSync(file, 'utf8'), document, 'run this test with UPDATE_DOCS=1')
 })
 
+test('the explanation of an error code has no links: the help page shows only its code', () => {
+  for (const [name, { explanation }] of Object.entries(catalog)) assert.doesNotMatch(explanation, /\]\(/, name)
+})
+
 test('the explanation of an error code names no reason that does not exist', () => {
   const text = Object.values(catalog)
     .map(({ explanation }) => explanation)
