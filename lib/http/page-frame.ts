@@ -14,15 +14,9 @@ export type Query = Readonly<Record<string, string>>
 
 /** The query for a page, which ignores what it does not understand: parameters that are repeated are left out. */
 export function pageQuery({ url }: Request): Query {
-  const pairs = [...new URLSearchParams(partsOf(url).search)]
+  const pairs = [...new URL(url).searchParams]
   const repeated = (name: string) => pairs.filter(([other]) => other === name).length > 1
   return Object.fromEntries(pairs.filter(([name]) => !repeated(name)))
-}
-
-/** Path and query of a request's address, which the host has normalized. */
-function partsOf(url: string): { readonly pathname: string; readonly search: string } {
-  const [, pathname = '/', search = ''] = /^[a-z]+:\/\/[^/]*([^?#]*)\??([^#]*)/.exec(url) ?? []
-  return { pathname, search }
 }
 
 /** The part of a query that is still valid the next time the page opens. */
@@ -45,7 +39,7 @@ export function pageFrame(
 ): Frame {
   const { request, services, cookies } = exchange
   const locale = localeOf(exchange, uiLocales)
-  const { pathname } = partsOf(request.url)
+  const { pathname } = new URL(request.url)
   const search = new URLSearchParams(query).toString()
   return {
     t: translate(locale),
@@ -94,5 +88,5 @@ export function localeOf(
 
 /** By the query itself, also where that is refused (OpenID Connect Core 3.1.2.1). */
 function askedFor(request: Request): readonly string[] {
-  return parseUiLocales(new URLSearchParams(partsOf(request.url).search).get('ui_locales') ?? '')
+  return parseUiLocales(new URL(request.url).searchParams.get('ui_locales') ?? '')
 }
