@@ -45,7 +45,8 @@ test('docs/errors.md is generated from the tables of error codes and of reasons'
 })
 
 test('the explanation of an error code has no links: the help page shows only its code', () => {
-  for (const [name, { explanation }] of Object.entries(catalog)) assert.doesNotMatch(explanation, /\]\(/, name)
+  for (const [name, { explanation }] of Object.entries(catalog))
+    assert.doesNotMatch(explanation, /\]\(/, name)
 })
 
 test('the explanation of an error code names no reason that does not exist', () => {

@@ -35,7 +35,7 @@ function Section({ title, note, codes }: (typeof catalogSections)[number]) {
       {Object.entries(codes).flatMap(([code, row]) => [
         <h3 key={code} id={code}>
           <code className="mono">{code}</code>
-          {statusRemark(row)}
+          <span className="muted">{statusRemark(row)}</span>
         </h3>,
         <p key={`${code} explanation`}>
           <WithCode text={row.explanation} />
