@@ -76,7 +76,7 @@ export function readTokens(request: Request): Tokens {
   return Object.fromEntries(tokenNames.map(name => [name, read(name)]))
 }
 
-/** The value of a cookie of the playground; an empty one when there is none, or a malformed one. */
+/** The decoded value; empty when the cookie is missing or malformed. */
 function readPlaygroundCookie(request: Request, name: string): string {
   try {
     return decodeURIComponent(readCookie(request.headers.get('cookie'), name) ?? '')
@@ -85,7 +85,7 @@ function readPlaygroundCookie(request: Request, name: string): string {
   }
 }
 
-/** Only the playground's own pages receive it. The value may be what a browser posted. An empty value deletes it. */
+/** Only the playground's own pages receive it. The value can come from a posted form. An empty value deletes the cookie. */
 function playgroundCookie(name: string, value: string): string {
   const maxAge = value === '' ? 0 : lifetimeSeconds
   return `${name}=${encodeURIComponent(value)}; Path=/playground; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`

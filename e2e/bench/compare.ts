@@ -24,7 +24,7 @@ export type Figures = {
 }
 
 /**
- * Medians over the rounds. A ratio is the median of the ratios of neighbouring rounds, because the speed of a shared
+ * Medians over the rounds. A ratio is the median of the ratios of neighboring rounds, because the speed of a shared
  * machine changes from one minute to the next.
  */
 export type Comparison = {

@@ -9,8 +9,8 @@ const encodedMark = '~='
 const isChangedOnTheWay = /(^|\/)\.{1,2}(\/|$)|\.rsc$/
 
 /**
- * A thing may be called like a page: then a mark goes before its name, and before names that begin with it. Names that would not
- * arrive as they are follow a mark in base64url.
+ * The address of an object. `~` precedes a name that a page has, and a name that begins with `~`; `~=` precedes the base64url of
+ * a name that browsers or Next would change.
  */
 export function pageSegment(name: string): string {
   if (isChangedOnTheWay.test(name)) return encodedMark + Buffer.from(name).toString('base64url')

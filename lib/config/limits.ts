@@ -122,7 +122,7 @@ export const longestLifetimeSeconds = {
   consent: 315_360_000,
 } as const
 
-/** Within this time a repeated refresh token counts as a retry, later as theft. RFC 9700 4.14.2 knows no retry: see decision 037. */
+/** Within this time a repeated refresh token counts as a retry, later as theft. Not in RFC 9700 4.14.2: see decision 037. */
 export const refreshRetryWindowSeconds = 60
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
@@ -162,8 +162,8 @@ export const rateLimits = {
 } as const
 
 /**
- * Attempts being checked: of one rule on each of several nodes (a tenth of the limit if that is more), and those that wait
- * for them. `knownMs`: after this time a node knows the failures on other nodes.
+ * Attempts whose password or secret is being checked: at most `perNode` of one rule on each of several nodes, or a tenth of its
+ * limit if that is more; the others wait. `knownMs`: a node knows the failures on other nodes after this time (decision 054).
  */
 export const attemptsInFlight = { perNode: 4, waiting: 500, longestWaitMs: 10_000, knownMs: 1000 } as const
 
@@ -219,15 +219,15 @@ export const knownSecrets = 10_000
 /** The number of verified tokens that one process caches. */
 export const verifiedTokens = 5000
 
-/** The steps of the purge: how many rows one deletes, and how long the other writes have until the next. */
+/** The steps of the purge: how many rows a step deletes, and how long the pause after it is. Decision 056. */
 export const purge = {
   rows: { first: 50, least: 20, most: 500 },
   /** Steps become smaller when they take longer. */
   stepMs: 10,
-  /** A pause is as many times as long as the step before it: the purge takes at most a tenth of the time of the only writer. */
+  /** A pause is this many times as long as the step before it: the purge takes a tenth of the time of SQLite's only writer. */
   pauseFactor: 9,
   longestPauseMs: 100,
-  /** After so long there is much to delete: pauses are half as long, then a third, and so on. */
+  /** After this time a purge makes its pauses half as long, after twice this time a third, and so on. */
   hurryAfterMs: 60_000,
 } as const
 

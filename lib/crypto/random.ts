@@ -27,7 +27,7 @@ export function createRandom(now: () => number = Date.now): Random {
 /** The time prefix counts in this unit and starts again after 12 days. */
 const timeUnitMs = 64
 
-/** As many bytes: 3 of the time, the others random. See `timePrefixOf`. */
+/** `count` bytes: 3 of the time, the others random. See `timePrefixOf`. */
 function timePrefixedText(now: number, count: number): string {
   const prefix = Buffer.alloc(timePrefixBytes)
   prefix.writeUIntBE(Math.floor(now / timeUnitMs) % 256 ** timePrefixBytes, 0, timePrefixBytes)

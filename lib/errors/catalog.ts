@@ -4,15 +4,15 @@
 export type CatalogRow = {
   /** Status when the answer is ours: JSON or a page. A redirect to the client carries the code instead. */
   readonly status: number
-  /** Status at the token endpoint and its like, where RFC 6749 5.2 has a different one. */
+  /** Status of a JSON response, where RFC 6749 5.2 has a different one. */
   readonly jsonStatus?: number
-  /** Code at the token endpoint and its like, where this one is not of RFC 6749 5.2. */
+  /** Code of a JSON response, where this one is not in RFC 6749 5.2. */
   readonly jsonCode?: 'invalid_request' | 'invalid_client' | 'temporarily_unavailable'
   /** Sentence for the wire when the reason has none. */
   readonly description: string
   /** Key into the `errors` messages: what a user sees. Codes without one mean a request that the client must correct. */
   readonly pageText?: string
-  /** The paragraph of docs/errors.md and of the help page; of Markdown only code. */
+  /** The paragraph of docs/errors.md and of the help page. It can contain code in backticks, and no other Markdown. */
   readonly explanation: string
 }
 

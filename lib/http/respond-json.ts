@@ -128,7 +128,7 @@ function messageReply(status: number, Message: string, error: string, retryAfter
 }
 
 type Metadata<S> = {
-  /** What the document is made of. A change of it is a different object. */
+  /** The objects that the document is made from. A change replaces them. */
   readonly basis: (services: S) => Promise<readonly object[]>
   readonly write: (services: S) => Promise<unknown>
 }

@@ -33,7 +33,7 @@ function translatorOf(locale: Locale): Translate {
   }
 }
 
-/** The last text of a message with other syntax, such as a plural: most of them always have the same number. */
+/** The last text of a message with other syntax, such as a plural: most of them always get the same values. */
 type Formatted = { readonly values: MessageValues; readonly text: string }
 
 function areSame(left: MessageValues, right: MessageValues): boolean {

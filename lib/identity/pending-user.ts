@@ -25,7 +25,7 @@ type Carried = {
   readonly session: SessionHandle | null
 }
 
-/** For a page. */
+/** For a page of the request. */
 export async function readInteraction(
   ports: Ports,
   { pending, browser, session }: Carried,
@@ -35,7 +35,7 @@ export async function readInteraction(
   return { ...(found ?? { session: null }), interaction }
 }
 
-/** To continue it. */
+/** To continue the request. */
 export async function readPendingRequest(
   ports: Ports,
   { pending, browser, session }: Carried,

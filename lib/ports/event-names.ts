@@ -1,11 +1,11 @@
 /** Every event: its label in filters, and its sentence in the dashboard. */
 
 export type EventRow = {
-  /** Grouped by its part before the colon. */
+  /** The part before the colon is its group. */
   readonly label: string
   /** The placeholders are filled in by `lib/admin/events/event-sentence.ts`. */
   readonly sentence: string
-  /** Of a failure, where it is not the same sentence. */
+  /** The sentence of a failure, if it is a different one. */
   readonly failure?: string
   /** The sentence of its reason, if there is one, is shown instead. */
   readonly isRefusal?: true

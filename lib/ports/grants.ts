@@ -207,11 +207,11 @@ export type ReferenceTokens = {
 export type IssuedTokens = {
   /** `null`: the client acts for itself. */
   readonly grantId: GrantId | null
-  /** A later end of the grant, so that it is valid as long as the tokens are. Never moves the end nearer. */
+  /** A later end of the grant, which must be valid as long as the tokens. An earlier one has no effect. */
   readonly grantExpiresAt?: Date | null
   readonly refreshToken?: RefreshToken | null
   readonly referenceToken?: ReferenceToken | null
-  /** A reusable refresh token whose sliding end moves; never nearer. */
+  /** A reusable refresh token with its later sliding end. An earlier one has no effect. */
   readonly slid?: Pick<RefreshToken, 'digest' | 'expiresAt'> | null
 }
 
@@ -230,7 +230,7 @@ export type RevokedTokens = {
     grantId: GrantId,
     jti: string,
   ) => Promise<{ readonly grant: GrantOfToken | null; readonly isRevoked: boolean }>
-  /** For a token of a client: also when all of these were revoked for the last time; `null`: not lately. */
+  /** For a token of a client for itself: also when all such tokens were last revoked; `null`: never, or those have expired. */
   readonly findOfClient: (
     clientId: ClientId,
     jti: string,

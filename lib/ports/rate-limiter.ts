@@ -22,9 +22,9 @@ export type Attempt = {
 
 export type RateLimiter = {
   /**
-   * Starts an attempt whose outcome is not known yet. Refused when failures use up one of the rules; while only the attempts
-   * that are being checked fill one, it waits for them (seconds at most), so that right passwords are not refused for being
-   * parallel. Failures and attempts being checked in one process never exceed a limit; decision 54 has the bound of several.
+   * Starts an attempt whose outcome is not known yet. Refused when failures have used up one of the limits. If they use it up
+   * only together with attempts that are being checked, it waits for these (seconds at most), so that right passwords are not
+   * refused for being parallel. Both together never exceed a limit in one process; decision 54 has the bound of several.
    */
   readonly begin: (
     rules: readonly RateLimitRule[],
@@ -58,8 +58,8 @@ type CheckedAttempt<T> =
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
 /**
- * Runs `check` unless the limits are used up; only results that are failures count afterwards, and not a `check` that
- * throws. AU-09: the limits also bound the checks that run at the same time.
+ * Runs `check` unless the limits are used up. Only failures count; a `check` that throws is not one. AU-09: the limits also
+ * bound the checks that run at the same time.
  */
 export async function checkWithinLimits<T>(
   { rateLimiter, clock }: { readonly rateLimiter: RateLimiter; readonly clock: Clock },

@@ -33,7 +33,7 @@ export type FoundSession = {
   readonly consent?: Consent | null
 }
 
-/** `already_ended`: the session to be replaced, by another caller. Except for `created`, nothing was written. */
+/** `already_ended`: another caller has ended the session to be replaced. Unless it is `created`, nothing was written. */
 export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 
 export type Sessions = {

@@ -176,7 +176,7 @@ function becomeServer(node) {
     NEXT_TELEMETRY_DISABLED: '1',
     // Node reads `next.config.ts`, because Next would load its compiler for it: 24 MB
     __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: 'true',
-    // glibc returns the memory of a password hash only if it does not adapt: 19 MB for each thread that ever hashed
+    // With a fixed threshold glibc returns the memory of password hashes, 19 MB for each thread that ever hashed
     MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? '1048576',
     ...compileCache,
   }

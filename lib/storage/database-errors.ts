@@ -15,7 +15,7 @@ const codesOfKinds: Readonly<Record<string, string>> = {
   TooManyConnections: 'P2037',
 }
 
-/** The same by what PostgreSQL's driver throws for plain statements: states of the database, and errors of the connection. */
+/** The same for the codes of PostgreSQL's driver: SQLSTATE, and errors of the connection. */
 const codesOfStates: Readonly<Record<string, string>> = {
   '23505': 'P2002',
   '40001': 'P2034',
@@ -36,10 +36,10 @@ const codesOfStates: Readonly<Record<string, string>> = {
 const driverFailure = z.object({ cause: z.object({ kind: z.string(), originalCode: z.string().optional() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
-/** Prisma's codes for an error of the database that it does not distinguish: of a raw statement, and of any other. */
+/** Prisma's codes for all errors of a raw statement, and for all other errors that it does not know. */
 const undistinguished: ReadonlySet<string> = new Set(['P2010', 'P2039'])
 
-/** `null` for an error without a code. NOTE: where Prisma does not distinguish errors, the driver's kind and state do. */
+/** `null` for an error without a code. NOTE: where Prisma's code is too general, the driver's kind or SQLSTATE is used. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (!('code' in error && typeof error.code === 'string')) return codeOfDriver(error) ?? null

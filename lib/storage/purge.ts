@@ -55,8 +55,8 @@ async function applyRule(
 type Step = { readonly rows: number; readonly tookMs: number; readonly runningMs: number }
 
 /**
- * Large steps while the database has time for them, and pauses that leave most of the time to other writes. A purge that has been
- * `runningMs` long takes more: expired rows must not come faster than it deletes them.
+ * Steps are as large as they can be without taking long, and the pauses leave most of the time to other writes. The longer the
+ * purge has been running, the shorter its pauses: it must delete rows faster than they expire.
  */
 export function nextStep({
   rows,
@@ -73,9 +73,9 @@ export function nextStep({
 }
 
 /**
- * One step of a rule: at most `rows` rows, by their place in the table, so that no key is looked up. NOTE: PostgreSQL locks the
- * rows and their owners, and reads those again that another transaction has changed, so a row that was extended stays. It
- * leaves out rows that are locked, so two nodes that purge at the same time never wait for each other.
+ * One step of a rule: at most `rows` rows, found by their position in the table, without a look-up by key. NOTE: PostgreSQL
+ * locks the rows and their owners, and reads those again that another transaction has changed, so a row that was extended
+ * stays. It leaves out rows that are locked, so two nodes that purge at the same time never wait for each other.
  */
 export function purgeStatement(
   dialect: Dialect,

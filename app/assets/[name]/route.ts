@@ -1,4 +1,4 @@
-/** The stylesheet of the hosted pages, kept by browsers for as long as they like. */
+/** The stylesheet of the hosted pages. Browsers cache it for a year, because its name contains a hash. */
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'

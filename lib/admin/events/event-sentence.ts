@@ -6,7 +6,7 @@ import { actionLabel } from '../changes/operation-labels.ts'
 import type { Names } from './names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
-/** Of a refusal the sentence of its reason, where it has one; else what was refused, and why. */
+/** For a refusal, the sentence of its reason if it has one; otherwise the sentence of the event. */
 export function eventSentence(event: StoredEvent, names: Names): string {
   if (!isName(event.name)) return nameAsSentence(event.name)
   const { sentence, failure = sentence, isRefusal }: EventRow = eventRows[event.name]
@@ -15,7 +15,7 @@ export function eventSentence(event: StoredEvent, names: Names): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => placeholders[name]?.(event, names) ?? whole)
 }
 
-/** Of a different release: nodes are upgraded one after the other. */
+/** For an event of a different release: during an upgrade, nodes have different releases. */
 function nameAsSentence(name: string): string {
   const words = name.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
@@ -26,9 +26,9 @@ type Text = (event: StoredEvent, names: Names) => string
 const detail = ({ details }: StoredEvent, name: string) => String(details[name] ?? '')
 const client: Text = ({ clientId }, names) => (clientId === null ? 'A client' : names.client(clientId))
 
-/** Of the sentences of events and of reasons. */
+/** The values of the placeholders in the sentences of events and of reasons. */
 const placeholders: Readonly<Record<string, Text>> = {
-  // The API, where an API authenticated
+  // The API, if an API authenticated
   client: (event, names) => detail(event, 'resource') || client(event, names),
   for_client: (event, names) => (event.clientId === null ? '' : ` for ${client(event, names)}`),
   user: ({ subject }, names) => (subject === null ? 'A user' : names.user(subject)),
@@ -61,7 +61,7 @@ const placeholders: Readonly<Record<string, Text>> = {
   kind: event => (isOfPauses(event) ? '' : `: ${kindLeftOut(event)}`),
 }
 
-/** Within a sentence: without the remark of a label, and a custom one by its name. */
+/** For a sentence: the label in lower case without its remark, or the name of a custom grant type. */
 function grantName(grantType: string): string {
   const labels: Readonly<Record<string, string>> = grantTypeLabels
   const label = Object.hasOwn(labels, grantType) ? labels[grantType] : undefined
@@ -77,7 +77,7 @@ function kindLeftOut({ reason, details }: StoredEvent): string {
   return reason === null ? String(details.kind ?? 'of one kind').replaceAll('_', ' ') : reasonWords(reason)
 }
 
-/** The event in filters. */
+/** The name of the event in filters. */
 export function eventLabel(name: EventName): string {
   return eventRows[name].label
 }

@@ -159,8 +159,8 @@ export type ShownPage =
 export type ErrorText = ReturnType<typeof pageTextOf>
 
 /**
- * Until the first four have passed, the browser must not be redirected to the client (RFC 9700 4.1.3). With the error of a
- * limit the client would send it back immediately.
+ * Until the first four have passed, the browser must not be redirected to the client (RFC 9700 4.1.3). A client that received
+ * the error of a rate limit would send the browser back immediately.
  */
 const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
   'request_read',

@@ -119,8 +119,8 @@ export const providerUseCases: readonly UseCase[] = [
 ]
 
 /**
- * A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. A setting that is missing here, which
- * saving the form would reset, does not compile.
+ * A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. If a setting is missing here, which
+ * would reset it, this does not compile.
  */
 function providerFromForm(fields: FormFields): unknown {
   const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''

@@ -139,7 +139,7 @@ async function issueAccessToken(
     lifetimeSeconds: frontChannelSeconds(client),
   }
   const minted = await mintAccessToken(ports, request)
-  // After a revocation in the meantime nothing is stored, and the token is unknown
+  // If the grant was revoked in the meantime, nothing is stored, and the token is not valid
   await ports.tokens.store({ grantId: grant.id, referenceToken: minted.reference })
   return minted
 }

@@ -1,4 +1,4 @@
-/** The metadata for clients: what the server supports, even if no client is allowed to use it, and which extensions it does not. */
+/** The metadata for clients: what the server supports, even if no client may use it, and some extensions that it does not. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'

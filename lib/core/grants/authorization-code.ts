@@ -26,8 +26,8 @@ export const authorizationCodeGrant: GrantType = {
 }
 
 /**
- * Whatever is refused leaves the code unused. RFC 6749 4.1.2: one use only, so the tokens are stored with the mark of the use, for
- * one of several callers; the others are judged again, by what is stored then.
+ * A refused request leaves the code unused. RFC 6749 4.1.2: a code is used once, so the change that marks it as used also stores
+ * the tokens. It succeeds for one of several concurrent requests; the others are evaluated again, and find the used code.
  */
 async function redeemCode(
   ports: Ports,

@@ -31,7 +31,7 @@ export type GrantType = {
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
 }
 
-/** The parameters with a reason for their absence. */
+/** The parameters for whose absence there is a reason: `<name>_missing`. */
 type RequiredParameter = {
   [R in ErrorReason]: R extends `${infer Name extends ParameterName}_missing` ? Name : never
 }[ErrorReason]

@@ -30,8 +30,8 @@ export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'sco
 
 /**
  * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognised
- * first: no other fault of the request may hide that two parties have it (RT-03). Of several callers one rotates the token; the
- * others are judged again, by what is stored then.
+ * first: no other fault of the request may hide that two parties have it (RT-03). One of several concurrent requests
+ * rotates the token; the others are evaluated again, and find the used token.
  */
 async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
   const { client, parameters } = request

@@ -44,7 +44,7 @@ export async function authenticateClient(
   return (await verifySecret(ports, { method, candidates }, context)).client
 }
 
-/** Who has this ID, and the secrets that prove it; or, for the event, why no secret can. */
+/** The owner of an ID with the valid secrets; or, for the event, why no secret can be right. */
 export type Registered<Owner> =
   | { readonly owner: Owner; readonly secrets: readonly StoredSecret[] }
   | { readonly owner: null; readonly secrets: readonly []; readonly mistake: Reason }
@@ -165,7 +165,7 @@ type SecretCandidate<Owner> = Registered<Owner> & {
 /** One for each reading of the credentials, in the order in which they are tried. */
 type Candidates<Owner> = readonly [SecretCandidate<Owner>, ...SecretCandidate<Owner>[]]
 
-/** Everything that is read of the callers, before their secrets are checked. */
+/** Reads everything about the possible callers, before a secret is checked. */
 export function loadCandidates<Owner>(
   { pairs: [first, ...others] }: PresentedCredentials,
   find: (id: string) => Promise<Registered<Owner>>,
@@ -220,7 +220,7 @@ export async function verifySecret<Owner extends Caller>(
   }
 }
 
-// Only admins see what was wrong. Reads nothing: after the hash that would show by its time which clients exist (TK-02).
+// Only admins see what was wrong. TK-02: reads nothing, because the time of a read after the hash would show which clients exist.
 function failureEvent({ method, candidates }: Attempt<Caller>, now: Date): Event {
   const tried = candidates.find(({ owner }) => owner !== null) ?? candidates[0]
   const reason = tried.owner === null ? tried.mistake : secretMistake(tried.secrets, now)
@@ -235,8 +235,8 @@ function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
   return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
-// AU-09: a guess that turns out to be a known secret follows the attempts that are being checked, like any other. Only the narrow
-// rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
+// AU-09: like any other attempt, one with a known secret waits for those that are being checked. Only the narrow rule refuses
+// even a right secret: a caller elsewhere must not be able to block a working client.
 async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
   const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) throw tooManyRequests('client_rate_limited', seconds)

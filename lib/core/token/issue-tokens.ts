@@ -79,7 +79,7 @@ function mintIdTokenBeside(
   return mintIdToken(ports, { client, granted, grant, nonce, accessToken, includeScopeClaims: false })
 }
 
-/** The grant must be valid as long as its tokens; `null`: it is. */
+/** A later end of the grant, which must be valid as long as its tokens; `null`: its end is late enough. */
 function laterEnd(
   grant: Grant | null,
   { claims }: MintedAccessToken,
@@ -160,7 +160,7 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
   return { value, stored, slid: null }
 }
 
-/** `null`: the end stays. */
+/** `null`: the end does not move. */
 function slide(client: Client, { digest, ...token }: RefreshToken, now: Date): IssuedTokens['slid'] {
   const expiresAt = nextExpiry(client, token.absoluteExpiresAt, now)
   return expiresAt > token.expiresAt ? { digest, expiresAt } : null

@@ -44,7 +44,7 @@ export function displayHref(address: string | null): string | null {
 const longestName = 60
 
 function cut(text: string, longest: number): string {
-  // A character is one code unit or more, and counting characters costs more than everything else here
+  // A character has at least one code unit. Counting characters takes longer than the rest of this file
   if (text.length <= longest) return text
   const characters = Array.from(graphemes.segment(text), part => part.segment)
   if (characters.length <= longest) return text
@@ -55,6 +55,7 @@ function cut(text: string, longest: number): string {
 }
 
 function firstLetter(word: string): string {
+  // ASCII needs no segmentation, which takes microseconds
   if (/^[!-~]*$/.test(word)) return /[A-Za-z0-9]/.exec(word)?.[0] ?? ''
   const letter = Array.from(graphemes.segment(word), part => part.segment).find(part =>
     /[\p{L}\p{N}]/u.test(part),

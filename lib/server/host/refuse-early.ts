@@ -138,7 +138,7 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   if ((headers['next-router-prefetch'] ?? '1') !== '1') return false
   const tree = headers['next-router-state-tree']
   if (tree === undefined) return true
-  // Only for the dashboard's own links, since nothing else loads a part of Next
+  // Loaded only for links of the dashboard: no other request loads a part of Next
   const {
     parseAndValidateFlightRouterState,
   } = require('next/dist/server/app-render/parse-and-validate-flight-router-state.js')

@@ -14,7 +14,7 @@ import {
 
 type Cell = Cells[number]
 
-/** `readers`: what reads the text of each column, known when a connection has prepared the statement. */
+/** `readers` convert the text of each column. They are known once a connection has prepared the statement. */
 type Prepared = { readonly name: string; readonly text: string; readers: readonly ((text: string) => Cell)[] }
 
 /** A statement with the values that are sent. */
@@ -55,7 +55,7 @@ function preparing(prefix: string, textOf: (sql: string) => string): Preparing {
     const found = known.get(statement)
     if (found !== undefined) return found
     const text = textOf(statement.sql)
-    // NOTE: a pooler may give a connection of a different process, in which this name must not be a different statement
+    // NOTE: behind a pooler, another process may have used the connection: there, too, this name must mean this text
     const made = { name: `${prefix}${hash('sha256', text, 'base64url')}`, text, readers: [] }
     known.set(statement, made)
     return made

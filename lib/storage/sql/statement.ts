@@ -41,7 +41,7 @@ export type Key = string | Date
 
 const isKey = (value: unknown) => typeof value === 'string' || value instanceof Date
 
-/** FW-03: throws a TypeError for every other value: a driver would interpret some, and others find rows that have no value. */
+/** FW-03: throws a TypeError for any other value, such as an object, which a driver would interpret, or `null`. */
 export function requireKeys(keys: readonly Key[]): readonly Key[] {
   if (keys.every(isKey)) return keys
   throw new TypeError('A look-up needs a string.')

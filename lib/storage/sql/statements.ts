@@ -15,12 +15,12 @@ import {
   userTable,
 } from './tables.ts'
 
-/** The same with its user, read by `tokenGrant`. */
-const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
-
 /** A grant with its user, read by `foundGrant`. */
 const grantAndUser = `${grantTable.of('g')}, ${accountColumns.of('u')}`
 const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
+
+/** The same with fewer columns of the grant, read by `tokenGrant`. */
+const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
 
 /** `keys`: see `Statement`; only changes need it. */
 const statement = (sql: string, keys = 1): Statement => ({ sql, keys })

@@ -6,7 +6,7 @@ type KeysOf<Row, Kind> = {
   [K in keyof Row]-?: [Exclude<Row[K], null>] extends [Kind] ? K : never
 }[keyof Row]
 
-/** The columns that a database gives in another type: all of them, or it does not compile. */
+/** The columns that a database returns in another type. If one of them is missing, it does not compile. */
 type Converted<Row> = Readonly<Record<KeysOf<Row, Date>, 'time'> & Record<KeysOf<Row, boolean>, 'boolean'>>
 
 /** Columns of a table. NOTE: each costs half a microsecond, so a frequent read has only those that it needs. */

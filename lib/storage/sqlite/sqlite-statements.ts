@@ -20,8 +20,8 @@ type Rendered = { readonly sql: string; readonly order: readonly number[] }
 const rendered = new WeakMap<Statement, Rendered>()
 
 /**
- * NOTE: `unlikely(x)` is `x`, and costs nothing. Where SQLite chooses a plan for several tables, it takes into account whether a
- * parameter that a column must equal is a number, and so prepares the statement again for each value. See decision 061.
+ * NOTE: `unlikely(x)` returns `x` and costs nothing. Without it SQLite prepares some statements again for each value, because
+ * their plan could depend on the value that a column must equal. See decision 061.
  */
 function render(statement: Statement): Rendered {
   const known = rendered.get(statement)

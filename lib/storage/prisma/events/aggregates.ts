@@ -37,7 +37,9 @@ export const aggregateStore: Store<Aggregates> = {
   // LG-07
   purge: [
     {
-      ...{ label: 'counts', table: 'HourlyCount', column: 'hour' },
+      label: 'counts',
+      table: 'HourlyCount',
+      column: 'hour',
       until: now => secondsAfter(now, -retentionSeconds.hourlyCounts - 1),
     },
     ...['DailyCount', 'ClientDay', 'Visitor'].map(oldDays),

@@ -50,7 +50,9 @@ export const eventLogStore: Store<EventLog> = {
   // LG-07
   purge: [
     {
-      ...{ label: 'events', table: 'Event', column: 'id' },
+      label: 'events',
+      table: 'Event',
+      column: 'id',
       until: now => eventIdMark(secondsAfter(now, -retentionSeconds.events)),
     },
   ],
@@ -121,7 +123,7 @@ export function eventToRow({ details, checks, ...event }: StoredEvent): EventRow
   }
 }
 
-/** NOTE: PostgreSQL takes no NUL and no half a character, and one event with it would lose all that are written with it. */
+/** NOTE: PostgreSQL refuses NUL and lone surrogates, and events are written together: one such text would lose all of them. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '\ufffd').toWellFormed()
 }

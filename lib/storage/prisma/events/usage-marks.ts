@@ -9,11 +9,11 @@ import { batchesOf } from '../rows.ts'
 type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 
 export function createUsageMarks(database: Database): UsageMarks {
-  const shelf = (write: (use: Use) => readonly Bound[]) => createShelf(database, write)
-  const clients = shelf(({ id, at }) => [[statements.markClient, [id, at]]])
-  const users = shelf(({ id, at }) => [[statements.markUser, [id, at]]])
-  const sessions = shelf(({ id, at }) => [[statements.markSession, [id, at]]])
-  const secrets = shelf(({ owner, id, at }) => [
+  const lastUses = (write: (use: Use) => readonly Bound[]) => createLastUses(database, write)
+  const clients = lastUses(({ id, at }) => [[statements.markClient, [id, at]]])
+  const users = lastUses(({ id, at }) => [[statements.markUser, [id, at]]])
+  const sessions = lastUses(({ id, at }) => [[statements.markSession, [id, at]]])
+  const secrets = lastUses(({ owner, id, at }) => [
     [statements.markClientSecret, [owner, id, at]],
     [statements.markScopeSecret, [owner, id, at]],
   ])
@@ -28,8 +28,8 @@ export function createUsageMarks(database: Database): UsageMarks {
   }
 }
 
-/** NOTE: for a request it is one look into a map, and for most requests nothing more. */
-function createShelf(database: Database, write: (use: Use) => readonly Bound[]) {
+/** NOTE: most requests only look up one entry of a map. */
+function createLastUses(database: Database, write: (use: Use) => readonly Bound[]) {
   const marked = new Map<string, number>()
   let waiting: Use[] = []
   let isScheduled = false
@@ -64,8 +64,8 @@ function createShelf(database: Database, write: (use: Use) => readonly Bound[]) 
 }
 
 /**
- * Many in one message, but each as a separate change: on PostgreSQL two transactions that lock the same rows in a
- * different order block each other.
+ * Many in one message, but each as a separate change: on PostgreSQL, transactions that lock the same rows in different
+ * orders could deadlock.
  */
 async function writeAll(database: Database, uses: readonly (readonly Bound[])[]): Promise<void> {
   for (const batch of batchesOf(uses)) await Promise.all(batch.map(writes => database.$change({ writes })))

@@ -83,7 +83,7 @@ export function foundGrant(cells: Cells, start: number): FoundGrant | null {
   return grant && { ...grantFromRow(grant), account: accountFrom(cells, start + grantTable.width) }
 }
 
-/** The same with what decides about its tokens. */
+/** The same with only the columns that decide whether a token of the grant is valid. */
 export function tokenGrant(cells: Cells, start: number): GrantOfToken | null {
   const row = grantOfToken.read(cells, start)
   const account = accountFrom(cells, start + grantOfToken.width)

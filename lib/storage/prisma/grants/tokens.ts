@@ -53,7 +53,7 @@ function groupedReferenceTokens(database: Database): (token: ReferenceToken) => 
   return token => store(referenceToRow(token))
 }
 
-/** What must not have happened before, and what is written only with it. */
+/** A condition that only one of several callers meets, and what is written only with it. */
 type Claim = { readonly condition: Bound; readonly writes: readonly Bound[] }
 
 /**
@@ -118,7 +118,10 @@ export const refreshTokenStore: Store<RefreshTokens> = {
     expired('refresh_tokens', 'RefreshToken'),
     // RT-01: stored refresh responses after the retry window
     {
-      ...{ label: null, table: 'RefreshToken', column: 'answerExpiresAt', until: now => now },
+      label: null,
+      table: 'RefreshToken',
+      column: 'answerExpiresAt',
+      until: now => now,
       erases: ['sealedAnswer', 'answerExpiresAt'],
     },
   ],

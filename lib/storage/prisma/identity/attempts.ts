@@ -10,7 +10,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 /** The failures in one window of one rule. */
 export type Counter = { readonly attempts: number; readonly expiresAt: Date }
 
-/** An attempt that is being checked; or one that failed, if that could not be written. */
+/** Of an attempt that is being checked, or of a failed one that could not be written. */
 type Place = { readonly begunAt: Date; hasFailed: boolean }
 
 type Entry = {
@@ -18,12 +18,12 @@ type Entry = {
   readonly rule: RateLimitRule
   /** `null`: not known. */
   counter: Counter | null
-  /** When the statement began that found it, by `performance.now()`; or when it was forgotten. */
+  /** When the read of the counter began, or when it was forgotten, by `performance.now()`. */
   knownAt: number
   readonly places: Set<Place>
   /** The number of attempts that want a place. */
   seekers: number
-  /** Wakes those of them that wait until one is free. */
+  /** Called when a place may be free. */
   readonly waiting: Set<() => void>
 }
 
@@ -43,7 +43,7 @@ export function createAttempts(counters: Counters): Attempts {
   const { isAlone } = counters
   const known = createKnownCounters(counters)
 
-  /** `null`: failures use a limit up, or no place was free for too long. */
+  /** Calls `use` when every entry has a free place. `null`: failures use up a limit, or no place became free in time. */
   async function whenFree<T>(entries: readonly Entry[], asked: Asked, use: () => T): Promise<T | null> {
     const deadline = performance.now() + attemptsInFlight.longestWaitMs
     for (;;) {
@@ -51,7 +51,7 @@ export function createAttempts(counters: Counters): Attempts {
       const decided = await known.read(entries, Math.max(asked.readSince, oldest), (): Decided<T> => {
         const obstacle = findObstacle(entries, { isAlone, ...asked })
         if (obstacle === null) return { used: use() }
-        // NOTE: it waits from now on; a place that is freed before the next step would not wake it
+        // NOTE: waiting begins here and not after an `await`, during which a place could become free
         return { isFreed: obstacle.full === null ? false : isPlaceFreed(obstacle.full, deadline) }
       })
       if ('used' in decided) return decided.used
@@ -79,7 +79,7 @@ export function createAttempts(counters: Counters): Attempts {
     try {
       if (outcome === 'failed') {
         await counters.countFailure(entries, place.begunAt)
-        // The place is free when this process knows of the failure
+        // The place becomes free only when this process knows the failure
         await known.refresh(entries)
       }
       for (const { places } of entries) places.delete(place)
@@ -92,7 +92,7 @@ export function createAttempts(counters: Counters): Attempts {
   }
 
   return {
-    // NOTE: on several nodes a guess follows what is counted now; otherwise one node after another would allow one more
+    // NOTE: one of several nodes reads the counters for each attempt; otherwise each node would allow one more guess
     begin: (rules, now) => begin(rules, { now, readSince: isAlone ? 0 : performance.now() }),
     consume: async (rules, now) => {
       const attempt = await begin(rules, { now, readSince: 0 })
@@ -142,7 +142,7 @@ function createKnownCounters({ load }: Pick<Counters, 'load'>) {
   return {
     refresh,
     find: (rules: readonly RateLimitRule[], now: Date) => rules.map(rule => entryOf(rule, now)),
-    /** Calls `decide` when all are known. NOTE: nothing else runs between the last look at them and `decide`. */
+    /** Calls `decide` when all counters are known. NOTE: no other code runs between their last check and `decide`. */
     read: async <T>(known: readonly Entry[], since: number, decide: () => T): Promise<T> => {
       for (;;) {
         const outdated = known.filter(({ counter, knownAt }) => counter === null || knownAt < since)
@@ -150,7 +150,7 @@ function createKnownCounters({ load }: Pick<Counters, 'load'>) {
         await refresh(outdated)
       }
     },
-    /** They were changed otherwise and are read again; without rules all of them. */
+    /** For counters that were changed elsewhere: they are read again; without rules, all of them. */
     forget: (rules?: readonly RateLimitRule[]): void => {
       const changed = rules?.flatMap(rule => entries.get(keyOf(rule)) ?? []) ?? entries.values()
       for (const entry of changed) Object.assign(entry, { counter: null, knownAt: performance.now() })
@@ -172,7 +172,7 @@ function createEntry(rule: RateLimitRule): Entry {
   return { id: counterId(rule), rule, counter: null, knownAt: -1, places, seekers: 0, waiting }
 }
 
-/** The oldest leave first. NOTE: one that is in use stays, because its places are known nowhere else. */
+/** Removes the oldest entries. NOTE: one that is in use stays, because its places are stored nowhere else. */
 function makeRoom(entries: Map<string, Entry>, now: Date): void {
   for (const [key, entry] of entries) {
     if (entries.size < storage.cachedCounters) return
@@ -195,7 +195,7 @@ function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'ru
 
 type Look = Omit<Asked, 'readSince'> & { readonly isAlone: boolean }
 
-/** Why nothing is free: the entry that has no place left, or `null` when failures use a limit up. */
+/** Why there is no free place: `full` is the entry that has none, or `null` when failures use up a limit. */
 function findObstacle(
   entries: readonly Entry[],
   { isAlone, now, withSeekers }: Look,

@@ -48,7 +48,7 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
   }
 }
 
-/** LIM-06: however many addresses begin sign-ins, the newest `most` requests stay. All of them live equally long. */
+/** LIM-06: of the requests of all addresses the newest `most` stay. All have the same lifetime, so the oldest expire first. */
 async function dropOldest(database: Database, most: number): Promise<void> {
   const [newestToDrop] = await database.pendingRequest.findMany({
     orderBy: { expiresAt: 'desc' },

@@ -114,8 +114,8 @@ export function userFromRow(row: UserRow): StoredUser {
 }
 
 /**
- * The condition under which the check, which the account passes now, is still true; `null` when the account does not pass. The
- * account counts as unchanged while it is enabled, or not, and has its password.
+ * The condition that the account, which passes the check now, is unchanged; `null` when it does not pass. Unchanged means the
+ * same password hash, and still enabled or still disabled.
  */
 export async function accountCondition(
   database: Database,
