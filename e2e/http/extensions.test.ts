@@ -1,4 +1,4 @@
-/** The worked examples at work in one server: the user service, the custom grant, the token claims and the event sink. */
+/** The worked examples at work in one server. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
@@ -24,6 +24,7 @@ import { app } from '../fixtures/suite.ts'
 import { challenged, failed } from '../fixtures/token-answer.ts'
 
 const scope = 'openid api tenant offline_access'
+const lostCallback = 'https://shop.old-company.example/callback'
 let server: Latchkey
 let ownPages = ''
 
@@ -65,6 +66,13 @@ function configuration() {
       { ...named('password'), scope },
       { ...named('machine'), ...box, client_id: 'box' },
       named('machine'),
+      {
+        ...named('trusted'),
+        client_id: 'strict',
+        redirect_uris: [`${app}/callback`, lostCallback],
+        claims: { needs_tenant: true },
+      },
+      { ...named('machine'), client_id: 'strict machine', scope: 'api', claims: { needs_purpose: true } },
     ],
     scopes: [...scopes, { name: 'tenant', kind: 'resource' }],
     users: [
@@ -116,14 +124,14 @@ describe('a custom grant', () => {
     assert.deepEqual([sub, client_id, amr, device_model], ['alice', 'box', 'activation_code', 'lamp'])
   })
   test('a refusal of a custom grant has the description of the extension', async () => {
-    for (const [code, sentence] of [
-      ['LAMP-1234', 'activation_code is wrong or was used.'],
-      ['LAMP-9999', 'activation_code is wrong or was used.'],
-      ['', 'activation_code is missing.'],
+    for (const [code, error, sentence] of [
+      ['LAMP-1234', 'invalid_grant', 'activation_code is wrong or was used.'],
+      ['LAMP-9999', 'invalid_grant', 'activation_code is wrong or was used.'],
+      ['', 'invalid_request', 'activation_code is missing.'],
     ] as const) {
       const answer = await activate(code)
       assert.equal(answer.status, 400, code)
-      assert.deepEqual(answer.json(), { error: 'invalid_grant', error_description: sentence })
+      assert.deepEqual(answer.json(), { error, error_description: sentence })
     }
   })
   test('TK-08 TK-17 a custom grant is refused for a client without it in grant_types', async () => {
@@ -138,6 +146,45 @@ test('token claims of an extension appear only in access tokens with their scope
   assert.equal(decode(tokens.id_token).payload.tenant, undefined)
   const without = await passwordGrant(bob, 'api')
   assert.equal(decode(String(without.json().access_token)).payload.tenant, undefined)
+})
+
+describe('validators', () => {
+  test('a registered redirect URI that the extensions refuse is never redirected to', async () => {
+    const request = codeRequest(app, newProof(), { client_id: 'strict', redirect_uri: lostCallback })
+    const visit = await authorize(newBrowser(server.issuer), request)
+    assert.deepEqual([visit.location, visit.answer.status], [null, 400])
+  })
+  test('an authorization request that the extensions refuse returns their error to the client', async () => {
+    const asked = (acr_values: string) =>
+      authorize(
+        newBrowser(server.issuer),
+        codeRequest(app, newProof(), { client_id: 'strict', acr_values }),
+        bob,
+      )
+    const refused = delivered(await asked('tenant:west'))
+    assert.deepEqual(
+      [refused.get('error'), refused.get('error_description')],
+      ['invalid_request', 'acr_values must contain tenant:north or tenant:south.'],
+    )
+  })
+  test('RFC 6749 5.2 a token request that the extensions refuse returns their own error code', async () => {
+    const ask = (form: Readonly<Record<string, string>>) => {
+      const headers = basic('strict machine', clientSecret)
+      const request = { grant_type: 'client_credentials', scope: 'api', ...form }
+      return send(server.issuer, '/connect/token', { form: request, headers })
+    }
+    const refused = await ask({})
+    assert.equal(refused.status, 400)
+    assert.deepEqual(refused.json(), { error: 'purpose_missing', error_description: 'purpose is missing.' })
+    assert.equal((await ask({ purpose: 'billing' })).status, 200)
+  })
+})
+
+test('members of an extension come with every token response, in addition to the standard ones', async () => {
+  const { tokens } = await signedIn(bob)
+  assert.equal(Object.entries(tokens).find(([name]) => name === 'region')?.[1], 'us')
+  const refreshed = (await refresh(server.issuer, tokens.refresh_token)).json()
+  assert.deepEqual([refreshed.region, refreshed.token_type], ['us', 'Bearer'])
 })
 
 test('the event sink receives events without the input of users', async () => {

@@ -10,7 +10,7 @@
  * the user service whether the user is active. What is left to say here is whose code it is.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { CustomGrant, CustomGrantOutcome, Extensions } from '#lib/ports/extensions.ts'
+import type { CustomGrant, CustomGrantOutcome, Extensions, TokenErrorCode } from '#lib/ports/extensions.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 
 /** Replace it with a database table: the SHA-256 of each code, whose it is, and for which model. */
@@ -22,7 +22,7 @@ export function activationCodeGrant(activations: Activation[]): CustomGrant {
     grantType: 'urn:example:activation-code',
     async validate({ parameters }) {
       const code = parameters.one('activation_code')
-      if (code === null) return refused('activation_code is missing.')
+      if (code === null) return refused('activation_code is missing.', 'invalid_request')
       const activation = take(activations, digestOf(code))
       return activation === null ? refused('activation_code is wrong or was used.') : granted(activation)
     },
@@ -44,8 +44,8 @@ function granted({ subject, model }: Activation): CustomGrantOutcome {
   return { kind: 'granted', subject, amr: ['activation_code'], claims: { device_model: model } }
 }
 
-function refused(description: string): CustomGrantOutcome {
-  return { kind: 'refused', description }
+function refused(description: string, error: TokenErrorCode = 'invalid_grant'): CustomGrantOutcome {
+  return { kind: 'refused', error, description }
 }
 
 const extensions: Extensions = {

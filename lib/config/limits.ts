@@ -5,7 +5,6 @@ export const unknownParameterLength = 8192
 
 /** LIM-04: recursive functions read such values, and the stack is limited. */
 export const jsonDepth = 64
-
 export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
 export const queryCharacters = 16_384
 /** Validation by GET: RFC 9110 4.1 recommends at least 8,000. */
@@ -74,7 +73,6 @@ export const adminList = {
 } as const
 /** Counting stops at this number. */
 export const countedAtMost = 10_000
-
 /** Last uses of clients and secrets. */
 export const usageMarks = { everyMs: 60_000, writeEveryMs: 1000, most: 20_000 } as const
 
@@ -99,7 +97,6 @@ export const attention = {
 export const logBuffer = { characters: 65_536, longestMs: 50 } as const
 /** How often the server verifies the audit chain. */
 export const auditCheck = { everySeconds: 86_400 } as const
-
 /** Events that are not in the database yet. A process that is killed loses those of the last quarter of a second. */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
 
@@ -109,7 +106,6 @@ export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
 export const pausedEventLimits = { fromOneAddress: 300, fromAll: 3000 } as const
 /** Users counted today that one process remembers. */
 export const visitors = { remembered: 100_000 } as const
-
 /** For the busiest clients of a period: the number of clients read for each day, and of those added up. */
 export const aggregates = { leadersOfDay: 50, candidates: 100 } as const
 
@@ -126,6 +122,8 @@ export const longestLifetimeSeconds = {
 export const refreshRetryWindowSeconds = 60
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
+/** The time in which a hook of the extensions must answer. */
+export const hookMs = 10_000
 /** The number of failed redemptions after which a code is invalid. */
 export const codeRedemptionAttempts = 5
 

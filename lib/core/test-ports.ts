@@ -109,6 +109,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
     userService: standardUserService({ users: storage.users, passwords, random, hashing, clock }),
     customGrants: [],
     tokenClaims: [],
+    hooks: {},
     upstream: createUpstream({ allowLoopback: true, clock }),
     events: createEvents([{ record: event => void events.push(event) }], clock, assert.ifError),
   }

@@ -170,9 +170,17 @@ export function tokenCheckResults(
   failed: RequestCheck | null,
   evidence: Evidence | null,
 ): readonly CheckResult[] | null {
-  const checks: readonly RequestCheck[] = [...callerChecks, ...checksOfGrant(grantType)]
+  const own = checksOfGrant(grantType)
+  const checks: readonly RequestCheck[] = [
+    ...callerChecks,
+    ...own,
+    ...(failed === extensionCheck && !own.includes(failed) ? [failed] : []),
+  ]
   return failed !== null && checks.includes(failed) ? resultsOfFailure(checks, failed, evidence) : null
 }
+
+/** Shown only where an extension checked something. */
+const extensionCheck = 'extension_accepted'
 
 /** Every grant type that is not in the list belongs to an extension, except `unknown`. */
 function checksOfGrant(grantType: string): readonly RequestCheck[] {
@@ -200,7 +208,7 @@ export function resultsOfFailure(
 /** Records the checks of an authorization request and their times: its code runs them in order. */
 export type CheckRecorder = {
   /** Begins a check; the one before it has passed. */
-  readonly begin: (check: AuthorizeCheck) => void
+  readonly begin: (check: AuthorizeCheck | typeof extensionCheck) => void
   /** All checks: those that passed, the current one, which failed, and those that were not reached. */
   readonly failed: (evidence?: Evidence | null) => readonly CheckResult[]
 }
@@ -210,7 +218,7 @@ export function recordChecks(): CheckRecorder {
   const startedAt = performance.now()
   const since = () => Math.round((performance.now() - startedAt) * 100) / 100
   const passed: CheckResult[] = []
-  let current: AuthorizeCheck = 'request_read'
+  let current: AuthorizeCheck | typeof extensionCheck = 'request_read'
   return {
     begin: check => {
       passed.push({ check: current, result: 'passed', atMs: since() })
@@ -219,9 +227,15 @@ export function recordChecks(): CheckRecorder {
     failed: (evidence = null) => [
       ...passed,
       { check: current, result: 'failed', atMs: since(), ...evidence },
-      ...resultsOfFailure(authorizeChecks, current).filter(({ result }) => result === 'not_reached'),
+      ...authorizeChecks
+        .filter(check => check !== current && passed.every(done => done.check !== check))
+        .map(notReached),
     ],
   }
+}
+
+function notReached(check: RequestCheck): CheckResult {
+  return { check, result: 'not_reached', atMs: null }
 }
 
 const longestSent = 500

@@ -6,7 +6,7 @@ import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons
 // RFC 6749 4.1.2.1 and 5.2, RFC 6750 3: printable ASCII without quotes and backslash
 const notPermitted = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
 
-/** Whether an `error_description` can contain the text as it is. */
+/** Whether an `error` or `error_description` can contain the text as it is. */
 export function isErrorText(text: string): boolean {
   return text.replace(notPermitted, '') === text
 }
@@ -16,6 +16,8 @@ const mark = Symbol.for('latchkey.oauth-error')
 type Options = {
   /** For the wire, where the reason's own sentence is not enough. Characters that it cannot contain become `?`. */
   readonly description?: string | null
+  /** Sent instead of the reason's code: chosen by an extension, see `isErrorText`. */
+  readonly wireCode?: string | null
   readonly evidence?: Evidence | null
   readonly retryAfterSeconds?: number | null
 }
@@ -25,18 +27,20 @@ export class OauthError extends Error {
   readonly code: ErrorCode
   readonly reason: ErrorReason
   readonly description: string | null
+  readonly wireCode: string | null
   readonly retryAfterSeconds: number | null
   readonly evidence: Evidence | null
 
   constructor(
     reason: ErrorReason,
-    { description = null, evidence = null, retryAfterSeconds = null }: Options = {},
+    { description = null, wireCode = null, evidence = null, retryAfterSeconds = null }: Options = {},
   ) {
     const code = reasons[reason].error
     super(`${code}: ${reason}`)
     this.code = code
     this.reason = reason
     this.description = description?.replace(notPermitted, '?') ?? wireTextOf(reason)
+    this.wireCode = wireCode
     this.retryAfterSeconds = retryAfterSeconds
     this.evidence = evidence
     Object.defineProperty(this, mark, { value: true })

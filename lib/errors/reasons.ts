@@ -150,6 +150,12 @@ export const reasons = {
     cause: 'an internal error; the log has the details under this request ID',
     remedy: 'Search the log for this request ID: it has the error and its place in the code.',
   },
+  extension_failed: {
+    error: 'server_error',
+    cause: 'a hook of the extensions failed; the log has the details',
+    remedy:
+      'Search the log for the time of this request: it names the hook and has its error. Correct the hook.',
+  },
   partial_path_leaves_this_origin: {
     error: 'server_error',
     cause: 'the user service named a page of another site',
@@ -229,6 +235,21 @@ export const reasons = {
     sentence: '{client} sent a redirect URI that isn’t registered.',
     remedy: 'Correct the redirect URI in the client, or register it if it belongs to the client.',
     place: 'client',
+  },
+  redirect_uri_not_accepted: {
+    error: 'redirect_uri_mismatch',
+    check: 'redirect_uri_registered',
+    cause: 'validateRedirectUri of the extensions refused its redirect URI',
+    wire: 'redirect_uri is not accepted by this server.',
+    remedy: 'Ask the author of the extensions why validateRedirectUri refused.',
+    place: 'client',
+  },
+  authorize_request_not_accepted: {
+    error: 'invalid_request',
+    check: 'extension_accepted',
+    cause: 'validateAuthorizeRequest of the extensions refused',
+    wire: 'The request was refused.',
+    remedy: 'Ask the author of the extensions why validateAuthorizeRequest refused.',
   },
   client_test_over: {
     error: 'request_expired',
@@ -964,6 +985,13 @@ export const reasons = {
     check: 'extension_accepted',
     cause: 'the extension refused',
     remedy: 'Ask the author of the extension for this grant why it refused.',
+  },
+  token_request_not_accepted: {
+    error: 'invalid_request',
+    check: 'extension_accepted',
+    cause: 'validateTokenRequest of the extensions refused',
+    wire: 'The request was refused.',
+    remedy: 'Ask the author of the extensions why validateTokenRequest refused.',
   },
   nothing_to_revoke: { cause: 'there was nothing to revoke' },
 

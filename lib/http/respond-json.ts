@@ -42,19 +42,22 @@ export function respondIntrospection(outcome: IntrospectionOutcome): Reply {
 }
 
 /** A refusal of the core. */
-function respondRefusal({ code, description, retryAfterSeconds }: TokenError): Reply {
-  return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds))
+function respondRefusal({ code, wireCode, description, retryAfterSeconds }: TokenError): Reply {
+  return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds), wireCode)
 }
 
 /** A refusal that was thrown, as JSON. */
 export const refuseWithJson: WriteRefusal = refused => jsonRefusal(refused)
 
-function jsonRefusal({ code, description, status, retryAfterSeconds }: HttpRefusal): Reply {
+function jsonRefusal(
+  { code, description, status, retryAfterSeconds }: HttpRefusal,
+  wireCode?: string,
+): Reply {
   const { jsonStatus = status, jsonCode = code } = catalogRow(code)
   // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme to authenticate with
   const headers = { ...uncached, ...retryHeaders(retryAfterSeconds) }
   const challenge = { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' }
-  const body = { error: jsonCode, error_description: description }
+  const body = { error: wireCode ?? jsonCode, error_description: description }
   return jsonReply(jsonStatus, body, jsonStatus === 401 ? { ...headers, ...challenge } : headers)
 }
 

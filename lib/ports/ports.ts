@@ -2,7 +2,7 @@
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
-import type { CustomGrant, TokenClaims } from './extensions.ts'
+import type { CustomGrant, Hooks, TokenClaims } from './extensions.ts'
 import type { GrantPorts } from './grants.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SessionPorts } from './sessions.ts'
@@ -36,6 +36,8 @@ type OtherPorts = {
   readonly signer: Signer
   readonly customGrants: readonly CustomGrant[]
   readonly tokenClaims: readonly TokenClaims[]
+  /** Guarded: see `guardHooks`. */
+  readonly hooks: Hooks
   readonly upstream: Upstream
   readonly events: Events
 }

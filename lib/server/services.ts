@@ -15,6 +15,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
+import { guardHooks } from './wiring/guard-hooks.ts'
 import { logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
 import { type Resources, resources } from './wiring/resources.ts'
@@ -74,6 +75,7 @@ function buildPorts(opened: Resources): Ports {
     userService: extensions.userService?.(storage.users, standard) ?? standard,
     customGrants: extensions.customGrants ?? [],
     tokenClaims: extensions.tokenClaims ?? [],
+    hooks: guardHooks(extensions, (error, hook) => log.failure(error, { origin: 'extension', hook })),
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
     events: createEvents([logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])], clock, error =>
       log.failure(error, { origin: 'event_sink' }),

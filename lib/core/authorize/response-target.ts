@@ -21,6 +21,7 @@ import {
   type ParameterPairs,
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
+import { acceptsRedirectUri } from '../hooks/hooks.ts'
 
 declare const verified: unique symbol
 
@@ -123,6 +124,8 @@ export async function verifyRedirectUri(
       { sent: shownUri(uri, expected), expected },
     )
   }
+  if (!(await acceptsRedirectUri(ports, { client, redirectUri: uri, use: 'sign_in' })))
+    return unverified('redirect_uri_not_accepted', about, { sent: shownUri(uri, expected) })
   return { kind: 'verified', client, target: targetOf(client, parameters, uri) }
 }
 
@@ -186,7 +189,7 @@ export function respond(ports: Ports, to: ResponseTarget, fields: ResponseFields
 /** The error response of RFC 6749 4.1.2.1. */
 export function respondWithError(ports: Ports, to: ResponseTarget, error: OauthError): ClientResponse {
   return respond(ports, to, [
-    ['error', error.code],
+    ['error', error.wireCode ?? error.code],
     ['error_description', error.description ?? catalog[error.code].description],
   ])
 }

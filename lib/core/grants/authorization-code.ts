@@ -10,6 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { requireAcceptedTokenRequest } from '../hooks/hooks.ts'
 import { prepareTokens } from '../token/issue-tokens.ts'
 import {
   type GrantAnswer,
@@ -47,12 +48,15 @@ async function redeemCode(
   const { grant } = code
   requireActive(ports, client, grant)
   const granted = await requireUsable(ports, client, grant)
+  const { scopes } = granted
+  await requireAcceptedTokenRequest(ports, { client, scopes, subject: grant.subject, parameters })
   const { response, issued } = await prepareTokens(ports, {
     client,
+    grantType: 'authorization_code',
     grant,
     granted,
-    idToken: granted.scopes.includes(openidScope) ? { nonce: code.nonce } : null,
-    refresh: { kind: granted.scopes.includes(offlineScope) ? 'first' : 'none' },
+    idToken: scopes.includes(openidScope) ? { nonce: code.nonce } : null,
+    refresh: { kind: scopes.includes(offlineScope) ? 'first' : 'none' },
   })
   const isRedeemed = await ports.codes.redeem(code.digest, issued, ports.clock.now())
   if (!isRedeemed) return redeemCode(ports, request, context)

@@ -116,4 +116,16 @@ describe('TK-17 refusals', () => {
       assert.equal(outcome.refusal.description, expected)
     })
   }
+  for (const [error, expected] of [
+    ['activation_pending', 'activation_pending'],
+    ['invalid_client', undefined],
+    ['quoted "code"', undefined],
+  ] as const) {
+    test(`its error code: ${error}`, async () => {
+      answer = { kind: 'refused', error, description: null }
+      const outcome = await ask()
+      assert.ok(outcome.kind === 'refused' && outcome.refusal.code === 'invalid_grant')
+      assert.equal(outcome.refusal.wireCode, expected)
+    })
+  }
 })

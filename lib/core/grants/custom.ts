@@ -2,15 +2,16 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
+import { extensionRefusal, requireAcceptedTokenRequest } from '../hooks/hooks.ts'
 import { type Requested, requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import {
-  deliverableDescription,
   type GrantAnswer,
+  type GrantRequest,
   type GrantType,
   openGrant,
   requireActiveUser,
+  requiredParameter,
 } from './grant.ts'
 
 /** Scopes are checked here, the rest by the extension: it receives only requests that the client may make. */
@@ -20,9 +21,8 @@ export function customGrant(custom: CustomGrant): GrantType {
     answer: async (ports, { client, parameters }) => {
       const requested = await requireRequested(ports, client, parameters)
       const outcome = await custom.validate({ parameters, client, scopes: requested.granted.scopes })
-      if (outcome.kind === 'granted') return issueFor(ports, client, requested, outcome)
-      const description = deliverableDescription(outcome.description)
-      throw new OauthError('custom_grant_refused', { description })
+      if (outcome.kind === 'granted') return issueFor(ports, { client, parameters }, requested, outcome)
+      throw extensionRefusal('custom_grant_refused', outcome)
     },
   }
 }
@@ -31,17 +31,21 @@ type Granted = Extract<CustomGrantOutcome, { kind: 'granted' }>
 
 async function issueFor(
   ports: Ports,
-  client: Client,
+  { client, parameters }: GrantRequest,
   requested: Requested,
   { subject = null, amr = [], claims: extraClaims = {} }: Granted,
 ): Promise<GrantAnswer> {
-  const tokens = { client, granted: requested.granted, extraClaims, idToken: null }
+  const { granted } = requested
+  const grantType = requiredParameter(parameters, 'grant_type')
+  const tokens = { client, grantType, granted, extraClaims, idToken: null }
   if (subject === null) {
     if (requested.hasIdentity || requested.isOffline) throw new OauthError('no_subject')
+    await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject, parameters })
     const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const
     return { response: await issueTokens(ports, own), grant: null }
   }
   await requireActiveUser(ports, subject)
+  await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject, parameters })
   const grant = await openGrant(ports, { client, requested, subject, amr, acr: null, provenHash: null })
   const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
   return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }

@@ -1,5 +1,5 @@
 /** What the grant types share: their contract, and the stored grant behind tokens. */
-import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { FoundGrant, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -41,13 +41,6 @@ export function requiredParameter(parameters: Parameters, name: RequiredParamete
   const value = parameters.one(name)
   if (value === null) throw new OauthError(`${name}_missing`)
   return value
-}
-
-const longestDescription = 200
-
-/** The text of an extension if it may be sent, else `null`: then the sentence of the error code is sent. */
-export function deliverableDescription(text: string | null): string | null {
-  return text !== null && text !== '' && text.length <= longestDescription && isErrorText(text) ? text : null
 }
 
 /** Throws `invalid_grant` when the grant was revoked, has expired or belongs to another client (CD-14, RT-05). */

@@ -7,10 +7,10 @@ import type { Authentication } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
+import { requireAcceptedTokenRequest, sendableDescription } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import {
-  deliverableDescription,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
@@ -41,9 +41,11 @@ async function grantByPassword(
   const user = await authenticate(ports, { client, credentials, acrValues }, context)
   const { subject, amr, acr, provenHash = null } = user
   await requireActiveUser(ports, subject)
+  const { scopes } = requested.granted
+  await requireAcceptedTokenRequest(ports, { client, scopes, subject, parameters })
   const grant = await openGrant(ports, { client, requested, subject, amr, acr, provenHash })
   const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
-  const issue = { client, grant, granted: requested.granted, idToken: null, refresh }
+  const issue = { client, grantType: 'password', grant, granted: requested.granted, idToken: null, refresh }
   return { response: await issueTokens(ports, issue), grant }
 }
 
@@ -106,7 +108,7 @@ function refuse(
   } as const
   ports.events.record({ ...event, clientId: client.clientId }, context)
   const message = result.kind === 'refused' ? result.message : null
-  throw new OauthError(reasonOf(result), { description: deliverableDescription(message) })
+  throw new OauthError(reasonOf(result), { description: sendableDescription(message) })
 }
 
 function causeOf(result: Exclude<Authentication, SignedIn>) {

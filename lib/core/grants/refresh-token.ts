@@ -8,6 +8,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { requireAcceptedTokenRequest } from '../hooks/hooks.ts'
 import { narrowToRequest } from '../scopes/resolve-scopes.ts'
 import {
   carriedClaims,
@@ -44,11 +45,18 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
   const usable = await requireUsable(ports, client, grant)
   if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
   const granted = narrowToRequest(usable, parameters)
+  await requireAcceptedTokenRequest(ports, {
+    client,
+    scopes: granted.scopes,
+    subject: grant.subject,
+    parameters,
+  })
   if (earlierAnswer !== null)
     return { response: answerRetry(ports, { spent: token, earlierAnswer, granted }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
   const issue: RefreshIssue = {
     client,
+    grantType: 'refresh_token',
     grant,
     granted,
     ...carriedClaims(client, token.accessTokenClaims),

@@ -8,6 +8,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
+import { acceptsRedirectUri } from '../hooks/hooks.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters
@@ -80,7 +81,7 @@ async function readSignOutRequest(
   const isRedirectNamed = parameters.one('post_logout_redirect_uri') !== null
   if (client === null && named !== null) return ignoring('client_id')
   if (client === null) return ignoring(isRedirectNamed ? 'no_client' : null)
-  const redirect = redirectOf(client, parameters)
+  const redirect = await redirectOf(ports, client, parameters)
   return {
     clientName: client.clientName,
     redirect,
@@ -94,10 +95,11 @@ function ignoring(ignored: IgnoredParameter | null): ReadRequest {
 }
 
 /** Only a URI that is registered for exactly this purpose, character by character. */
-function redirectOf(client: Client, parameters: Parameters): string | null {
+async function redirectOf(ports: Ports, client: Client, parameters: Parameters): Promise<string | null> {
   const uri = parameters.one('post_logout_redirect_uri') ?? ''
   const state = parameters.one('state') ?? ''
   if (!client.postLogoutRedirectUris.includes(uri)) return null
+  if (!(await acceptsRedirectUri(ports, { client, redirectUri: uri, use: 'sign_out' }))) return null
   if (state === '' || isTooLong('state', state)) return uri
   return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`
 }

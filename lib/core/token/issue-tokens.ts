@@ -7,12 +7,14 @@ import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { addedMembers } from '../hooks/hooks.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken, withoutReserved } from './mint-tokens.ts'
 
 export type TokenResponse = Readonly<Record<string, JsonValue>>
 
 export type TokenIssue = {
   readonly client: Client
+  readonly grantType: string
   readonly granted: GrantDetails
   readonly grant: GrantOfUser | null
   readonly extraClaims?: Claims
@@ -46,17 +48,22 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
   })
-  const [access, idToken] = await Promise.all([minting, mintIdTokenBeside(ports, issue, minting)])
+  const { scopes } = issue.granted
+  const about = { client, grantType: issue.grantType, scopes, subject: grant?.subject ?? null }
+  const [access, idToken, added] = await Promise.all([
+    minting,
+    mintIdTokenBeside(ports, issue, minting),
+    addedMembers(ports, about),
+  ])
   const refresh =
     grant === null
       ? null
       : makeRefreshToken(ports, issue.refresh, { client, grant, claims: access.claims, extraClaims })
   return {
-    response: tokenResponse(access, {
-      idToken,
-      refreshToken: refresh?.value ?? null,
-      scopes: issue.granted.scopes,
-    }),
+    response: {
+      ...added,
+      ...tokenResponse(access, { idToken, refreshToken: refresh?.value ?? null, scopes }),
+    },
     issued: {
       grantId: grant?.id ?? null,
       grantExpiresAt: laterEnd(grant, access, refresh),

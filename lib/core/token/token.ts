@@ -34,6 +34,8 @@ export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: Token
 
 export type TokenError = {
   readonly code: ErrorCode
+  /** Sent instead of the code: an extension chose it. */
+  readonly wireCode?: string
   /** For the developer of the client; contains nothing that was sent. */
   readonly description: string
   readonly retryAfterSeconds: number | null
@@ -120,6 +122,7 @@ function withScopeCache(ports: Ports): Ports {
 export function toTokenError(error: OauthError): TokenError {
   return {
     code: error.code,
+    ...(error.wireCode === null ? {} : { wireCode: error.wireCode }),
     description: error.description ?? catalog[error.code].description,
     retryAfterSeconds: error.retryAfterSeconds,
   }

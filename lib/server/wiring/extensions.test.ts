@@ -11,14 +11,16 @@ const examples = new URL('../../../examples/extensions/', import.meta.url).pathn
 test('without a file there are no extensions', async () => assert.deepEqual(await loadExtensions(null), {}))
 
 const worked = {
-  'custom-grant.ts': 'customGrants',
-  'event-sink.ts': 'eventSinks',
-  'token-claims.ts': 'tokenClaims',
-  'user-service.ts': 'userService',
+  'custom-grant.ts': ['customGrants'],
+  'event-sink.ts': ['eventSinks'],
+  'token-claims.ts': ['tokenClaims'],
+  'token-response.ts': ['tokenResponse'],
+  'user-service.ts': ['userService'],
+  'validators.ts': ['validateRedirectUri', 'validateAuthorizeRequest', 'validateTokenRequest'],
 }
-for (const [name, member] of Object.entries(worked)) {
+for (const [name, members] of Object.entries(worked)) {
   test(`the worked example ${name} loads`, async () => {
-    assert.deepEqual(Object.keys(await loadExtensions(join(examples, name))), [member])
+    assert.deepEqual(Object.keys(await loadExtensions(join(examples, name))), members)
   })
 }
 
@@ -37,6 +39,7 @@ const wrong: ReadonlyArray<readonly [string, RegExp]> = [
   ['export default { customGrants: [{ grantType: "", validate() {} }] }', /"customGrants"/],
   ['export default { tokenClaims: [null] }', /"tokenClaims"/],
   ['export default { eventSinks: {} }', /"eventSinks"/],
+  ['export default { validateRedirectUri: true }', /"validateRedirectUri" in .* must be a function/],
   ['export default { userservice: () => 1 }', /unknown member "userservice"; known are userService/],
   ['throw new Error("no license")', /could not be loaded: no license/],
   ['export default {', /could not be loaded/],

@@ -16,6 +16,10 @@ const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, sh
     'an array of { grantType, validate }',
   ],
   tokenClaims: [z.array(z.looseObject({ claimsFor: method })), 'an array of { claimsFor }'],
+  validateRedirectUri: [method, 'a function (request) => Promise<boolean>'],
+  validateAuthorizeRequest: [method, 'a function (request) => Promise<Validation>'],
+  validateTokenRequest: [method, 'a function (request) => Promise<Validation>'],
+  tokenResponse: [method, 'a function (request) => Promise<object>'],
   eventSinks: [z.array(z.looseObject({ record: method })), 'an array of { record }'],
 }
 

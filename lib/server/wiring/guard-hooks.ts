@@ -1,0 +1,97 @@
+/** Makes the hooks of an extensions file safe to call: whatever goes wrong in one fails the request, and never accepts it. */
+import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
+import { hookMs } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Hooks } from '#lib/ports/extensions.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+
+/** Logs why a hook failed; must not throw. */
+type Report = (error: unknown, hook: keyof Hooks) => void
+
+/**
+ * The same hooks, each with a frozen request, a time limit and a checked result. A failure is reported, and the hook throws
+ * `extension_failed`. A hook that is not defined stays undefined.
+ */
+export function guardHooks(hooks: Hooks, report: Report, limitMs: number = hookMs): Hooks {
+  const guard = <Request extends object, Result>(
+    name: keyof Hooks,
+    hook: ((request: Request) => Promise<Result>) | undefined,
+    schema: z.ZodType<Result>,
+  ) => hook && guarded({ name, hook: hook.bind(hooks), schema, report, limitMs })
+  return {
+    validateRedirectUri: guard('validateRedirectUri', hooks.validateRedirectUri, z.boolean()),
+    validateAuthorizeRequest: guard('validateAuthorizeRequest', hooks.validateAuthorizeRequest, validation),
+    validateTokenRequest: guard('validateTokenRequest', hooks.validateTokenRequest, validation),
+    tokenResponse: guard('tokenResponse', hooks.tokenResponse, addedMembers),
+  }
+}
+
+const validation = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted') }),
+  z.object({ kind: z.literal('refused'), error: z.string(), description: z.string().nullable() }),
+])
+
+/** RFC 6749 5.1 and 5.2, OpenID Connect Core 3.1.3.3, RFC 8693 2.2.1, RFC 9396 7. */
+const standardMembers: ReadonlySet<string> = new Set([
+  'access_token',
+  'token_type',
+  'expires_in',
+  'refresh_token',
+  'scope',
+  'id_token',
+  'issued_token_type',
+  'authorization_details',
+  'error',
+  'error_description',
+  'error_uri',
+])
+
+const addedMembers = z
+  .record(z.string(), jsonValueSchema)
+  .refine(added => Object.keys(added).every(name => !standardMembers.has(name)), 'names a standard member')
+
+type Guarded<Request, Result> = {
+  readonly name: keyof Hooks
+  readonly hook: (request: Request) => Promise<Result>
+  readonly schema: z.ZodType<Result>
+  readonly report: Report
+  readonly limitMs: number
+}
+
+function guarded<Request extends object, Result>({
+  name,
+  hook,
+  schema,
+  report,
+  limitMs,
+}: Guarded<Request, Result>): (request: Request) => Promise<Result> {
+  return async request => {
+    try {
+      return schema.parse(await withinTime(hook(frozen(request)), limitMs))
+    } catch (error) {
+      report(error, name)
+      throw new OauthError('extension_failed')
+    }
+  }
+}
+
+async function withinTime<Result>(answer: Promise<Result>, limitMs: number): Promise<Result> {
+  const stop = new AbortController()
+  const late = setTimeout(limitMs, null, { signal: stop.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${limitMs} ms`)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    stop.abort()
+    late.catch(() => undefined)
+  }
+}
+
+/** With everything in it: registrations are shared by all requests, and no hook may change one. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
