@@ -41,6 +41,7 @@ test('an empty environment is a demo on a loopback address', () => {
     isDemoRequested: false,
     isLoopback: true,
     allowTokenInQuery: true,
+    accessTokenFormat: 'rfc9068',
     refreshRetryWindowSeconds: 60,
     insecureHttp: false,
   })

@@ -54,6 +54,8 @@ export function readConfig(environment: Environment) {
     /** The issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
+    /** The format of clients and scopes without one. */
+    accessTokenFormat: fields.LATCHKEY_ACCESS_TOKEN_FORMAT,
     refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
     /** An http issuer on another address was allowed, for development: every start must report it. */
     insecureHttp,

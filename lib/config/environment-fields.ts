@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
+import { accessTokenFormats } from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
 import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
@@ -70,6 +71,9 @@ export const environmentSchema = z.object({
   LATCHKEY_DEMO: flag().optional(),
   LATCHKEY_INSECURE_HTTP: flag().default(false),
   LATCHKEY_TOKEN_IN_QUERY: flag().default(true),
+  LATCHKEY_ACCESS_TOKEN_FORMAT: z
+    .enum(accessTokenFormats, `it must be one of ${accessTokenFormats.join(', ')}`)
+    .default('rfc9068'),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
     refreshRetryWindowSeconds,
   ),

@@ -124,6 +124,8 @@ export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
 /** The time in which a hook of the extensions must answer. */
 export const hookMs = 10_000
+/** IdentityServer3: how long its validation endpoints accept a JWT after its end, and before its start. */
+export const identityServer3SkewSeconds = 300
 /** The number of failed redemptions after which a code is invalid. */
 export const codeRedemptionAttempts = 5
 

@@ -98,7 +98,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
   const hashing = createHashing()
   return {
     ...storage,
-    settings: { issuer, refreshRetryWindowSeconds: 10 },
+    settings: { issuer, refreshRetryWindowSeconds: 10, accessTokenFormat: 'rfc9068' },
     clock,
     random,
     hashing,

@@ -222,7 +222,7 @@ export type Tokens = {
   readonly store: (issued: IssuedTokens) => Promise<boolean>
 }
 
-/** Self-contained tokens that were revoked before their end, by `jti`. */
+/** Self-contained tokens that were revoked before their end, by `jti`; without one, by the digest of the token. */
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>
   /** For a token of a user: its grant, and whether the token itself was revoked. */

@@ -1,4 +1,5 @@
 /** Everything the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
+import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
@@ -15,6 +16,8 @@ export type Settings = {
   /** Without a trailing slash; compared and emitted byte for byte. */
   readonly issuer: string
   readonly refreshRetryWindowSeconds: number
+  /** The format of access tokens whose client and scopes have none. */
+  readonly accessTokenFormat: AccessTokenFormat
 }
 
 export type Ports = GrantPorts & SessionPorts & OtherPorts

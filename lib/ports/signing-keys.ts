@@ -1,7 +1,11 @@
 /** Where the key ring keeps its keys. Private halves come and go sealed: the store cannot sign. */
 
 import type { Claims } from '#lib/protocol/claims.ts'
-import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import {
+  type AccessTokenFormat,
+  accessTokenFormats,
+  type SigningAlgorithm,
+} from '#lib/protocol/vocabulary.ts'
 
 export type StoredSigningKey = {
   readonly kid: string
@@ -45,10 +49,15 @@ export type KeyWrite =
     }
   | { readonly kind: 'remove_key'; readonly kid: string }
 
-/** RFC 8725 3.11: one kind of token is never accepted as another. */
-export type TokenKind = 'at+jwt' | 'JWT'
+/**
+ * RFC 8725 3.11: one kind of token is never accepted as another. `at+jwt` and `JWT` are the `typ` of access and ID tokens.
+ * `identityserver3` is an access token with the `typ` of an ID token; the rest of its header is different.
+ */
+export type TokenKind = 'at+jwt' | 'JWT' | 'identityserver3'
 
 export type PublicJwk = Readonly<Record<string, string>>
+
+export type VerifyOptions = { readonly ignoreExpiry?: boolean; readonly skewSeconds?: number }
 
 type VerifiedJwt = { readonly claims: Claims; readonly algorithm: SigningAlgorithm }
 
@@ -57,16 +66,29 @@ export type Signer = {
   readonly sign: (claims: Claims, kind: TokenKind, algorithm: SigningAlgorithm) => Promise<string>
   /**
    * `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and the times are valid: `exp` is exact, `nbf` and
-   * `iat` may lie 60 s ahead.
+   * `iat` may lie 60 s ahead. `skewSeconds` accepts more on both sides; of an `identityserver3` token always 300 s.
    * Keys come only from the key ring: `jwk`, `jku`, `x5u` and `x5c` headers are ignored.
    * `ignoreExpiry` is for `id_token_hint`, which only identifies.
    */
-  readonly verify: (
-    jwt: string,
-    kind: TokenKind,
-    options?: { ignoreExpiry?: boolean },
-  ) => Promise<VerifiedJwt | null>
+  readonly verify: (jwt: string, kind: TokenKind, options?: VerifyOptions) => Promise<VerifiedJwt | null>
   /** The public keys that verifiers must know: next, active and retiring. */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>
   readonly algorithms: readonly SigningAlgorithm[]
+}
+
+/** The kind of a signed access token in each format. */
+export const accessTokenKinds = { rfc9068: 'at+jwt', identityserver3: 'identityserver3' } as const
+
+export type VerifiedAccessToken = { readonly claims: Claims; readonly format: AccessTokenFormat }
+
+/** Verifies an access token of either format; `null` for every other text. */
+export async function verifyAccessToken(
+  signer: Pick<Signer, 'verify'>,
+  jwt: string,
+): Promise<VerifiedAccessToken | null> {
+  for (const format of accessTokenFormats) {
+    const verified = await signer.verify(jwt, accessTokenKinds[format])
+    if (verified !== null) return { claims: verified.claims, format }
+  }
+  return null
 }

@@ -34,6 +34,7 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'nbf',
   'iat',
   'jti',
+  'grant_id',
   'client_id',
   'scope',
   'nonce',

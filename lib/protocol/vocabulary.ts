@@ -28,6 +28,9 @@ export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
 
 export const accessTokenTypes = ['jwt', 'reference'] as const
 
+export const accessTokenFormats = ['rfc9068', 'identityserver3'] as const
+export type AccessTokenFormat = (typeof accessTokenFormats)[number]
+
 export const pkcePolicies = ['required-s256', 'required', 'optional'] as const
 export type PkcePolicy = (typeof pkcePolicies)[number]
 
@@ -39,5 +42,9 @@ export type ScopeKind = (typeof scopeKinds)[number]
 
 /** The name of the local user store where the name of a provider is expected: the `idp` claim and `acr_values=idp:`. */
 export const localProvider = 'latchkey'
-/** What `acr_values=idp:` calls it in IdentityServer3. */
+/** What both are called in IdentityServer3. */
 export const localProviderOfIdentityServer3 = 'idsrv'
+
+/** RFC 8176 2: a sign-in with a password, and what IdentityServer3 calls it. */
+export const passwordMethod = 'pwd'
+export const passwordMethodOfIdentityServer3 = 'password'

@@ -64,7 +64,11 @@ function buildPorts(opened: Resources): Ports {
     ...storage,
     ...withBuiltIns(storage, config),
     providers: withOpenedSecrets(storage.providers, opened.sealing),
-    settings: { issuer: config.issuer, refreshRetryWindowSeconds: config.refreshRetryWindowSeconds },
+    settings: {
+      issuer: config.issuer,
+      refreshRetryWindowSeconds: config.refreshRetryWindowSeconds,
+      accessTokenFormat: config.accessTokenFormat,
+    },
     clock,
     random: opened.random,
     hashing: opened.hashing,

@@ -1,5 +1,6 @@
 /** What a store is created from, and the rows that it leaves for the purge. `open.ts` lists the stores. */
 import type { AuditHash } from '#lib/ports/admin-store.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, DatabaseLocation } from './database.ts'
 
 export type StoreContext = {
@@ -26,9 +27,9 @@ export type PurgeRule = {
   readonly owner?: { readonly table: string; readonly key: string; readonly foreignKey: string }
 }
 
-/** The rows of a table whose `expiresAt` has passed. */
-export function expired(label: string, table: string): PurgeRule {
-  return { label, table, column: 'expiresAt', until: now => now }
+/** The rows of a table whose `expiresAt` has passed, `keptSeconds` ago. */
+export function expired(label: string, table: string, keptSeconds = 0): PurgeRule {
+  return { label, table, column: 'expiresAt', until: now => secondsAfter(now, -keptSeconds) }
 }
 
 export type Store<Port extends object> = {

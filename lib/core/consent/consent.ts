@@ -4,7 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { ScopeName, SessionId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
+import { isRequired, type Scope, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
@@ -101,22 +101,7 @@ function describeOffline(registered: readonly Scope[], remembered: Consent | nul
 }
 
 /** Shown under a separate heading, so it has no emphasis unless registered with it. */
-const unregisteredOffline: Scope = {
-  name: offlineScope,
-  kind: 'resource',
-  enabled: true,
-  displayName: null,
-  description: null,
-  localized: {},
-  required: false,
-  emphasize: false,
-  claims: [],
-  alwaysIncludeInIdToken: [],
-  includeAllClaimsForUser: false,
-  allowUnrestrictedIntrospection: false,
-  showInDiscovery: true,
-  audience: null,
-}
+const unregisteredOffline: Scope = scopeFromMetadata({ name: offlineScope, kind: 'resource' })
 
 export type ConsentAnswerInput = ConsentInput & {
   /** The session whose user the form named, as posted. */

@@ -1,11 +1,13 @@
 /** The revocation endpoint: RFC 7009. */
-import { clockSkewSeconds } from '#lib/config/limits.ts'
+import { clockSkewSeconds, identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { grantIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
+import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
+import { hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { requiredParameter } from '../grants/grant.ts'
+import { tokenIdentity } from '../token/access-token-format.ts'
 import { authenticateClient, type ClientRequest } from '../token/client-authentication.ts'
 import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 
@@ -63,13 +65,14 @@ async function revokeReferenceToken(ports: Ports, client: Client, value: string)
   return grant === null ? {} : { subject: grant.subject, grantId: grant.id }
 }
 
-// VE-07: remembered until `exp` has passed on every node, whichever of them purges
+// VE-07: remembered until no node accepts it, whichever of them purges
 async function revokeSignedToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
-  const verified = await ports.signer.verify(value, 'at+jwt')
+  const verified = await verifyAccessToken(ports.signer, value)
   if (verified === null || verified.claims.client_id !== client.clientId) return null
-  const { jti, exp } = verified.claims
-  if (typeof jti !== 'string' || typeof exp !== 'number') return null
-  await ports.revokedTokens.add(jti, new Date((exp + clockSkewSeconds) * 1000))
-  const grantId = grantIdSchema.safeParse(jti.split('.')[0])
-  return jti.includes('.') && grantId.success ? { grantId: grantId.data } : {}
+  const identity = tokenIdentity(ports, value, verified)
+  const { exp } = verified.claims
+  if (identity === null || typeof exp !== 'number') return null
+  const accepted = exp + identityServer3SkewSeconds + clockSkewSeconds
+  await ports.revokedTokens.add(identity.id, new Date(accepted * 1000))
+  return identity.grantId === null ? {} : { grantId: identity.grantId }
 }

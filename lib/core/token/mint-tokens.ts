@@ -1,16 +1,18 @@
 /** Makes access tokens, signed or by reference, and ID tokens (RFC 9068, OpenID Connect Core 2). */
 import type { TokenClaims } from '#lib/ports/extensions.ts'
-import type { Grant, GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
+import type { GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { accessTokenKinds } from '#lib/ports/signing-keys.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { identityClaims } from '../userinfo/userinfo.ts'
+import { accessTokenFormat, clientFormat, protocolClaims, signInClaims } from './access-token-format.ts'
 
 export type AccessTokenInput = {
   readonly client: Client
@@ -36,30 +38,37 @@ export type MintedAccessToken = {
 export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Promise<MintedAccessToken> {
   const issuedAt = epochSeconds(ports.clock.now())
   const expiresInSeconds = input.lifetimeSeconds
-  const claims = await accessTokenClaims(ports, input, { issuedAt, expiresAt: issuedAt + expiresInSeconds })
+  const registered = await registeredScopes(ports)
+  const scopes = registered.filter(scope => input.granted.scopes.includes(scope.name))
+  const format = accessTokenFormat(ports, input.client, scopes)
+  const audience = audienceOf(ports.settings.issuer, scopes)
+  const facts = { ...input, audience, issuedAt, expiresAt: issuedAt + expiresInSeconds }
+  const claims = {
+    ...protocolClaims[format](ports, facts),
+    ...withoutReserved(input.extraClaims),
+    ...(await moreClaims(ports, input, { registered, scopes })),
+  }
   if (input.client.accessTokenType === 'reference')
     return byReference(ports, input, { claims, expiresInSeconds })
-  const value = await ports.signer.sign(claims, 'at+jwt', input.client.accessTokenSignedResponseAlg)
+  const algorithm = format === 'identityserver3' ? 'RS256' : input.client.accessTokenSignedResponseAlg
+  const value = await ports.signer.sign(claims, accessTokenKinds[format], algorithm)
   return { value, expiresInSeconds, reference: null, claims }
 }
 
-async function accessTokenClaims(
+type TokenScopes = {
+  readonly registered: readonly Scope[]
+  /** Those that the token has. */
+  readonly scopes: readonly Scope[]
+}
+
+async function moreClaims(
   ports: Ports,
   input: AccessTokenInput,
-  times: { readonly issuedAt: number; readonly expiresAt: number },
+  { registered, scopes }: TokenScopes,
 ): Promise<Claims> {
-  const registered = await registeredScopes(ports)
-  const grantedScopes = registered.filter(scope => input.granted.scopes.includes(scope.name))
-  const audience = audienceOf(ports.settings.issuer, grantedScopes)
-  const added =
-    input.keptClaims === undefined || losesAllClaims(input, registered)
-      ? await addedClaims(ports, input, grantedScopes)
-      : stillPermitted(input.keptClaims, registered, grantedScopes)
-  return {
-    ...protocolClaims(ports, input, { ...times, audience }),
-    ...withoutReserved(input.extraClaims),
-    ...added,
-  }
+  return input.keptClaims === undefined || losesAllClaims(input, registered)
+    ? addedClaims(ports, input, scopes)
+    : stillPermitted(input.keptClaims, registered, scopes)
 }
 
 // What a scope with every claim of the user put into an earlier token is unknown: without that scope, claims are read again.
@@ -95,43 +104,6 @@ function byReference(
 }
 
 type AccessTokenSubject = Pick<AccessTokenInput, 'client' | 'granted' | 'grant'>
-
-type AccessTokenValidity = {
-  readonly audience: JsonValue
-  readonly issuedAt: number
-  readonly expiresAt: number
-}
-
-/** The claims of every access token. `jti` names its grant, so that a reader can check whether that is still valid. */
-function protocolClaims(
-  ports: Ports,
-  { client, granted, grant }: AccessTokenSubject,
-  { audience, issuedAt, expiresAt }: AccessTokenValidity,
-): Claims {
-  return {
-    iss: ports.settings.issuer,
-    aud: audience,
-    exp: expiresAt,
-    nbf: issuedAt,
-    iat: issuedAt,
-    jti: grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`,
-    client_id: client.clientId,
-    scope: scopeClaim(granted.scopes),
-    // RFC 9068 2.2: without a user the subject is the client
-    sub: grant?.subject ?? client.clientId,
-    ...(grant === null ? {} : authenticationClaims(grant)),
-  }
-}
-
-/** How and when the user signed in; `amr` is an array even with one value. */
-function authenticationClaims(grant: Grant): Claims {
-  return {
-    auth_time: epochSeconds(grant.authenticatedAt),
-    idp: grant.idp,
-    amr: grant.amr,
-    ...(grant.acr === null ? {} : { acr: grant.acr }),
-  }
-}
 
 /** The audience of each resource, and the common one of resources without audience (RFC 9068 3, IdentityServer3). */
 export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
@@ -217,14 +189,16 @@ export async function mintIdToken(ports: Ports, input: IdTokenInput): Promise<st
     input.accessToken,
   ])
   const claims = {
-    ...signInClaims(ports, input),
+    ...idTokenClaims(ports, input),
     ...boundClaims(ports, client, accessToken),
     ...withoutReserved({ ...about, ...extended }),
   }
   return ports.signer.sign(claims, 'JWT', client.idTokenSignedResponseAlg)
 }
 
-function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Claims {
+function idTokenClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Claims {
+  const format = clientFormat(ports, client)
+  const { idp, ...signIn } = signInClaims[format](grant)
   const issuedAt = epochSeconds(ports.clock.now())
   return {
     iss: ports.settings.issuer,
@@ -235,11 +209,10 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Cla
     iat: issuedAt,
     auth_time: epochSeconds(grant.authenticatedAt),
     ...(nonce === null ? {} : { nonce }),
-    amr: grant.amr,
+    ...signIn,
     ...(grant.sessionId === null ? {} : { sid: grant.sessionId }),
-    ...(grant.acr === null ? {} : { acr: grant.acr }),
     // Conformance suites warn about unrequested claims: `idp` is omitted for local accounts.
-    ...(grant.idp === localProvider ? {} : { idp: grant.idp }),
+    ...(idp === localProvider ? {} : { idp }),
   }
 }
 

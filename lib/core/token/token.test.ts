@@ -271,7 +271,7 @@ describe('TK-11 client_credentials', () => {
       aud: `${issuer}/resources`,
       sub: 'machine',
       client_id: 'machine',
-      scope: ['api', 'api.write'],
+      scope: 'api api.write',
     }
     assert.deepEqual(claims, expected)
   })

@@ -1,21 +1,18 @@
 /** Reads an access token and decides whether it is valid now. */
-
+import { identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import {
-  type ClientId,
-  clientIdSchema,
-  type GrantId,
-  grantIdSchema,
-  hasHandlePrefix,
-  parseHandle,
-} from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
 import { isLive } from '../grants/grant.ts'
+import { tokenIdentity } from '../token/access-token-format.ts'
 
 export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'
@@ -37,7 +34,7 @@ export async function readAccessToken(ports: Ports, value: string): Promise<Read
   if (content === null) return null
   const { kind, claims, clientId, grant } = content
   const client = await findEnabledClient(ports, clientId)
-  if (client === null || !(await isUsable(ports, grant, clientId))) return null
+  if (client === null || !(await isUsable(ports, content))) return null
   return { kind, claims, client, grant, scopes: scopesOfClaims(claims) }
 }
 
@@ -46,6 +43,7 @@ type TokenContent = {
   readonly claims: Claims
   readonly clientId: ClientId
   readonly grant: GrantOfToken | null
+  readonly format: AccessTokenFormat
 }
 
 // JW-16: found by the digest of the whole string, so one changed character finds nothing
@@ -55,47 +53,45 @@ async function findReference(ports: Ports, value: string): Promise<TokenContent 
   if (token === null || token.expiresAt <= ports.clock.now()) return null
   const { claims, clientId, grantId, grant } = token
   if (grantId !== null && grant === null) return null
-  return { kind: 'reference', claims, clientId, grant }
+  // A reference token ends exactly, in either format
+  return { kind: 'reference', format: 'rfc9068', claims, clientId, grant }
 }
 
 async function verifySigned(ports: Ports, value: string): Promise<TokenContent | null> {
   if (isTooLong('token', value)) return null
-  const verified = await ports.signer.verify(value, 'at+jwt')
+  const verified = await verifyAccessToken(ports.signer, value)
   const clientId = clientIdSchema.safeParse(verified?.claims.client_id)
-  const jti = verified?.claims.jti
-  if (!verified || !clientId.success || typeof jti !== 'string') return null
-  const content = { kind: 'jwt', claims: verified.claims, clientId: clientId.data } as const
-  const grantId = grantIdOf(jti)
-  if (grantId === 'malformed') return null
-  if (grantId === null) return (await isOwnRevoked(ports, content, jti)) ? null : { ...content, grant: null }
-  const { grant, isRevoked } = await ports.revokedTokens.findOfGrant(grantId, jti)
+  if (verified === null || !clientId.success) return null
+  const { claims, format } = verified
+  const identity = tokenIdentity(ports, value, verified)
+  if (identity === null) return null
+  const { id, grantId } = identity
+  const content = { kind: 'jwt', format, claims, clientId: clientId.data } as const
+  if (grantId === null) return (await isOwnRevoked(ports, content, id)) ? null : { ...content, grant: null }
+  const { grant, isRevoked } = await ports.revokedTokens.findOfGrant(grantId, id)
   return grant === null || isRevoked ? null : { ...content, grant }
-}
-
-// `<grantId>.<random>`, or without a dot for a client's own token
-function grantIdOf(jti: string): GrantId | null | 'malformed' {
-  const dot = jti.indexOf('.')
-  if (dot < 0) return null
-  return grantIdSchema.safeParse(jti.slice(0, dot)).data ?? 'malformed'
 }
 
 async function isOwnRevoked(
   ports: Ports,
   { clientId, claims }: Pick<TokenContent, 'clientId' | 'claims'>,
-  jti: string,
+  id: string,
 ): Promise<boolean> {
-  const { isRevoked, allRevokedAt } = await ports.revokedTokens.findOfClient(clientId, jti)
+  const { isRevoked, allRevokedAt } = await ports.revokedTokens.findOfClient(clientId, id)
   return isRevoked || (allRevokedAt !== null && !isIssuedAfter(claims, allRevokedAt))
 }
 
-/** `iat` has no fractions: all tokens of the second of the revocation count as revoked. */
-function isIssuedAfter({ iat }: Claims, time: Date): boolean {
-  return typeof iat === 'number' && iat * 1000 > time.getTime()
+/** `nbf` has no fractions: all tokens of the second of the revocation count as revoked. */
+function isIssuedAfter({ nbf }: Claims, time: Date): boolean {
+  return typeof nbf === 'number' && nbf * 1000 > time.getTime()
 }
 
 /** A token of a client for itself has no grant. */
-async function isUsable(ports: Ports, grant: GrantOfToken | null, clientId: ClientId): Promise<boolean> {
+async function isUsable(ports: Ports, { grant, clientId, format }: TokenContent): Promise<boolean> {
   if (grant === null) return true
-  if (grant.clientId !== clientId || !isLive(grant, ports.clock.now())) return false
+  const now = ports.clock.now()
+  // The grant ends with its last token, which is accepted a while longer
+  const end = format === 'identityserver3' ? secondsAfter(now, -identityServer3SkewSeconds) : now
+  if (grant.clientId !== clientId || !isLive(grant, end)) return false
   return ports.userService.isActive(grant.subject, grant.account)
 }

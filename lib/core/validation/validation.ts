@@ -1,5 +1,5 @@
 /** The two validation endpoints, for resources and clients that cannot check tokens themselves. */
-import { rateLimits } from '#lib/config/limits.ts'
+import { identityServer3SkewSeconds, rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
@@ -10,6 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
+import { clientFormat } from '../token/access-token-format.ts'
 import { readAccessToken } from './read-access-token.ts'
 
 /** Returns only claims that the token already contains. */
@@ -29,7 +30,9 @@ async function accessTokenOutcome(ports: Ports, parameters: Parameters): Promise
   // JW-07: a whole word among the token's scopes
   const expectedScope = parameters.one('expectedScope')
   if (expectedScope !== null && !read.scopes.includes(expectedScope)) return insufficientScope
-  const claims = read.kind === 'jwt' ? renderAsText(read.claims) : renderTyped(read.claims)
+  // IdentityServer3: several scopes are a list, in either format
+  const listed = { ...read.claims, scope: read.scopes }
+  const claims = read.kind === 'jwt' ? renderAsText(listed) : renderTyped(listed)
   const { grant, client } = read
   const owner = grant === null ? {} : { subject: grant.subject, grantId: grant.id }
   return { kind: 'valid', claims, of: { clientId: client.clientId, ...owner } }
@@ -58,13 +61,12 @@ async function idTokenOutcome(ports: Ports, parameters: Parameters): Promise<Val
 
 async function readIdentityToken(ports: Ports, token: string, clientId: string): Promise<Claims | null> {
   if (isTooLong('token', token)) return null
-  const verified = await ports.signer.verify(token, 'JWT')
+  const client = await findEnabledClient(ports, clientId)
+  if (client === null) return null
+  const skewSeconds = clientFormat(ports, client) === 'identityserver3' ? identityServer3SkewSeconds : 0
+  const verified = await ports.signer.verify(token, 'JWT', { skewSeconds })
   if (verified === null || verified.claims.aud !== clientId) return null
-  const [client, isActive] = await Promise.all([
-    findEnabledClient(ports, clientId),
-    isActiveUser(ports, verified.claims),
-  ])
-  return client !== null && isActive ? verified.claims : null
+  return (await isActiveUser(ports, verified.claims)) ? verified.claims : null
 }
 
 async function isActiveUser(ports: Ports, { sub }: Claims): Promise<boolean> {

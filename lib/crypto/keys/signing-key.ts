@@ -55,12 +55,21 @@ export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): Sign
       })
       return opened
     },
-    headers: { 'at+jwt': header(stored, 'at+jwt'), JWT: header(stored, 'JWT') },
+    headers: headersOf(stored),
   }
 }
 
-function header({ algorithm, kid }: StoredSigningKey, typ: TokenKind): string {
-  return Buffer.from(JSON.stringify({ alg: algorithm, typ, kid })).toString('base64url')
+/** Three different texts, although two have the same `typ`: IdentityServer3 wrote it first. */
+function headersOf({ algorithm: alg, kid }: StoredSigningKey): SigningKey['headers'] {
+  return {
+    'at+jwt': encoded({ alg, typ: 'at+jwt', kid }),
+    JWT: encoded({ alg, typ: 'JWT', kid }),
+    identityserver3: encoded({ typ: 'JWT', alg, kid }),
+  }
+}
+
+function encoded(header: Readonly<Record<string, string>>): string {
+  return Buffer.from(JSON.stringify(header)).toString('base64url')
 }
 
 function generatePair(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {

@@ -1,7 +1,7 @@
 /** Signs and verifies our own tokens. Keys come from the key ring only. */
-import { clockSkewSeconds } from '#lib/config/limits.ts'
+import { clockSkewSeconds, identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
-import type { PublicJwk, Signer, TokenKind } from '#lib/ports/signing-keys.ts'
+import type { PublicJwk, Signer, TokenKind, VerifyOptions } from '#lib/ports/signing-keys.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
@@ -29,28 +29,36 @@ export function createSigner(keys: KeySource, { issuer, clock }: { issuer: strin
     },
     async verify(jwt, kind, options = {}) {
       const content = await readContent(jwt, kind)
-      const ignoreExpiry = options.ignoreExpiry ?? false
-      if (content === null || !hasSoundClaims(content.claims, { issuer, now: clock.now(), ignoreExpiry }))
-        return null
+      const skewSeconds = kind === 'identityserver3' ? identityServer3SkewSeconds : 0
+      const check = { skewSeconds, ...options, issuer, now: clock.now(), hasIat: kind !== 'identityserver3' }
+      if (content === null || !hasSoundClaims(content.claims, check)) return null
       return { claims: content.claims, algorithm: content.key.stored.algorithm }
     },
   }
 }
 
+type ClaimCheck = VerifyOptions & {
+  readonly skewSeconds: number
+  readonly issuer: string
+  readonly now: Date
+  readonly hasIat: boolean
+}
+
 /**
- * Whether issuer, audience and times exist, have the right type, and are valid now. The expiry is exact, because this
- * server's clock set it. Start times may be a minute ahead, for nodes whose clocks differ.
+ * Whether issuer, audience and times exist, have the right type, and are valid now. The expiry is exact without
+ * `skewSeconds`, because this server's clock set it. Start times may be a minute ahead, for nodes whose clocks differ.
  */
 function hasSoundClaims(
   claims: Claims,
-  { issuer, now, ignoreExpiry }: { issuer: string; now: Date; ignoreExpiry: boolean },
+  { issuer, now, ignoreExpiry = false, skewSeconds, hasIat }: ClaimCheck,
 ): boolean {
-  const { exp, nbf, iat } = claims
+  const { exp, nbf } = claims
+  const iat = claims.iat === undefined && !hasIat ? nbf : claims.iat
   if (claims.iss !== issuer || !isAudience(claims.aud)) return false
   if (!isTime(exp) || !isTime(nbf) || !isTime(iat)) return false
   const seconds = now.getTime() / 1000
-  if (nbf > seconds + clockSkewSeconds || iat > seconds + clockSkewSeconds) return false
-  return ignoreExpiry || exp > seconds
+  if (Math.max(nbf, iat) > seconds + Math.max(clockSkewSeconds, skewSeconds)) return false
+  return ignoreExpiry || exp > seconds - skewSeconds
 }
 
 function isTime(value: JsonValue | undefined): value is number {

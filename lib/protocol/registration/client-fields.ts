@@ -8,6 +8,7 @@ import {
 import { adminScope } from '../admin-role.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts'
 import {
+  accessTokenFormats,
   accessTokenTypes,
   grantTypeLabels,
   pkcePolicies,
@@ -17,7 +18,14 @@ import {
 } from '../vocabulary.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { grantTypeSchema } from './client-rules.ts'
-import { described, displayTextSchema, lifetimeSchema, originSchema, webAddressSchema } from './fields.ts'
+import {
+  accessTokenFormatLabels,
+  described,
+  displayTextSchema,
+  lifetimeSchema,
+  originSchema,
+  webAddressSchema,
+} from './fields.ts'
 
 const seconds = (fallback: number, longest: number) => lifetimeSchema(longest).default(fallback)
 const webAddress = webAddressSchema.nullable().default(null)
@@ -195,15 +203,28 @@ export const clientMetadataFields = {
     help: 'A JWT that APIs verify, or a reference token that APIs introspect and that can be revoked at any time.',
     choices: { jwt: 'JWT', reference: 'Reference token' },
   }),
+  access_token_format: described(z.enum(accessTokenFormats).nullable().default(null), {
+    group: tokens,
+    label: 'Access token format',
+    help: 'RFC 9068 is the standard. IdentityServer3: for APIs that verify tokens with middleware of that time; the ID token then names how the user signed in (amr, idp) as there.',
+    choices: accessTokenFormatLabels,
+    absent: 'that of its scopes, else of the server',
+  }),
+  include_jwt_id: described(z.boolean().default(false), {
+    group: tokens,
+    label: 'Token ID in the IdentityServer3 format',
+    help: 'Adds jti and iat, which are always in tokens of RFC 9068.',
+  }),
   access_token_lifetime: described(seconds(lifetimeSeconds.accessToken, longestLifetimeSeconds.accessToken), {
     group: tokens,
     label: 'Access token lifetime',
     help: 'In seconds.',
   }),
-  access_token_signed_response_alg: described(z.enum(signingAlgorithms).default('ES256'), {
+  access_token_signed_response_alg: described(z.enum(signingAlgorithms).nullable().default(null), {
     group: tokens,
     label: 'Access token signature',
-    help: 'The algorithm that signs a JWT.',
+    help: 'The algorithm that signs a JWT. The IdentityServer3 format is always signed with RS256.',
+    absent: 'ES256',
   }),
   id_token_lifetime: described(seconds(lifetimeSeconds.identityToken, longestLifetimeSeconds.identityToken), {
     group: tokens,

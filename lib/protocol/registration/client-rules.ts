@@ -4,9 +4,11 @@ import { claimLimits } from '#lib/config/limits.ts'
 import { type Claims, claimsProblem } from '../claims.ts'
 import { closestName } from '../text/similar-names.ts'
 import {
+  type AccessTokenFormat,
   grantTypes,
   type PkcePolicy,
   type ResponseType,
+  type SigningAlgorithm,
   type TokenEndpointAuthMethod,
 } from '../vocabulary.ts'
 import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
@@ -21,6 +23,8 @@ type ClientFields = {
   readonly response_types?: readonly ResponseType[] | undefined
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod | null
   readonly pkce: PkcePolicy
+  readonly access_token_format: AccessTokenFormat | null
+  readonly access_token_signed_response_alg: SigningAlgorithm | null
 }
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void
@@ -57,6 +61,7 @@ const rules: ReadonlyArray<Rule<ClientFields>> = [
   { of: ['grant_types', 'token_endpoint_auth_method'], check: checkPublicGrants },
   { of: ['pkce', 'token_endpoint_auth_method'], check: checkPublicPkce },
   { of: ['grant_types'], check: checkRefresh },
+  { of: ['access_token_format', 'access_token_signed_response_alg'], check: checkAccessTokenSignature },
 ]
 
 /** Adds one issue for every rule the client breaks, at the field to change. */
@@ -137,6 +142,12 @@ function checkRefresh(client: ClientFields, report: Report): void {
   if (client.grant_types.every(grant => withoutRefresh.has(grant))) {
     report(['grant_types'], '"refresh_token" needs a grant that can issue one, such as "authorization_code"')
   }
+}
+
+function checkAccessTokenSignature(client: ClientFields, report: Report): void {
+  const { access_token_format: format, access_token_signed_response_alg: algorithm } = client
+  if (format === 'identityserver3' && algorithm !== null && algorithm !== 'RS256')
+    report(['access_token_signed_response_alg'], 'must be "RS256" in the IdentityServer3 format')
 }
 
 type RegisteredFields = Pick<ClientFields, 'redirect_uris' | 'post_logout_redirect_uris'> & {

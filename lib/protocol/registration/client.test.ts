@@ -182,6 +182,7 @@ test('a scope has safe defaults and refuses unknown fields', () => {
     allowUnrestrictedIntrospection: false,
     showInDiscovery: true,
     audience: null,
+    accessTokenFormat: null,
   })
   assert.match(
     scopeMetadataSchema.safeParse({ name: 'a', emphasise: true }).error?.issues[0]?.message ?? '',

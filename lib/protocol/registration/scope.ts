@@ -5,9 +5,9 @@ import { adminScope } from '../admin-role.ts'
 import { scopeNameSchema } from '../ids.ts'
 import { languageTagSchema } from '../text/language-tags.ts'
 import { unknownName } from '../text/similar-names.ts'
-import { scopeKinds } from '../vocabulary.ts'
+import { accessTokenFormats, scopeKinds } from '../vocabulary.ts'
 import { openidScope } from '../wire/scopes.ts'
-import { described, displayTextSchema, strictFields } from './fields.ts'
+import { accessTokenFormatLabels, described, displayTextSchema, strictFields } from './fields.ts'
 
 const displayName = displayTextSchema(200).nullable().default(null)
 const description = displayTextSchema(1000).nullable().default(null)
@@ -86,6 +86,13 @@ export const scopeMetadataFields = {
     label: 'Introspection shows all scopes',
     help: 'For APIs: introspection returns every scope of a token that has this one. Off: this scope only.',
   }),
+  access_token_format: described(z.enum(accessTokenFormats).nullable().default(null), {
+    group: tokens,
+    label: 'Access token format',
+    help: 'For APIs: the format of tokens with this scope, unless the client has its own. Of several scopes, IdentityServer3 counts.',
+    choices: accessTokenFormatLabels,
+    absent: 'that of the server',
+  }),
   show_in_discovery: described(z.boolean().default(true), {
     group: tokens,
     label: 'Listed in the discovery document',
@@ -151,6 +158,7 @@ export function scopeFromMetadata(metadata: unknown) {
     allowUnrestrictedIntrospection: read.allow_unrestricted_introspection,
     showInDiscovery: read.show_in_discovery,
     audience: read.audience,
+    accessTokenFormat: read.access_token_format,
   }
 }
 

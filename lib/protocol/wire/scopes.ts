@@ -19,7 +19,7 @@ export function scopeWords(value: string): readonly string[] {
   return [...new Set(value.split(' ').filter(word => word !== ''))]
 }
 
-/** The `scope` claim of our tokens, in the form of IdentityServer3: one scope is a string, several are an array. */
+/** The `scope` claim in the form of IdentityServer3: one scope is a string, several are an array. */
 export function scopeClaim(scopes: readonly string[]): JsonValue {
   const [only, second] = scopes
   return only !== undefined && second === undefined ? only : scopes

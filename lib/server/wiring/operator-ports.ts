@@ -3,21 +3,22 @@ import type { OperatorPorts } from '#lib/admin/access/operator.ts'
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
-import type { Ports } from '#lib/ports/ports.ts'
+import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { Storage } from '#lib/storage/open.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
   /** Receives the end of the audit chain after each change. */
   readonly log: AuditLog
-  readonly config: { readonly issuer: string; readonly refreshRetryWindowSeconds: number }
+  readonly config: Settings
 }
 
 /** They work before the services are built. */
 export function operatorPorts({ storage, clock, hashing, random, config, log }: Opened): OperatorPorts {
-  const { issuer, refreshRetryWindowSeconds } = config
+  const { issuer, refreshRetryWindowSeconds, accessTokenFormat } = config
+  const settings = { issuer, refreshRetryWindowSeconds, accessTokenFormat }
   const adminStore = logAuditHead(storage.adminStore, log)
-  return { ...storage, adminStore, clock, hashing, random, settings: { issuer, refreshRetryWindowSeconds } }
+  return { ...storage, adminStore, clock, hashing, random, settings }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

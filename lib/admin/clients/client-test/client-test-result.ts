@@ -1,5 +1,6 @@
 /** The result of a client test, step by step, and the checks of its tokens. It is shown once and contains no token. */
 import { z } from 'zod'
+import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
 import { type Claims, type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -201,7 +202,7 @@ async function checkAccessToken(ports: AdminPorts, token: string | null): Promis
 
 async function claimsOfAccessToken(ports: AdminPorts, token: string): Promise<Claims | null> {
   const handle = parseHandle('accessToken', token)
-  if (handle === null) return (await ports.signer.verify(token, 'at+jwt'))?.claims ?? null
+  if (handle === null) return (await verifyAccessToken(ports.signer, token))?.claims ?? null
   return (await ports.referenceTokens.find(ports.hashing.tokenDigest(handle)))?.claims ?? null
 }
 

@@ -1,4 +1,5 @@
 /** Grants: the stored authorizations of users. */
+import { identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import type {
   Consent,
   Consents,
@@ -44,7 +45,7 @@ export const grantStore: Store<Grants> = {
       },
     }
   },
-  purge: [expired('grants', 'Grant')],
+  purge: [expired('grants', 'Grant', identityServer3SkewSeconds)],
 }
 
 /** NOTE: an undefined would drop its condition and select the grants of all users. */

@@ -1,6 +1,6 @@
 /** Ends sessions, grants and tokens on the tables of one transaction (SE-06, RT-08). */
 
-import { clockSkewSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
+import { clockSkewSeconds, identityServer3SkewSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
 import { equals } from '../rows.ts'
@@ -27,8 +27,8 @@ export async function endSignedInAt(tables: Tables, scheme: string, now: Date): 
   await tables.grant.updateMany({ where: { idp, revokedAt: null }, data: { revokedAt: now } })
 }
 
-/** By then every token that was issued before the mark has expired. */
-const markSeconds = longestLifetimeSeconds.accessToken + clockSkewSeconds
+/** By then no token that was issued before the mark is accepted. */
+const markSeconds = longestLifetimeSeconds.accessToken + identityServer3SkewSeconds + clockSkewSeconds
 
 /** No `jti` contains a blank. */
 export const markOfAll = 'own tokens'

@@ -158,7 +158,7 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
 const { toRow: referenceToRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
 const { fromRow: tokenFromRow } = jsonColumns<Omit<FoundReferenceToken, 'grant'>, 'claims'>('claims')
 
-/** Self-contained tokens that were revoked before their end, by `jti`. */
+/** Self-contained tokens that were revoked before their end. */
 export const revokedTokenStore: Store<RevokedTokens> = {
   create: database => ({
     add: async (jti, expiresAt) => {

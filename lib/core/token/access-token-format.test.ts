@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Claims } from '#lib/protocol/claims.ts'
+import { grantIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { type ScopeMetadata, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
+import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
+import { introspect } from '../introspection/introspection.ts'
+import { revoke } from '../revocation/revocation.ts'
+import { context, issuer } from '../test-ports.ts'
+import { testMachine } from '../test-registrations.ts'
+import { userinfo } from '../userinfo/userinfo.ts'
+import { validateAccessToken, validateIdentityToken } from '../validation/validation.ts'
+import { accessTokenFormat } from './access-token-format.ts'
+import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from './test-flow.ts'
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+  await flow.addClient({ client_id: 'old-machine', ...testMachine, ...older, scope: 'api api.write' }, secret)
+  await flow.addClient({ client_id: 'machine', ...testMachine, scope: 'api api.write' }, secret)
+})
+after(() => flow.close())
+
+const older = { access_token_format: 'identityserver3' } as const
+
+const userTokens = async (changes: Partial<ClientMetadata> = {}) =>
+  flow.tokens({ client: await flow.addClient({ client_id: 'old', ...older, ...changes }, secret) })
+
+async function machineToken(clientId = 'old-machine', scope = 'api api.write'): Promise<string> {
+  return String(issued(await flow.ask({ grant_type: 'client_credentials', scope }, clientId)).access_token)
+}
+
+/** The claims at the validation endpoint; `null`: invalid. */
+async function validated(token: string): Promise<Claims | null> {
+  const outcome = await validateAccessToken(flow.ports, { parameters: parametersFrom({ token }) }, context)
+  return outcome.kind === 'valid' ? outcome.claims : null
+}
+
+async function revokeBy(clientId: string, token: string): Promise<void> {
+  const parameters = parametersFrom({ token, client_id: clientId, client_secret: secret })
+  const outcome = await revoke(flow.ports, { parameters, authorization: null }, context)
+  assert.equal(outcome.kind, 'done')
+}
+
+async function introspected(clientId: string, token: string): Promise<Claims> {
+  const parameters = parametersFrom({ token, client_id: clientId, client_secret: secret })
+  const outcome = await introspect(flow.ports, { parameters, authorization: null }, context)
+  assert.ok(outcome.kind === 'answered')
+  return outcome.response
+}
+
+describe('the format', () => {
+  const rows: ReadonlyArray<
+    readonly [
+      expected: AccessTokenFormat,
+      client: AccessTokenFormat | null,
+      scopes: readonly (AccessTokenFormat | null)[],
+      server: AccessTokenFormat,
+    ]
+  > = [
+    ['rfc9068', null, [null], 'rfc9068'],
+    ['identityserver3', null, [null], 'identityserver3'],
+    ['identityserver3', null, [], 'identityserver3'],
+    ['identityserver3', null, [null, 'identityserver3'], 'rfc9068'],
+    ['identityserver3', null, ['rfc9068', 'identityserver3'], 'rfc9068'],
+    ['rfc9068', null, ['rfc9068', null], 'identityserver3'],
+    ['rfc9068', 'rfc9068', ['identityserver3'], 'identityserver3'],
+    ['identityserver3', 'identityserver3', ['rfc9068'], 'rfc9068'],
+  ]
+  for (const [expected, ofClient, ofScopes, ofServer] of rows) {
+    test(`of the client ${ofClient}, of its scopes ${ofScopes.join(' and ')}, of the server ${ofServer}: ${expected}`, () => {
+      const client = clientFromMetadata({
+        client_id: 'a',
+        grant_types: ['client_credentials'],
+        access_token_format: ofClient,
+      })
+      const scopes = ofScopes.map((format, index) =>
+        scopeFromMetadata({ name: `api${index}`, access_token_format: format }),
+      )
+      assert.equal(accessTokenFormat({ settings: { accessTokenFormat: ofServer } }, client, scopes), expected)
+    })
+  }
+  test('that of an identity scope does not count', () => {
+    const identity: ScopeMetadata = { name: 'profile', kind: 'identity', ...older }
+    const client = clientFromMetadata({ client_id: 'a', grant_types: ['client_credentials'] })
+    const server = { settings: { accessTokenFormat: 'rfc9068' } } as const
+    assert.equal(accessTokenFormat(server, client, [scopeFromMetadata(identity)]), 'rfc9068')
+  })
+})
+
+describe('the IdentityServer3 format', () => {
+  test('a client’s own JWT has six claims and no sub, is signed with RS256, and says JWT', async () => {
+    const { header, payload } = decodeJwt(await machineToken())
+    assert.deepEqual([header.typ, header.alg, typeof header.kid], ['JWT', 'RS256', 'string'])
+    const { exp, nbf, ...claims } = payload
+    assert.equal(Number(exp) - Number(nbf), 3600)
+    const scope = ['api', 'api.write']
+    assert.deepEqual(claims, { iss: issuer, aud: `${issuer}/resources`, client_id: 'old-machine', scope })
+    assert.deepEqual(Object.keys(payload), ['iss', 'aud', 'exp', 'nbf', 'client_id', 'scope'])
+  })
+  test('one scope is a text', async () => {
+    assert.equal(decodeJwt(await machineToken('old-machine', 'api')).payload.scope, 'api')
+  })
+  test('a user’s JWT names sign-in and provider as IdentityServer3, and its grant', async () => {
+    const { payload } = decodeJwt((await userTokens()).access)
+    const { exp, nbf, auth_time, grant_id, ...claims } = payload
+    for (const time of [exp, nbf, auth_time]) assert.ok(Number.isInteger(time))
+    assert.ok(grantIdSchema.safeParse(grant_id).success)
+    const about = { iss: issuer, aud: `${issuer}/resources`, client_id: 'old', role: 'reader' }
+    const scope = ['openid', 'profile', 'api', 'offline_access']
+    assert.deepEqual(claims, { ...about, scope, sub: 'alice', idp: 'idsrv', amr: ['password'] })
+  })
+  test('jti and iat are there for a client that asks for them', async () => {
+    const { access } = await userTokens({ include_jwt_id: true })
+    const { payload } = decodeJwt(access)
+    assert.match(String(payload.jti), /^g[\w-]{22}\.[\w-]{22}$/)
+    assert.equal(payload.iat, payload.nbf)
+    assert.equal(payload.grant_id, undefined)
+    assert.ok(await validated(access))
+  })
+  test('the ID token names sign-in and provider as IdentityServer3', async () => {
+    const { header, payload } = decodeJwt((await userTokens()).identity)
+    assert.deepEqual([header.typ, payload.idp, payload.amr], ['JWT', 'idsrv', ['password']])
+  })
+  test('a reference token has the same claims', async () => {
+    const { access } = await userTokens({ access_token_type: 'reference' })
+    const claims = await validated(access)
+    assert.deepEqual([claims?.idp, claims?.amr, claims?.jti], ['idsrv', 'password', undefined])
+    assert.deepEqual(claims?.scope, ['openid', 'profile', 'api', 'offline_access'])
+    const introspectedClaims = await introspected('old', access)
+    assert.equal(introspectedClaims.scope, 'openid profile api offline_access')
+    assert.ok(!('grant_id' in introspectedClaims))
+  })
+  test('the token of a refresh has it as well', async () => {
+    const { refresh } = await userTokens()
+    const answer = issued(await flow.ask({ grant_type: 'refresh_token', refresh_token: refresh }, 'old'))
+    const { header, payload } = decodeJwt(String(answer.access_token))
+    assert.deepEqual([header.typ, payload.idp, payload.role], ['JWT', 'idsrv', 'reader'])
+  })
+})
+
+describe('both formats', () => {
+  for (const clientId of ['machine', 'old-machine'] as const) {
+    test(`introspection of a token of ${clientId} has scope as one text, validation as a list`, async () => {
+      const token = await machineToken(clientId)
+      const { active, scope, client_id } = await introspected(clientId, token)
+      assert.deepEqual([active, scope, client_id], [true, 'api api.write', clientId])
+      assert.deepEqual((await validated(token))?.scope, ['api', 'api.write'])
+    })
+    test(`VE-07 a revoked token of ${clientId} is invalid, and stays so until after its end`, async () => {
+      const token = await machineToken(clientId)
+      assert.ok(await validated(token))
+      await revokeBy('web', token)
+      assert.ok(await validated(token), 'another client cannot revoke it')
+      await revokeBy(clientId, token)
+      for (const seconds of [0, 3599, 200, 99, 60]) {
+        flow.advance(seconds)
+        await flow.purge()
+        assert.equal(await validated(token), null)
+      }
+    })
+  }
+  test('userinfo answers to a token of either', async () => {
+    const tokens = [(await flow.tokens()).access, (await userTokens()).access]
+    for (const token of tokens) {
+      const outcome = await userinfo(
+        flow.ports,
+        { authorization: `Bearer ${token}`, bodyToken: null },
+        context,
+      )
+      assert.equal(outcome.kind, 'claims')
+    }
+  })
+})
+
+describe('VE-07 a JWT without jti', () => {
+  test('of a user is revoked, and no other one', async () => {
+    const client = await flow.addClient({ client_id: 'old', ...older }, secret)
+    const [first, second] = [await flow.tokens({ client }), await flow.tokens({ client })]
+    await revokeBy('old', first.access)
+    assert.equal(await validated(first.access), null)
+    assert.ok(await validated(second.access))
+  })
+  test('of a user ends with its grant', async () => {
+    const { access, refresh } = await userTokens()
+    await revokeBy('old', refresh)
+    assert.equal(await validated(access), null)
+  })
+  test('of a client ends when all its tokens are revoked', async () => {
+    const token = await machineToken()
+    const selection = { clientId: clientFromMetadata({ client_id: 'old-machine', ...testMachine }).clientId }
+    const change = { writes: [{ kind: 'revoke_grants', selection }], audit: [sampleAuditEntry()] } as const
+    await flow.storage.adminStore.commit(change, flow.ports.clock.now())
+    assert.equal(await validated(token), null)
+    flow.advance(1)
+    assert.ok(await validated(await machineToken()))
+  })
+  test('names a grant of its client', async () => {
+    const { access } = await userTokens()
+    const { payload } = decodeJwt(access)
+    const own: Claims = JSON.parse(JSON.stringify(payload))
+    const forged = [
+      { ...own, client_id: 'web' },
+      { ...own, grant_id: flow.ports.random.grantId() },
+      { ...own, grant_id: 'none' },
+      { ...own, jti: 'none.of.ours' },
+      { ...own, jti: 7 },
+    ]
+    const sign = (claims: Claims) => flow.ports.signer.sign(claims, 'identityserver3', 'RS256')
+    assert.ok(await validated(await sign(own)))
+    for (const claims of forged) assert.equal(await validated(await sign(claims)), null)
+  })
+})
+
+describe('five minutes after its end', () => {
+  test('a JWT in the IdentityServer3 format is accepted, of a user too, and not later', async () => {
+    const tokens = [await machineToken(), (await userTokens()).access]
+    flow.advance(3600 + 299)
+    await flow.purge()
+    for (const token of tokens) assert.ok(await validated(token))
+    flow.advance(2)
+    for (const token of tokens) assert.equal(await validated(token), null)
+  })
+  test('a JWT of RFC 9068 and a reference token are not accepted', async () => {
+    const reference = await userTokens({ access_token_type: 'reference' })
+    const tokens = [await machineToken('machine'), (await flow.tokens()).access, reference.access]
+    flow.advance(3600)
+    for (const token of tokens) assert.equal(await validated(token), null)
+  })
+  test('an ID token is valid only for a client with this format', async () => {
+    const clients = [
+      ['old', (await userTokens()).identity, true],
+      ['web', (await flow.tokens()).identity, false],
+    ] as const
+    flow.advance(300 + 299)
+    for (const [client_id, token, isValid] of clients) {
+      const parameters = parametersFrom({ token, client_id })
+      const outcome = await validateIdentityToken(flow.ports, { parameters }, context)
+      assert.equal(outcome.kind === 'valid', isValid, client_id)
+    }
+    flow.advance(2)
+    const parameters = parametersFrom({ token: clients[0][1], client_id: 'old' })
+    assert.equal((await validateIdentityToken(flow.ports, { parameters }, context)).kind, 'invalid')
+  })
+})
+
+describe('JW-03 an access token and an ID token with the same typ', () => {
+  test('are never taken for one another, also where an API has the name of a client', async () => {
+    const { access, identity } = await userTokens()
+    assert.equal(await validated(identity), null)
+    const own: Claims = JSON.parse(JSON.stringify(decodeJwt(access).payload))
+    const forClient = await flow.ports.signer.sign({ ...own, aud: 'old' }, 'identityserver3', 'RS256')
+    assert.ok(await validated(forClient))
+    assert.equal(await flow.ports.signer.verify(forClient, 'JWT'), null)
+    assert.equal(await flow.ports.signer.verify(forClient, 'at+jwt'), null)
+    const parameters = parametersFrom({ token: forClient, client_id: 'old' })
+    assert.equal((await validateIdentityToken(flow.ports, { parameters }, context)).kind, 'invalid')
+    const subject = subjectIdSchema.parse('alice')
+    assert.equal(decodeJwt(access).payload.sub, subject)
+  })
+})
