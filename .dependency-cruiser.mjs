@@ -10,6 +10,7 @@ const table = {
   core: ['protocol', 'errors', 'ports'],
   identity: ['protocol', 'errors', 'ports', 'core'],
   admin: ['protocol', 'errors', 'ports'],
+  import: ['protocol', 'errors', 'ports', 'admin'],
   pages: ['protocol', 'errors', 'i18n'],
   http: ['protocol', 'errors', 'i18n', 'pages'],
   storage: ['protocol', 'errors', 'ports', 'config'],

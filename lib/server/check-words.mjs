@@ -33,7 +33,7 @@ const words = [
   [/\btries\b(?! to\b)/gi, 'attempts'],
   [/(?<!_)throttl/gi, 'rate limit'],
   [/\bspoilt\b/gi, 'invalid, used'],
-  [/(?<!CodeWith)proof[-_ ]?keys?\b/gi, 'PKCE, code challenge'],
+  [/(?<!(?:Code|Hybrid)With)proof[-_ ]?keys?\b/gi, 'PKCE, code challenge'],
   [/\b(?:a|an|the|its|their|our|your) return address(?:es)?\b|\bredirect address(?:es)?\b/gi, 'redirect URI'],
   [/[rR]eturnAddress|return[-_]address/g, 'redirect URI, response target'],
   [/\bidentity tokens?\b/gi, 'ID token'],

@@ -62,6 +62,10 @@ export function operationVerb({ action, targetKind, before, after }: Operation):
   const name = action.slice(action.indexOf('.') + 1)
   if (name === 'apply_document')
     return `${before === null ? 'created' : 'changed'}, through a configuration document,`
+  if (name === 'import')
+    return targetKind === 'configuration'
+      ? 'imported data into the'
+      : `${before === null ? 'created' : 'changed'}, by an import,`
   if (name !== 'set_enabled' && name !== 'set_several_enabled')
     return verbs[name] ?? `${name.replaceAll('_', ' ')}:`
   const isOn = !isRecord(after) || after.enabled !== false
@@ -87,6 +91,7 @@ const labels: Readonly<Record<string, string>> = {
   'administrators.accept': 'became an administrator',
   'administrators.add_client': 'gave a client access to the API',
   'configuration.apply_document': 'applied a configuration document',
+  'configuration.import': 'imported data of another server',
   'grants.end_session': 'ended a session',
   'grants.end_sessions_of_user': 'signed out a user',
   'grants.remove_consent': 'removed a consent',

@@ -5,12 +5,8 @@ import { type Config, readConfig } from '#lib/config/env.ts'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
-import { isConfigError } from '#lib/errors/config-error.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
-import { requireDatabase } from '#lib/storage/open-audit-trail.ts'
-import { isLeased } from '#lib/storage/sqlite/sqlite-lease.ts'
-import type { Command, CommandResult } from './command.ts'
-import { commandSocketOf, sendCommand } from './command-socket.ts'
+import { carryOut, refuse, reportFailure, say } from './send-command.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
 
@@ -59,7 +55,7 @@ async function invite(config: Config, role: AdminRole): Promise<number> {
   const wanted = { role, createdBy: null, lifetimeSeconds: limits.invitationSeconds }
   const { handle, invitation } = newInvitation(parts, wanted)
   const { digest, createdAt, expiresAt } = invitation
-  const { problem } = await run(config, { kind: 'invite', digest, role, createdAt, expiresAt })
+  const { problem } = await carryOut(config, { kind: 'invite', digest, role, createdAt, expiresAt })
   if (problem !== null) return refuse(`${problem}\n`, 1)
   const link = setUpLink(config.issuer, handle)
   return say(
@@ -71,37 +67,7 @@ async function appoint(
   config: Config,
   { username, role }: { readonly username: string; readonly role: AdminRole },
 ): Promise<number> {
-  const { problem } = await run(config, { kind: 'appoint', username, role })
+  const { problem } = await carryOut(config, { kind: 'appoint', username, role })
   if (problem !== null) return refuse(`${problem}\n`, 1)
   return say(`${username} has the role ${role}. The dashboard is at ${config.issuer}/admin\n`)
-}
-
-/** Only one process may write to SQLite: a running server runs the command, and this process need not load what it needs. */
-async function run(config: Config, command: Command): Promise<CommandResult> {
-  const { database } = config
-  requireDatabase(database)
-  if (database.kind === 'sqlite' && isLeased(database.file)) {
-    const result = await sendCommand(commandSocketOf(database.file), command)
-    return result ?? { problem: unanswered }
-  }
-  const { runCommandLocally } = await import('./run-locally.ts')
-  return runCommandLocally(config, command)
-}
-
-const unanswered =
-  'A server has the database open but did not answer. Run this command as the account that the server runs as, or stop the server first.'
-
-function say(text: string): number {
-  process.stdout.write(text)
-  return 0
-}
-
-function refuse(text: string, code: number): number {
-  process.stderr.write(text)
-  return code
-}
-
-function reportFailure(error: unknown): number {
-  if (isConfigError(error)) return refuse(`${error.message}\n`, 2)
-  return refuse(`Failed: ${error instanceof Error ? error.message : 'unknown reason'}\n`, 1)
 }

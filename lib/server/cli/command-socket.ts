@@ -1,5 +1,5 @@
 /**
- * How `npm run admin` reaches a running server: a Unix socket in the data folder. With SQLite only the server may write to the
+ * How `npm run admin` and `npm run import` reach a running server: a Unix socket in the data folder. With SQLite only the server may write to the
  * database. Only the server's own account can connect, and it could write to the database file as well.
  */
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -76,6 +76,8 @@ function listen(server: Server, path: string): Promise<void> {
 
 async function answer(socket: Socket, { run, onFailure }: CommandServer): Promise<void> {
   socket.setTimeout(longestWaitMs, () => socket.destroy())
+  // An import takes longer than either side waits: blanks before its result, which JSON allows, show that it is under way
+  const alive = setInterval(() => socket.writable && socket.write(' '), longestWaitMs / 5)
   try {
     const command = commandSchema.safeParse(JSON.parse(await readAll(socket)))
     const result = command.success ? await run(command.data) : { problem: otherRelease }
@@ -83,6 +85,8 @@ async function answer(socket: Socket, { run, onFailure }: CommandServer): Promis
   } catch (error) {
     socket.destroy()
     onFailure(error)
+  } finally {
+    clearInterval(alive)
   }
 }
 

@@ -1,6 +1,10 @@
-/** Commands of `npm run admin` and their results. Neither has a secret: the handle of a link stays in the process that made it. */
+/** Commands of `npm run admin` and `npm run import`, and their results. Neither has a secret: the handle of a link stays in the process that made it. */
 import { z } from 'zod'
 import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import type { ImportPorts } from '#lib/import/planning.ts'
+import { productNames } from '#lib/import/products.ts'
+import { importOutcomes, runImport } from '#lib/import/run-import.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
@@ -15,22 +19,58 @@ export const commandSchema = z.discriminatedUnion('kind', [
     expiresAt: z.coerce.date(),
   }),
   z.object({ kind: z.literal('appoint'), username: z.string().min(1).max(255), role: adminRoleSchema }),
+  z.object({
+    kind: z.literal('import'),
+    product: z.enum(productNames),
+    source: z.string().min(1),
+    isDryRun: z.boolean(),
+    skipsRefused: z.boolean(),
+    replaces: z.boolean(),
+    digest: z.string().nullable(),
+  }),
 ])
 
 export type Command = z.output<typeof commandSchema>
 
 /** `problem: null` when the command was carried out; otherwise a sentence for the operator. */
-export const commandResultSchema = z.object({ problem: z.string().nullable() })
+export const commandResultSchema = z.object({
+  problem: z.string().nullable(),
+  import: z
+    .object({ outcome: z.enum(importOutcomes), report: z.string(), digest: z.string() })
+    .optional()
+    .describe('What an import found and did.'),
+})
 export type CommandResult = z.output<typeof commandResultSchema>
 
-export async function runCommand(ports: OperatorPorts, command: Command): Promise<CommandResult> {
-  if (command.kind === 'invite') {
-    const { kind, ...invitation } = command
-    await offerInvitation(ports, { ...invitation, createdBy: null })
-    return { problem: null }
+export type CommandPorts = OperatorPorts & ImportPorts
+
+export async function runCommand(ports: CommandPorts, command: Command): Promise<CommandResult> {
+  switch (command.kind) {
+    case 'invite': {
+      const { kind, ...invitation } = command
+      await offerInvitation(ports, { ...invitation, createdBy: null })
+      return { problem: null }
+    }
+    case 'appoint': {
+      const { kind } = await appoint(ports, command)
+      return { problem: problems[kind](command.username) }
+    }
+    case 'import':
+      return importing(ports, command)
   }
-  const { kind } = await appoint(ports, command)
-  return { problem: problems[kind](command.username) }
+}
+
+/** What is wrong with the export is an answer: the operator reads it, and the server has not failed. */
+async function importing(
+  ports: ImportPorts,
+  command: Extract<Command, { kind: 'import' }>,
+): Promise<CommandResult> {
+  try {
+    return { problem: null, import: await runImport(ports, command) }
+  } catch (error) {
+    if (!isConfigError(error)) throw error
+    return { problem: error.message }
+  }
 }
 
 const problems = {

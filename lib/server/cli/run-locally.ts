@@ -2,7 +2,7 @@
 import type { Config } from '#lib/config/env.ts'
 import { createLog } from '#lib/events/log.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { operatorPorts } from '../wiring/operator-ports.ts'
+import { commandPorts } from '../wiring/operator-ports.ts'
 import { resources } from '../wiring/resources.ts'
 import { type Command, type CommandResult, runCommand } from './command.ts'
 
@@ -17,7 +17,7 @@ export async function runCommandLocally(
   const { stderr } = process
   const log = createLog({ level, pretty: stderr.isTTY === true, destination: stderr })
   try {
-    return await runCommand(operatorPorts({ ...opened, log }), command)
+    return await runCommand(commandPorts({ ...opened, log }), command)
   } finally {
     await opened.storage.close()
   }

@@ -17,7 +17,7 @@ import { declarePageOutcomes } from '../host/page-outcome.ts'
 import { addressReader } from '../host/request-headers.ts'
 import { requestListener } from '../host/request-listener.ts'
 import { openServices } from '../services.ts'
-import { operatorPorts } from '../wiring/operator-ports.ts'
+import { commandPorts } from '../wiring/operator-ports.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
 import { announce } from './announce.ts'
 import { drainOnSignals } from './drain.ts'
@@ -97,7 +97,7 @@ async function listen(resources: Resources, events: Events, isDevelopment: boole
 async function openCommands(opened: Resources): Promise<() => void> {
   const { config, log } = opened
   if (config.database.kind !== 'sqlite') return () => {}
-  const ports = operatorPorts(opened)
+  const ports = commandPorts(opened)
   return openCommandSocket(commandSocketOf(config.database.file), {
     run: command => runCommand(ports, command),
     onFailure: error => log.failure(error, { chore: 'command_line' }),

@@ -5,6 +5,8 @@ import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { Storage } from '#lib/storage/open.ts'
+import type { CommandPorts } from '../cli/command.ts'
+import type { Resources } from './resources.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
@@ -19,6 +21,14 @@ export function operatorPorts({ storage, clock, hashing, random, config, log }: 
   const settings = { issuer, refreshRetryWindowSeconds, accessTokenFormat }
   const adminStore = logAuditHead(storage.adminStore, log)
   return { ...storage, adminStore, clock, hashing, random, settings }
+}
+
+/** In addition, what an import needs. */
+export function commandPorts(opened: Opened & Pick<Resources, 'config' | 'extensions'>): CommandPorts {
+  const { storage, config, extensions } = opened
+  const { siteName } = config
+  const customGrants = extensions.customGrants ?? []
+  return { ...storage, ...operatorPorts(opened), siteName, customGrants }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

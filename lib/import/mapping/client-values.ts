@@ -1,0 +1,81 @@
+/** Values of clients and scopes that both products have. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { webAddressSchema } from '#lib/protocol/registration/fields.ts'
+import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
+import { fieldsOf } from '../source/tables.ts'
+import { type FieldRule, fieldIn, list, type Note, or, text, texts, WrongValue } from './field-map.ts'
+
+/** The id of a client, or the name of a scope: without one the object is nothing. */
+export function withType(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new WrongValue('is missing')
+}
+
+/** Only for display: one that is not an address is left out. */
+export function webAddress(field: string, ours: string, note: string | null = null): FieldRule {
+  return {
+    field,
+    becomes: [ours],
+    ...(note === null ? {} : { why: note }),
+    read: value => {
+      if (value === null || value === '') return {}
+      const isAddress = webAddressSchema.safeParse(value).success
+      const changed = isAddress ? note : `${field} is left out: it is not an http or https address`
+      const notes: readonly Note[] = changed === null ? [] : [{ kind: 'changed', field, text: changed }]
+      return isAddress ? { fields: { [ours]: text(value) }, notes } : { notes }
+    },
+  }
+}
+
+/** Each URI that may not be registered is a refusal. A native app is one with an address that only native apps may have. */
+export function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redirect_uris'): FieldRule {
+  return {
+    field,
+    becomes: [ours, 'application_type'],
+    why: 'letter case counts; http only for loopback addresses',
+    read: value => {
+      const given = or(texts, [])(value)
+      const problems = given.map(uri => redirectUriProblem(uri, 'native'))
+      const good = given.filter((_uri, index) => problems[index] === null)
+      const isNative = good.some(uri => redirectUriProblem(uri, 'web') !== null)
+      return {
+        fields: { [ours]: good, ...(isNative ? { application_type: 'native' } : {}) },
+        notes: problems.flatMap((problem, index) =>
+          problem === null ? [] : [{ kind: 'left_out', field: `${field}[${index}]`, text: problem }],
+        ),
+      }
+    },
+  }
+}
+
+/** `https://App.example/` is the origin `https://app.example`. Others stay, and are then refused. */
+export function originsOf(value: unknown): readonly string[] {
+  const origins = or(
+    texts,
+    [],
+  )(value).map(origin => {
+    const url = URL.canParse(origin) ? new URL(origin) : null
+    return url !== null && `${url.origin}/` === url.href ? url.origin : origin
+  })
+  return [...new Set(origins)]
+}
+
+/** Claims of a client by their type; several of one type are a list. */
+export function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
+  const values = new Map<string, string[]>()
+  for (const entry of list(value ?? [])) {
+    const fields = fieldsOf(entry)
+    const type = text(fieldIn(fields, 'Type'))
+    values.set(type, [...(values.get(type) ?? []), text(fieldIn(fields, 'Value'))])
+  }
+  const claims = [...values].map(([type, all]) => [type, all.length === 1 ? (all[0] ?? '') : all] as const)
+  return Object.fromEntries(claims)
+}
+
+/** The names of a scope's claims: of objects with a name, or as they are. */
+export function claimNames(value: unknown): readonly string[] {
+  const names = list(value ?? []).map(entry =>
+    typeof entry === 'string' ? entry : text(fieldIn(fieldsOf(entry), 'Name', 'Type')),
+  )
+  return [...new Set(names)]
+}

@@ -1,0 +1,193 @@
+/**
+ * How fields of another server become ours: one rule for each field, in a table. The tables are read by the importer, and by
+ * the test of the migration guide.
+ */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { type Fields, plainName } from '../source/tables.ts'
+
+export type Document = Readonly<Record<string, JsonValue>>
+
+/**
+ * `kept`: a setting keeps the old behavior. `changed`: it differs from now on. `left_out`: a part is not taken over. `refused`:
+ * the whole object is not. `text` is a sentence without its end, about the field.
+ */
+export type Note = {
+  readonly kind: 'kept' | 'changed' | 'left_out' | 'refused'
+  readonly field: string
+  readonly text: string
+}
+
+export type Reading = { readonly fields?: Document; readonly notes?: readonly Note[] }
+
+export type FieldRule = {
+  /** As the class of the product calls it. */
+  readonly field: string
+  /** As the table of its store calls it, where that differs. */
+  readonly aliases?: readonly string[]
+  /** Our fields; empty: it has no counterpart. */
+  readonly becomes: readonly string[]
+  /** For the guide: what happens to it, where the names do not say it. */
+  readonly why?: string
+  readonly read: (value: unknown, all: Fields) => Reading
+}
+
+/** A value of the wrong form. The message is the end of a sentence about the field. */
+export class WrongValue extends Error {}
+
+export type Mapped = { readonly document: Document; readonly notes: readonly Note[] }
+
+/** Reads an object by its table. A value of the wrong form is a refusal. */
+export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
+  const notes: Note[] = []
+  let document: Document = {}
+  for (const rule of rules) {
+    try {
+      const reading = rule.read(valueFor(all, rule), all)
+      document = { ...document, ...reading.fields }
+      notes.push(...(reading.notes ?? []))
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error
+      notes.push({ kind: 'refused', field: rule.field, text: error.message })
+    }
+  }
+  return { document, notes }
+}
+
+/** The names of an object that no rule reads and that have a value. */
+export function unreadNames(rules: readonly FieldRule[], all: Fields): readonly string[] {
+  const known = new Set(rules.flatMap(({ field, aliases = [] }) => [field, ...aliases]).map(plainName))
+  return [...all].filter(([name, value]) => !known.has(name) && value !== null).map(([name]) => name)
+}
+
+function valueFor(all: Fields, { field, aliases = [] }: FieldRule): unknown {
+  return fieldIn(all, field, ...aliases)
+}
+
+/** A value under its names, for rules that read several fields. */
+export function fieldIn(all: Fields, ...names: readonly string[]): unknown {
+  return names.map(name => all.get(plainName(name)) ?? null).find(value => value !== null) ?? null
+}
+
+type Read<T> = (value: unknown) => T
+
+/** Of a field that is left out. */
+export function or<T>(read: Read<T>, fallback: T): Read<T> {
+  return value => (value === null ? fallback : read(value))
+}
+
+/** Databases without a Boolean type export 0 and 1. */
+export const flag: Read<boolean> = value => {
+  const known = [true, 1, '1', 'true', 'True'].includes(value as never)
+  if (known || [false, 0, '0', 'false', 'False'].includes(value as never)) return known
+  throw new WrongValue('must be true or false')
+}
+
+export const text: Read<string> = value => {
+  if (typeof value === 'string') return value
+  throw new WrongValue('must be a text')
+}
+
+export const wholeNumber: Read<number> = value => {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
+  throw new WrongValue('must be a whole number')
+}
+
+export const list: Read<readonly unknown[]> = value => {
+  if (Array.isArray(value)) return value
+  throw new WrongValue('must be a list')
+}
+
+export const texts: Read<readonly string[]> = value => [...new Set(list(value).map(text))]
+
+/** Databases export times in UTC, with or without a zone. */
+export const time: Read<Date> = value => {
+  const [, day, hours = '', sign = '', hour = '00', minute = '00'] =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,7})?)(?:Z|([+-])(\d\d):?(\d\d)?)?$/.exec(text(value)) ??
+    []
+  const read = new Date(`${day}T${hours.slice(0, 12)}${sign === '' ? 'Z' : `${sign}${hour}:${minute}`}`)
+  if (day !== undefined && !Number.isNaN(read.getTime())) return read
+  throw new WrongValue('must be a time such as "2027-01-31T12:00:00Z"')
+}
+
+/** An enumeration, by number or name. */
+export function oneOf<Name extends string>(names: readonly Name[]): Read<Name> {
+  return value => {
+    const byNumber =
+      typeof value === 'number' || /^\d$/.test(String(value)) ? names[Number(value)] : undefined
+    const found = byNumber ?? names.find(name => name.toLowerCase() === String(value).toLowerCase())
+    if (found === undefined) throw new WrongValue(`must be one of ${names.join(', ')}`)
+    return found
+  }
+}
+
+type Copy<T extends JsonValue> = {
+  readonly otherwise: T
+  readonly aliases?: readonly string[]
+  readonly why?: string
+}
+
+/** The value as it is. `otherwise`: what the other server uses without one. */
+export function copied<T extends JsonValue>(
+  field: string,
+  ours: string,
+  read: Read<T>,
+  { otherwise, ...more }: Copy<T>,
+): FieldRule {
+  return {
+    field,
+    becomes: [ours],
+    read: value => ({ fields: { [ours]: or(read, otherwise)(value) } }),
+    ...more,
+  }
+}
+
+/** A text that may be missing. */
+export function optional(field: string, ours: string): FieldRule {
+  return {
+    field,
+    becomes: [ours],
+    read: value => (value === null || value === '' ? {} : { fields: { [ours]: text(value) } }),
+  }
+}
+
+type Limited = { readonly otherwise: number; readonly longest: number; readonly noLimit?: true }
+
+/** A lifetime. One that is longer than ours may be is cut. */
+export function lifetime(field: string, ours: string, { otherwise, longest }: Limited): FieldRule {
+  return {
+    field,
+    becomes: [ours],
+    why: `at most ${longest} seconds`,
+    read: value => {
+      const seconds = or(wholeNumber, otherwise)(value)
+      const cut = Math.min(Math.max(seconds, 1), longest)
+      const note = `${field} is ${seconds} seconds there; here it is ${cut}, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
+      return {
+        fields: { [ours]: cut },
+        notes: seconds === cut ? [] : [{ kind: 'changed', field, text: note }],
+      }
+    },
+  }
+}
+
+type Gone = { readonly aliases?: readonly string[]; readonly why: string }
+
+/** Without a counterpart. Mentioned where the value is not one of `harmless`. */
+export function gone(field: string, harmless: readonly unknown[], { why, aliases = [] }: Gone): FieldRule {
+  return {
+    field,
+    aliases,
+    becomes: [],
+    why,
+    read: value => {
+      const isHarmless = value === null || harmless.includes(value)
+      return { notes: isHarmless ? [] : [{ kind: 'changed', field, text: why }] }
+    },
+  }
+}
+
+/** Says nothing about the behavior: keys and dates of rows. */
+export function internal(field: string): FieldRule {
+  return { field, becomes: [], why: 'only for its own store', read: () => ({}) }
+}

@@ -1,0 +1,297 @@
+/** Clients and scopes of IdentityServer3: the tables of its Entity Framework store, and what becomes of each field. */
+import { longestLifetimeSeconds } from '#lib/config/limits.ts'
+import type { Fields, MainTable } from '../source/tables.ts'
+import { claimNames, claimsOf, originsOf, redirectUris, webAddress, withType } from './client-values.ts'
+import {
+  copied,
+  type Document,
+  type FieldRule,
+  fieldIn,
+  flag,
+  gone,
+  internal,
+  lifetime,
+  oneOf,
+  optional,
+  or,
+  type Reading,
+  texts,
+  WrongValue,
+} from './field-map.ts'
+
+const foreignKey = 'Client_Id'
+
+export const identityServer3Tables: readonly MainTable[] = [
+  {
+    table: 'Clients',
+    key: 'Id',
+    children: [
+      { table: 'ClientSecrets', foreignKey, member: 'ClientSecrets' },
+      { table: 'ClientScopes', foreignKey, member: 'AllowedScopes', value: 'Scope' },
+      { table: 'ClientRedirectUris', foreignKey, member: 'RedirectUris', value: 'Uri' },
+      { table: 'ClientPostLogoutRedirectUris', foreignKey, member: 'PostLogoutRedirectUris', value: 'Uri' },
+      { table: 'ClientCorsOrigins', foreignKey, member: 'AllowedCorsOrigins', value: 'Origin' },
+      {
+        table: 'ClientIdPRestrictions',
+        foreignKey,
+        member: 'IdentityProviderRestrictions',
+        value: 'Provider',
+      },
+      { table: 'ClientCustomGrantTypes', foreignKey, member: 'AllowedCustomGrantTypes', value: 'GrantType' },
+      { table: 'ClientClaims', foreignKey, member: 'Claims' },
+    ],
+  },
+  {
+    table: 'Scopes',
+    key: 'Id',
+    children: [
+      { table: 'ScopeClaims', foreignKey: 'Scope_Id', member: 'Claims' },
+      { table: 'ScopeSecrets', foreignKey: 'Scope_Id', member: 'ScopeSecrets' },
+    ],
+  },
+]
+
+const flows = [
+  'AuthorizationCode',
+  'Implicit',
+  'Hybrid',
+  'ClientCredentials',
+  'ResourceOwner',
+  'Custom',
+  'AuthorizationCodeWithProofKey',
+  'HybridWithProofKey',
+] as const
+
+const noHybrid =
+  'hybrid flows are not supported: change the client to the authorization code flow, or leave it out of the export'
+
+/** What `Flow` becomes. */
+const grantTypes: Readonly<Record<(typeof flows)[number], readonly string[] | null>> = {
+  AuthorizationCode: ['authorization_code'],
+  Implicit: ['implicit'],
+  Hybrid: null,
+  ClientCredentials: ['client_credentials'],
+  ResourceOwner: ['password'],
+  Custom: [],
+  AuthorizationCodeWithProofKey: ['authorization_code'],
+  HybridWithProofKey: null,
+}
+const withoutRefresh: readonly string[] = ['Implicit', 'ClientCredentials']
+
+function readFlow(value: unknown, all: Fields): Reading {
+  const flow = or(oneOf(flows), 'Implicit')(value)
+  const own = grantTypes[flow]
+  if (own === null) throw new WrongValue(noHybrid)
+  const custom = flow === 'Custom' ? or(texts, [])(fieldIn(all, 'AllowedCustomGrantTypes')) : []
+  const isOffline =
+    or(texts, [])(fieldIn(all, 'AllowedScopes')).includes('offline_access') ||
+    or(flag, false)(fieldIn(all, 'AllowAccessToAllScopes'))
+  const grants = [
+    ...own,
+    ...custom,
+    ...(or(flag, false)(fieldIn(all, 'AllowClientCredentialsOnly')) ? ['client_credentials'] : []),
+    ...(isOffline && !withoutRefresh.includes(flow) ? ['refresh_token'] : []),
+  ]
+  return {
+    fields: { grant_types: [...new Set(grants)], ...responseTypes(flow, all), ...pkceOf(flow) },
+    notes: [
+      ...(flow === 'AuthorizationCode' ? [kept('Flow', 'PKCE is not required ("pkce": "optional")')] : []),
+      ...(flow === 'AuthorizationCodeWithProofKey'
+        ? [kept('Flow', 'PKCE may use the method plain ("pkce": "required")')]
+        : []),
+      ...(flow === 'Implicit' && or(flag, true)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
+        ? [changed('Flow', 'access tokens from the authorization endpoint are valid for at most 10 minutes')]
+        : []),
+    ],
+  }
+}
+
+function responseTypes(flow: (typeof flows)[number], all: Fields): Document {
+  if (flow !== 'Implicit') return {}
+  const hasTokens = or(flag, true)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
+  return { response_types: hasTokens ? ['id_token token', 'id_token', 'token'] : ['id_token'] }
+}
+
+function pkceOf(flow: (typeof flows)[number]): Document {
+  if (flow === 'AuthorizationCode') return { pkce: 'optional' }
+  return flow === 'AuthorizationCodeWithProofKey' ? { pkce: 'required' } : {}
+}
+
+const kept = (field: string, text: string) => ({ kind: 'kept', field, text }) as const
+const changed = (field: string, text: string) => ({ kind: 'changed', field, text }) as const
+
+/** `identity_provider_restrictions` also excluded the server's own accounts there. */
+function readRestrictions(value: unknown): Reading {
+  const schemes = or(texts, [])(value)
+  const others = schemes.filter(scheme => scheme !== 'idsrv')
+  return { fields: { identity_provider_restrictions: others } }
+}
+
+function readLocalLogin(value: unknown, all: Fields): Reading {
+  const restrictions = or(texts, [])(fieldIn(all, 'IdentityProviderRestrictions'))
+  const isOpen = restrictions.length === 0 || restrictions.includes('idsrv')
+  return { fields: { enable_local_login: or(flag, true)(value) && isOpen } }
+}
+
+export const clientRules: readonly FieldRule[] = [
+  internal('Id'),
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
+  { field: 'ClientId', becomes: ['client_id'], read: value => ({ fields: { client_id: withType(value) } }) },
+  optional('ClientName', 'client_name'),
+  webAddress('ClientUri', 'client_uri'),
+  webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
+  {
+    field: 'ClientSecrets',
+    becomes: ['client_secrets'],
+    why: 'the hashes of shared secrets work as they are; certificates and assertions are refused',
+    read: () => ({}),
+  },
+  {
+    field: 'Flow',
+    becomes: ['grant_types', 'response_types', 'pkce'],
+    why: 'hybrid flows are refused',
+    read: readFlow,
+  },
+  {
+    field: 'AllowClientCredentialsOnly',
+    becomes: ['grant_types'],
+    why: 'adds "client_credentials"',
+    read: () => ({}),
+  },
+  {
+    field: 'AllowedCustomGrantTypes',
+    becomes: ['grant_types'],
+    why: 'an extension must implement each of them',
+    read: () => ({}),
+  },
+  gone('AllowAccessToAllCustomGrantTypes', [false], {
+    aliases: ['AllowAccessToAllGrantTypes'],
+    why: 'it may use only the custom grant types that it names: add the others to "grant_types"',
+  }),
+  {
+    field: 'AllowAccessTokensViaBrowser',
+    becomes: ['response_types'],
+    why: 'off: only "id_token"',
+    read: () => ({}),
+  },
+  {
+    field: 'AllowedScopes',
+    becomes: ['scope'],
+    why: 'with offline_access, "grant_types" also gets "refresh_token"',
+    read: value => ({ fields: { scope: or(texts, [])(value).join(' ') } }),
+  },
+  redirectUris('RedirectUris', 'redirect_uris'),
+  redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
+  {
+    field: 'AllowedCorsOrigins',
+    becomes: ['allowed_cors_origins'],
+    read: value => ({ fields: { allowed_cors_origins: originsOf(value) } }),
+  },
+  copied('RequireConsent', 'require_consent', flag, { otherwise: true }),
+  copied('AllowRememberConsent', 'allow_remember_consent', flag, { otherwise: true }),
+  {
+    field: 'IdentityProviderRestrictions',
+    becomes: ['identity_provider_restrictions', 'enable_local_login'],
+    why: 'without idsrv among them, local passwords are off',
+    read: readRestrictions,
+  },
+  { field: 'EnableLocalLogin', becomes: ['enable_local_login'], read: readLocalLogin },
+  copied(
+    'AccessTokenType',
+    'access_token_type',
+    value => accessTokenTypes[oneOf(['Jwt', 'Reference'])(value)],
+    {
+      otherwise: 'jwt',
+    },
+  ),
+  lifetime('IdentityTokenLifetime', 'id_token_lifetime', {
+    otherwise: 300,
+    longest: longestLifetimeSeconds.identityToken,
+  }),
+  lifetime('AccessTokenLifetime', 'access_token_lifetime', {
+    otherwise: 3600,
+    longest: longestLifetimeSeconds.accessToken,
+  }),
+  lifetime('AuthorizationCodeLifetime', 'authorization_code_lifetime', {
+    otherwise: 300,
+    longest: longestLifetimeSeconds.authorizationCode,
+  }),
+  lifetime('AbsoluteRefreshTokenLifetime', 'absolute_refresh_token_lifetime', {
+    otherwise: 2_592_000,
+    longest: longestLifetimeSeconds.refreshToken,
+  }),
+  lifetime('SlidingRefreshTokenLifetime', 'sliding_refresh_token_lifetime', {
+    otherwise: 1_296_000,
+    longest: longestLifetimeSeconds.refreshToken,
+  }),
+  copied(
+    'RefreshTokenUsage',
+    'refresh_token_usage',
+    value => usages[oneOf(['ReUse', 'OneTimeOnly'])(value)],
+    {
+      otherwise: 'one_time',
+    },
+  ),
+  copied(
+    'RefreshTokenExpiration',
+    'refresh_token_expiration',
+    value => expirations[oneOf(['Sliding', 'Absolute'])(value)],
+    {
+      otherwise: 'absolute',
+    },
+  ),
+  copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
+    otherwise: false,
+    aliases: ['UpdateAccessTokenOnRefresh'],
+  }),
+  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimsOf(value) } }) },
+  copied('AlwaysSendClientClaims', 'always_send_client_claims', flag, { otherwise: false }),
+  gone('PrefixClientClaims', [true], { why: 'claims of a client always have the prefix client_' }),
+  gone('LogoutUri', [''], {
+    why: 'front-channel sign-out is not supported, so it does not notice when a user signs out',
+  }),
+  internal('LogoutSessionRequired'),
+  gone('IncludeJwtId', [true, false], { why: 'every access token has a jti' }),
+  gone('AllowAccessToAllScopes', [false], {
+    why: 'it may request only the scopes that it names: add the others to "scope"',
+  }),
+  gone('RequireSignOutPrompt', [false], { why: 'a sign-out with an ID token hint does not ask the user' }),
+  {
+    field: '(every client)',
+    becomes: ['access_token_signed_response_alg'],
+    why: 'IdentityServer3 signs with RS256',
+    read: () => ({
+      fields: { access_token_signed_response_alg: 'RS256' },
+      notes: [
+        kept('every client', 'access tokens are signed with RS256 ("access_token_signed_response_alg")'),
+      ],
+    }),
+  },
+]
+
+const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
+const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
+const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
+
+export const scopeRules: readonly FieldRule[] = [
+  internal('Id'),
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
+  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: withType(value) } }) },
+  optional('DisplayName', 'display_name'),
+  optional('Description', 'description'),
+  copied('Required', 'required', flag, { otherwise: false }),
+  copied('Emphasize', 'emphasize', flag, { otherwise: false }),
+  copied('Type', 'kind', value => kinds[oneOf(['Identity', 'Resource'])(value)], { otherwise: 'resource' }),
+  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimNames(value) } }) },
+  gone('IncludeAllClaimsForUser', [false], {
+    why: 'only the claims that the scope names are sent: add the others to "claims"',
+  }),
+  internal('ClaimsRule'),
+  copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
+  { field: 'ScopeSecrets', becomes: ['secrets'], why: 'as for clients', read: () => ({}) },
+  gone('AllowUnrestrictedIntrospection', [false], {
+    why: 'introspection answers only for tokens with this scope',
+  }),
+]
+
+const kinds = { Identity: 'identity', Resource: 'resource' } as const

@@ -1,0 +1,67 @@
+/** Secrets of clients and APIs. Both products store a hash of shared secrets, which works here as it is. */
+import type { Fields } from '../source/tables.ts'
+import { fieldsOf } from '../source/tables.ts'
+import { fieldIn, list, type Note, text, time, WrongValue } from './field-map.ts'
+
+/** `digest`: as it is stored here. */
+export type ImportedSecret = {
+  readonly name: string | null
+  readonly digest: string
+  readonly expiresAt: Date | null
+}
+
+export type ImportedSecrets = { readonly secrets: readonly ImportedSecret[]; readonly notes: readonly Note[] }
+
+const longestName = 100
+
+/** The secrets of an object. Each one that cannot be taken over is a refusal. */
+export function readSecrets(all: Fields, field: string): ImportedSecrets {
+  const secrets: ImportedSecret[] = []
+  const notes: Note[] = []
+  for (const [index, entry] of list(fieldIn(all, field) ?? []).entries()) {
+    try {
+      secrets.push(readSecret(fieldsOf(entry)))
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error
+      notes.push({ kind: 'left_out', field: `${field}[${index}]`, text: error.message })
+    }
+  }
+  return { secrets, notes }
+}
+
+function readSecret(entry: Fields): ImportedSecret {
+  const type = fieldIn(entry, 'Type') ?? 'SharedSecret'
+  if (type !== 'SharedSecret')
+    throw new WrongValue(
+      `is of the type ${JSON.stringify(String(type).slice(0, 60))}: only shared secrets are supported, no certificates or assertions`,
+    )
+  const expiration = fieldIn(entry, 'Expiration')
+  return {
+    name: nameOf(fieldIn(entry, 'Description')),
+    digest: digestOf(text(fieldIn(entry, 'Value'))),
+    expiresAt: expiration === null ? null : time(expiration),
+  }
+}
+
+function nameOf(description: unknown): string | null {
+  const name =
+    typeof description === 'string'
+      ? description
+          .replace(/[\p{C}\s]+/gu, ' ')
+          .trim()
+          .slice(0, longestName)
+      : ''
+  return name === '' ? null : name
+}
+
+const schemes: ReadonlyMap<number, string> = new Map([
+  [32, 'sha256'],
+  [64, 'sha512'],
+])
+
+function digestOf(value: string): string {
+  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0)
+  const scheme = schemes.get(bytes.length)
+  if (scheme === undefined) throw new WrongValue('is not a SHA-256 or SHA-512 hash in base64')
+  return `${scheme}:${bytes.toString('base64url')}`
+}

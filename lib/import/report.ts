@@ -1,0 +1,93 @@
+/** What an import does, for the operator to read. */
+import type { ImportPlan } from './plan-import.ts'
+import { importedKinds, outcomes, type PlacedNote } from './planning.ts'
+import type { CollectedExport } from './source/tables.ts'
+
+const kindNames = { scope: 'scopes', client: 'clients' } as const
+
+/** Names in one line of the report. */
+const named = 5
+
+type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: ReadonlyMap<string, number> }
+
+/** One line for each finding; the same about several objects is one line. */
+export function reportOf(plan: ImportPlan, read: Read): string {
+  const sections = [
+    table(plan),
+    section('As before, by a setting', grouped(plan.notes.filter(({ kind }) => kind === 'kept'))),
+    section('Different from before', grouped(plan.notes.filter(({ kind }) => kind === 'changed'))),
+    section('Left out', plan.notes.filter(({ kind }) => kind === 'left_out').map(lineOf)),
+    section('Refused', [
+      ...read.problems.map(({ place, problem }) => `${place}: ${problem}`),
+      ...plan.notes.filter(({ kind }) => kind === 'refused').map(lineOf),
+    ]),
+    section('Not read', unread(read)),
+  ]
+  return sections.filter(text => text !== '').join('\n')
+}
+
+/** Whether something of the export is not taken over. */
+export function hasRefusals(
+  { notes }: Pick<ImportPlan, 'notes'>,
+  { problems }: Pick<Read, 'problems'>,
+): boolean {
+  return problems.length > 0 || notes.some(({ kind }) => kind === 'refused' || kind === 'left_out')
+}
+
+function table({ counts }: ImportPlan): string {
+  const heading = ['', ...outcomes].map(word => word.padStart(10)).join('')
+  const rows = importedKinds.map(kind =>
+    [kindNames[kind].padEnd(10), ...outcomes.map(outcome => String(counts[kind][outcome]).padStart(10))].join(
+      '',
+    ),
+  )
+  return `${[heading, ...rows].join('\n')}\n`
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}\n${lines.map(line => `  ${line}\n`).join('')}`
+}
+
+/** `480 clients (mvc, spa, …): Flow: PKCE is not required`. */
+function grouped(notes: readonly PlacedNote[]): readonly string[] {
+  const groups = new Map<string, PlacedNote[]>()
+  for (const note of notes) {
+    const key = `${note.of} ${note.field} ${note.text}`
+    groups.set(key, [...(groups.get(key) ?? []), note])
+  }
+  return [...groups.values()].map(group =>
+    group.length === 1 ? group.map(lineOf).join('') : groupLine(group),
+  )
+}
+
+function groupLine(group: readonly PlacedNote[]): string {
+  const [{ of, field, text } = { of: 'client' as const, field: '', text: '' }] = group
+  const names = group.slice(0, named).map(nameOf)
+  const more = group.length > named ? ', …' : ''
+  return `${group.length} ${kindNames[of]} (${names.join(', ')}${more}): ${about(field, text)}`
+}
+
+function lineOf(note: PlacedNote): string {
+  return `${note.place} ${nameOf(note)}: ${about(note.field, note.text)}`
+}
+
+function nameOf({ id }: PlacedNote): string {
+  return id === null ? '' : shownName(id)
+}
+
+function about(field: string, text: string): string {
+  return field === '' ? text : `${field}: ${text}`
+}
+
+/** Names come from the export: without signs of control, and not endless. */
+function shownName(name: string): string {
+  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain
+}
+
+function unread({ unknown, orphans }: Read): readonly string[] {
+  return [
+    ...[...unknown].map(([name, rows]) => `${shownName(name)}: not a table of this product (${rows} rows)`),
+    ...[...orphans].map(([name, rows]) => `${name}: ${rows} rows belong to no row of the export`),
+  ]
+}

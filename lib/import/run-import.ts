@@ -1,0 +1,59 @@
+/** Imports the data of another server: reads its export, plans, reports, and writes everything in one transaction. */
+import type { ImportPlan } from './plan-import.ts'
+import { planImport } from './plan-import.ts'
+import type { ImportPorts } from './planning.ts'
+import { type ProductName, products } from './products.ts'
+import { hasRefusals, reportOf } from './report.ts'
+import { readExportFile } from './source/export-file.ts'
+import { collectExport } from './source/tables.ts'
+
+export type ImportRequest = {
+  readonly product: ProductName
+  /** The absolute path of the export. */
+  readonly source: string
+  readonly isDryRun: boolean
+  /** Imports the rest when something is refused. */
+  readonly skipsRefused: boolean
+  /** Overwrites what was changed here. */
+  readonly replaces: boolean
+  /** What a dry run showed; `null`: whatever there is. */
+  readonly digest: string | null
+}
+
+/**
+ * `planned`: it was a dry run. `nothing`: all of it is here already. `refused`: the operator must agree to leave something
+ * out. `changed`: another plan than the one that was shown. Only `imported` has written anything.
+ */
+export const importOutcomes = ['planned', 'imported', 'nothing', 'refused', 'changed'] as const
+
+export type ImportResult = {
+  readonly outcome: (typeof importOutcomes)[number]
+  readonly report: string
+  readonly digest: string
+}
+
+/** Throws a ConfigError when the export cannot be read. */
+export async function runImport(ports: ImportPorts, request: ImportRequest): Promise<ImportResult> {
+  const { product, source, replaces } = request
+  const { tables, read } = products[product]
+  const collected = await collectExport(readExportFile(source), tables)
+  const plan = await planImport(ports, read(collected), { replaces })
+  const found = { ...collected, orphans: collected.orphans() }
+  const isRefused = hasRefusals(plan, found) && !request.skipsRefused
+  const outcome = await outcomeOf(ports, { request, plan, isRefused })
+  return { outcome, report: reportOf(plan, found), digest: plan.digest }
+}
+
+type Decision = { readonly request: ImportRequest; readonly plan: ImportPlan; readonly isRefused: boolean }
+
+async function outcomeOf(
+  ports: ImportPorts,
+  { request, plan, isRefused }: Decision,
+): Promise<ImportResult['outcome']> {
+  if (isRefused) return 'refused'
+  if (plan.change.audit.length === 0) return 'nothing'
+  if (request.isDryRun) return 'planned'
+  if (request.digest !== null && request.digest !== plan.digest) return 'changed'
+  const committed = await ports.adminStore.commit(plan.change, ports.clock.now())
+  return committed.kind === 'done' ? 'imported' : 'changed'
+}

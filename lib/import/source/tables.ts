@@ -1,0 +1,164 @@
+/** The rows of an export, put together: objects of the main tables, with the rows of the other tables as their lists. */
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
+import type { ExportRow } from './row-scanner.ts'
+
+/** A table whose rows belong to rows of a main table. */
+export type ChildTable = {
+  readonly table: string
+  readonly aliases?: readonly string[]
+  /** The column with the key of the row that it belongs to. */
+  readonly foreignKey: string
+  /** The list of the object that it becomes, as the product's own class calls it. */
+  readonly member: string
+  /** The column that is an entry of the list; left out: the whole row. */
+  readonly value?: string
+}
+
+/** A table whose rows are the objects to import. */
+export type MainTable = {
+  readonly table: string
+  readonly aliases?: readonly string[]
+  /** The column that its children refer to. */
+  readonly key: string
+  readonly children: readonly ChildTable[]
+}
+
+/** Members by name in lower case without `_`: naming conventions of databases differ. */
+export type Fields = ReadonlyMap<string, unknown>
+
+/** `place`: where it is in the export, such as `Clients[3]`. */
+export type SourceObject = { readonly place: string; readonly fields: Fields }
+
+/** A row that cannot be read, and why, as the end of a sentence. */
+export type RowProblem = { readonly place: string; readonly problem: string }
+
+export type CollectedExport = {
+  /** In the order of the export. Rows of other tables that belong to none of them remain. */
+  readonly objectsOf: (table: string) => Generator<SourceObject>
+  readonly problems: readonly RowProblem[]
+  /** Tables that are not read, with the number of their rows. */
+  readonly unknown: ReadonlyMap<string, number>
+  /** After all objects were read: rows of other tables that belong to none, by table. */
+  readonly orphans: () => ReadonlyMap<string, number>
+}
+
+/** Columns and tables by the same name in any convention. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '')
+}
+
+type Row = { readonly index: number; readonly text: string }
+
+/** Keeps the rows as text, which is the smallest form of them. */
+export async function collectExport(
+  rows: AsyncIterable<ExportRow>,
+  tables: readonly MainTable[],
+): Promise<CollectedExport> {
+  const mains = byName(tables)
+  const children = byName(tables.flatMap(main => main.children))
+  const rowsOf = new Map<MainTable, Row[]>()
+  const rowsOfChild = new Map<ChildTable, Map<string, Row[]>>()
+  const problems: RowProblem[] = []
+  const unknown = new Map<string, number>()
+  for await (const { table, index, text } of rows) {
+    const main = mains.get(plainName(table))
+    const child = children.get(plainName(table))
+    const owner = main ?? child
+    const parsed = owner === undefined ? null : readRow({ place: `${owner.table}[${index}]`, text })
+    if (parsed === null) unknown.set(table, (unknown.get(table) ?? 0) + 1)
+    else if ('problem' in parsed) problems.push(parsed)
+    else if (main !== undefined) listed(rowsOf, main).push({ index, text: parsed.text })
+    else if (child !== undefined) {
+      const groups = rowsOfChild.get(child) ?? new Map<string, Row[]>()
+      rowsOfChild.set(child, groups)
+      listed(groups, keyOf(parsed.fields.get(plainName(child.foreignKey)))).push({ index, text: parsed.text })
+    }
+  }
+  return {
+    problems,
+    unknown,
+    *objectsOf(table) {
+      const main = tables.find(one => one.table === table)
+      if (main === undefined) return
+      for (const { index, text } of rowsOf.get(main) ?? [])
+        yield {
+          place: `${table}[${index}]`,
+          fields: withChildren(main, fieldsOf(JSON.parse(text)), rowsOfChild),
+        }
+    },
+    orphans: () => {
+      const counts = [...rowsOfChild].map(([child, groups]) => [child.table, countRows(groups)] as const)
+      return new Map(counts.filter(([, count]) => count > 0))
+    },
+  }
+}
+
+function byName<T extends MainTable | ChildTable>(tables: readonly T[]): ReadonlyMap<string, T> {
+  const named = tables.flatMap(one =>
+    [one.table, ...(one.aliases ?? [])].map(name => [plainName(name), one] as const),
+  )
+  return new Map(named)
+}
+
+function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
+  return list
+}
+
+function readRow({
+  place,
+  text,
+}: {
+  readonly place: string
+  readonly text: string | null
+}): RowProblem | { readonly text: string; readonly fields: Fields } {
+  if (text === null) return { place, problem: 'is longer than a million characters' }
+  try {
+    const parsed = parseStrictJson(text)
+    if ('repeatedKey' in parsed)
+      return { place, problem: `names ${JSON.stringify(parsed.repeatedKey)} twice` }
+    if (isRecord(parsed.value)) return { text, fields: fieldsOf(parsed.value) }
+    return { place, problem: 'is not an object' }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { place, problem: 'is not JSON' }
+  }
+}
+
+/** Also of an entry of a list. */
+export function fieldsOf(row: unknown): Fields {
+  return new Map(isRecord(row) ? Object.entries(row).map(([name, value]) => [plainName(name), value]) : [])
+}
+
+/** Takes the rows of its children away, so that what remains belongs to nothing. */
+function withChildren(
+  { key, children }: MainTable,
+  fields: Fields,
+  rowsOfChild: ReadonlyMap<ChildTable, Map<string, Row[]>>,
+): Fields {
+  const complete = new Map(fields)
+  const ownKey = keyOf(fields.get(plainName(key)))
+  for (const child of children) {
+    const groups = rowsOfChild.get(child)
+    const rows = groups?.get(ownKey)
+    if (rows === undefined) continue
+    groups?.delete(ownKey)
+    const entries = rows.map(({ text }): unknown => {
+      const entry: unknown = JSON.parse(text)
+      return child.value === undefined ? entry : fieldsOf(entry).get(plainName(child.value))
+    })
+    complete.set(plainName(child.member), entries)
+  }
+  return complete
+}
+
+/** Numbers and texts alike: the key of an export is a text where it is too long for a number. */
+function keyOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : ''
+}
+
+function countRows(groups: ReadonlyMap<string, readonly Row[]>): number {
+  return [...groups.values()].reduce((sum, rows) => sum + rows.length, 0)
+}

@@ -1,0 +1,125 @@
+/** `npm run import -- identityserver3 <file>`: takes over the data of another server, with or without a running one. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { type Config, readConfig } from '#lib/config/env.ts'
+import { productNames } from '#lib/import/products.ts'
+import type { ImportResult } from '#lib/import/run-import.ts'
+import type { Command } from './command.ts'
+import { carryOut, refuse, reportFailure, say } from './send-command.ts'
+
+const usage = `Usage: npm run import -- <product> <file> [--dry-run | --yes]
+
+Takes over the data of another server from a JSON export. The server may be
+running or not. docs/import-identityserver.md says how to make the export.
+
+  <product>       ${productNames.join(', ')}
+  <file>          The export.
+
+  --dry-run       Only report what would be taken over.
+  --yes           Import without asking. Without --yes you read the report
+                  first and are asked; a script is not asked and imports nothing.
+  --skip-refused  Import the rest when something is refused or left out.
+                  Otherwise nothing is imported then.
+  --replace       Also overwrite what differs here, although it was changed here
+                  or was here before.
+
+An import is one transaction, and can be repeated: what is here already stays.
+Reads the same settings as the server. Exits with 0 when done, 1 when something
+was refused or failed, 2 when the command or a setting is wrong.
+`
+
+type Importing = Extract<Command, { kind: 'import' }>
+type Asked = { readonly command: Importing; readonly isConfirmed: boolean }
+
+process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+
+async function main(given: readonly string[]): Promise<number> {
+  if (given.length === 0 || given.includes('--help') || given[0] === 'help') return say(usage)
+  const asked = readArguments(given)
+  if (typeof asked === 'string') return refuse(`${asked}\n\n${usage}`, 2)
+  const config = readConfig(process.env)
+  const { command, isConfirmed } = asked
+  if (isConfirmed) return carryOutAndReport(config, command)
+  const planned = await importing(config, { ...command, isDryRun: true })
+  if (typeof planned === 'string') return refuse(`${planned}\n`, 1)
+  say(planned.report)
+  if (command.isDryRun || planned.outcome !== 'planned' || !process.stdin.isTTY) return sayOutcome(planned)
+  if (!(await isAgreed())) return say('Nothing was imported.\n')
+  return carryOutAndReport(config, { ...command, digest: planned.digest }, { isShown: true })
+}
+
+/** The parsed arguments, or a sentence with what is wrong. */
+function readArguments(given: readonly string[]): Asked | string {
+  const flag = { type: 'boolean', default: false } as const
+  const options = { 'dry-run': flag, yes: flag, 'skip-refused': flag, replace: flag } as const
+  try {
+    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
+    const [name, file, ...others] = positionals
+    const product = productNames.find(known => known === name)
+    if (product === undefined)
+      return `"${name}" is not a product. The products are ${productNames.join(', ')}.`
+    if (file === undefined || others.length > 0) return 'Name one file.'
+    if (!existsSync(file)) return `There is no file ${file}.`
+    if (values['dry-run'] && values.yes) return 'Choose one of --dry-run and --yes.'
+    return {
+      isConfirmed: values.yes,
+      command: {
+        kind: 'import',
+        product,
+        source: resolve(file),
+        isDryRun: values['dry-run'],
+        skipsRefused: values['skip-refused'],
+        replaces: values.replace,
+        digest: null,
+      },
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The arguments cannot be read.'
+  }
+}
+
+async function carryOutAndReport(
+  config: Config,
+  command: Importing,
+  { isShown = false } = {},
+): Promise<number> {
+  const done = await importing(config, command)
+  if (typeof done === 'string') return refuse(`${done}\n`, 1)
+  if (!isShown) say(done.report)
+  return sayOutcome(done)
+}
+
+/** The result, or a sentence with what is wrong. */
+async function importing(config: Config, command: Importing): Promise<ImportResult | string> {
+  const result = await carryOut(config, command)
+  return result.import ?? result.problem ?? 'The running server is of another release; restart it first.'
+}
+
+async function isAgreed(): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question('Import this? [y/N] ')).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+function sayOutcome({ outcome }: ImportResult): number {
+  switch (outcome) {
+    case 'imported':
+      return say('Imported.\n')
+    case 'nothing':
+      return say('Nothing to import: all of it is here already.\n')
+    case 'planned':
+      return say('This was a dry run: nothing was imported. Run it with --yes to import.\n')
+    case 'refused':
+      return refuse(
+        'Nothing was imported, because something is refused or left out. Correct the export, or import the rest with --skip-refused.\n',
+        1,
+      )
+    case 'changed':
+      return refuse('Nothing was imported: the stored data has changed since the report. Run it again.\n', 1)
+  }
+}
