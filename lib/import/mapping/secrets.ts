@@ -1,4 +1,5 @@
 /** Secrets of clients and APIs. Both products store a hash of shared secrets, which works here as it is. */
+import { digestOfSecretHash, readImportedSecret } from '#lib/protocol/registration/imported-hashes.ts'
 import type { Fields } from '../source/tables.ts'
 import { fieldsOf } from '../source/tables.ts'
 import { fieldIn, list, type Note, text, time, WrongValue } from './field-map.ts'
@@ -54,14 +55,8 @@ function nameOf(description: unknown): string | null {
   return name === '' ? null : name
 }
 
-const schemes: ReadonlyMap<number, string> = new Map([
-  [32, 'sha256'],
-  [64, 'sha512'],
-])
-
 function digestOf(value: string): string {
-  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0)
-  const scheme = schemes.get(bytes.length)
-  if (scheme === undefined) throw new WrongValue('is not a SHA-256 or SHA-512 hash in base64')
-  return `${scheme}:${bytes.toString('base64url')}`
+  const read = readImportedSecret(value)
+  if ('problem' in read) throw new WrongValue(read.problem)
+  return digestOfSecretHash(read)
 }
