@@ -298,5 +298,6 @@ export const search = {
   /** ITU-T E.164: the lowest number of digits of a subscriber's number. */
   phoneDigits: 7,
 } as const
+
 /** An export of another server: what one row may take, and how much there may be of everything. */
 export const importLimits = { rowCharacters: 1_048_576, tables: 200, rows: 10_000_000 } as const
