@@ -1,20 +1,49 @@
 /** Passwords and secrets whose hashes come from other servers. The fixtures were made by Python. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openAdmin } from '../fixtures/admin.ts'
 import { onTablesOf } from '../fixtures/ageing.ts'
 import { canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
 import { newBrowser } from '../fixtures/http-browser.ts'
 import { basic, send } from '../fixtures/http-client.ts'
-import { importedPasswords } from '../fixtures/imported-hashes.ts'
+import { importedPasswords, importedSecrets } from '../fixtures/imported-hashes.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
 const imported = importedPasswords.map((row, index) => ({ ...row, username: `imported-${index}` }))
 
+const [short, odd, umlaut] = importedSecrets
+if (short === undefined || odd === undefined || umlaut === undefined) throw new Error('three secrets')
+const oldClients = [
+  oldClient('old-sha256', [{ sha256: short.sha256 }]),
+  oldClient('old-sha512', [
+    { sha512: odd.sha512, expires_at: '2099-01-01T00:00:00Z' },
+    { sha256: umlaut.sha256 },
+  ]),
+  oldClient('old-expired', [{ sha256: short.sha256, expires_at: '2020-01-01T00:00:00Z' }]),
+]
+
+function oldClient(clientId: string, secrets: readonly unknown[]) {
+  return {
+    client_id: clientId,
+    client_secrets: secrets,
+    access_token_type: 'reference',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    scope: 'api old-api',
+  }
+}
+
 const latchkey = latchkeySuite({
   configuration: addresses => {
-    const { users, ...rest } = testConfiguration(addresses)
-    return { ...rest, users: [...users, ...imported.map(({ username }) => ({ username, sub: username }))] }
+    const { users, clients, scopes, ...rest } = testConfiguration(addresses)
+    return {
+      ...rest,
+      clients: [...clients, ...oldClients],
+      scopes: [...scopes, { name: 'old-api', kind: 'resource', secrets: [{ sha512: short.sha512 }] }],
+      users: [...users, ...imported.map(({ username }) => ({ username, sub: username }))],
+    }
   },
   onceStarted: async server => {
     for (const { username, passwordHash } of imported) await setHash(username, passwordHash, server)
@@ -81,5 +110,65 @@ test('a damaged imported hash is a failed sign-in', async () => {
     await setHash(username, damaged)
     const answer = await passwordGrant(username, password)
     assert.deepEqual([answer.status, answer.json().error], [400, 'invalid_grant'], damaged)
+  }
+})
+
+function machine(clientId: string, secret: string, way: 'basic' | 'post' = 'basic') {
+  const form = { grant_type: 'client_credentials', scope: 'old-api' }
+  return send(latchkey.issuer, '/connect/token', {
+    form: way === 'basic' ? form : { ...form, client_id: clientId, client_secret: secret },
+    headers: way === 'basic' ? basic(clientId, secret) : {},
+  })
+}
+
+for (const way of ['basic', 'post'] as const) {
+  test(`TK-05 clients authenticate with old secrets of which only the hash is known, by ${way}`, async () => {
+    for (const [clientId, secret] of [
+      ['old-sha256', short.secret],
+      ['old-sha512', odd.secret],
+      ['old-sha512', umlaut.secret],
+    ] as const) {
+      assert.equal((await machine(clientId, secret, way)).status, 200, `${clientId} ${secret}`)
+    }
+    for (const [clientId, secret] of [
+      ['old-sha256', odd.secret],
+      ['old-sha256', short.sha256],
+      ['old-sha256', ''],
+      ['old-expired', short.secret],
+    ] as const) {
+      const answer = await machine(clientId, secret, way)
+      assert.deepEqual([answer.status, answer.json().error], [401, 'invalid_client'], `${clientId} ${secret}`)
+    }
+  })
+}
+
+test('an API introspects and a client revokes with old secrets of which only the hash is known', async () => {
+  const token = String((await machine('old-sha256', short.secret)).json().access_token)
+  const introspect = async (secret: string) =>
+    send(latchkey.issuer, '/connect/introspect', { form: { token }, headers: basic('old-api', secret) })
+  assert.equal((await introspect(short.secret)).json().active, true)
+  assert.equal((await introspect('wrong')).status, 401)
+  const headers = basic('old-sha256', short.secret)
+  assert.equal((await send(latchkey.issuer, '/connect/revocation', { form: { token }, headers })).status, 200)
+  assert.equal((await introspect(short.secret)).json().active, false)
+})
+
+test('AD-05 the dashboard shows in which form secrets are stored, and neither secret nor hash', async () => {
+  const owner = await openAdmin(latchkey.server)
+  const pages = [
+    ['/admin/clients/old-sha256/secrets', /SHA-256 hash/],
+    ['/admin/clients/old-sha512/secrets', /SHA-512 hash/],
+    ['/admin/clients/machine-chosen/secrets', /Argon2id hash/],
+    ['/admin/scopes/old-api/secrets', /SHA-512 hash/],
+  ] as const
+  for (const [path, form] of pages) {
+    const { text } = await owner.get(path)
+    assert.match(text, form, path)
+    for (const { sha256, sha512 } of importedSecrets) {
+      for (const hash of [sha256, sha512]) {
+        assert.ok(!text.includes(hash), path)
+        assert.ok(!text.includes(Buffer.from(hash, 'base64').toString('base64url')), path)
+      }
+    }
   }
 })

@@ -2,6 +2,7 @@
 
 import type { ClientId, GrantId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientKind, LegacySwitch } from '#lib/protocol/registration/client.ts'
+import type { SecretForm } from './clients.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant, IdentityProvider } from './grants.ts'
 import type { Session } from './sessions.ts'
@@ -49,6 +50,7 @@ export type ListedClient = {
 export type SecretDates = {
   readonly id: string
   readonly name: string | null
+  readonly storedAs: SecretForm
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly lastUsedAt: Date | null

@@ -21,6 +21,15 @@ export type StoredSecret = {
   readonly expiresAt: Date | null
 }
 
+/** How a secret is stored: SHA-256 if it was generated here; SHA-256 or SHA-512 if only its hash is known. */
+export const secretForms = ['argon2id', 'sha256', 'sha512'] as const
+export type SecretForm = (typeof secretForms)[number]
+
+export function secretFormOf({ digest }: Pick<StoredSecret, 'digest'>): SecretForm {
+  if (digest.startsWith('sha256:')) return 'sha256'
+  return digest.startsWith('sha512:') ? 'sha512' : 'argon2id'
+}
+
 export type RegisteredClient = { readonly client: Client; readonly secrets: readonly StoredSecret[] }
 
 export type Clients = {

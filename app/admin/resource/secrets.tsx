@@ -71,6 +71,12 @@ function IssuedSecret({ page, purpose }: IssuedSecretProps) {
   )
 }
 
+const storedForms: Readonly<Record<SecretDates['stored_as'], string>> = {
+  argon2id: 'Argon2id hash',
+  sha256: 'SHA-256 hash',
+  sha512: 'SHA-512 hash',
+}
+
 function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDates>[] {
   const { now } = page
   return [
@@ -78,6 +84,7 @@ function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDat
       name: 'Name',
       cell: ({ name }) => <span className="block min-w-28">{name ?? 'From the configuration file'}</span>,
     },
+    { name: 'Stored as', cell: secret => storedForms[secret.stored_as] },
     { name: 'Created', cell: secret => <TimeAgo at={secret.created_at} now={now} /> },
     { name: 'Last used', cell: secret => <TimeAgo at={secret.last_used_at} now={now} /> },
     {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
+import { secretFormOf } from '#lib/ports/clients.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { demoConfiguration } from './demo.ts'
 import { managedBy, withoutUnaskedDemo } from './managed-names.ts'
@@ -53,6 +54,31 @@ test('applying the same file twice changes nothing: hashes, sealed values and su
   assert.deepEqual(await apply(everything), { written: 0, removed: 0 })
   assert.deepEqual(await storage.configuration.read(), before)
   assert.equal(await storage.configuration.revision(), revision)
+})
+
+test('secrets of which only the hash is known are stored as they are, in their order', async () => {
+  const { apply, client, scope, secrets } = await installation()
+  const sha256 = 'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols='
+  const expires_at = '2030-01-01T00:00:00Z'
+  const known = [{ sha256, expires_at }, 'a second secret', { sha256 }]
+  const file = {
+    clients: [{ ...app, client_secrets: known }],
+    scopes: [{ ...orders, secrets: [{ sha256 }] }],
+  }
+  await apply(file)
+  const stored = (await client('app'))?.secrets ?? []
+  assert.deepEqual(
+    stored.map(({ digest, expiresAt }) => [secretFormOf({ digest }), expiresAt]),
+    [
+      ['argon2id', null],
+      ['sha256', null],
+      ['argon2id', null],
+    ],
+  )
+  for (const secret of ['a chosen secret', 'secret', 'a second secret'])
+    assert.equal(await secrets.verify(secret, stored, now), true, secret)
+  assert.equal(await secrets.verify('secret', (await scope('orders'))?.secrets ?? [], now), true)
+  assert.deepEqual(await apply(file), { written: 0, removed: 0 })
 })
 
 test('a changed field changes only its record', async () => {

@@ -112,10 +112,12 @@ async function storedSecrets(
   entries: readonly SecretEntry[],
   stored: readonly StoredSecret[],
 ): Promise<readonly StoredSecret[]> {
-  const ends = new Map(entries.map(({ value, expiresAt }) => [value, expiresAt]))
-  const digests = await secrets.digests([...ends.keys()], stored)
-  return [...ends.values()].map((expiresAt, index) => {
-    const digest = digests[index] ?? ''
+  const values = [...new Set(entries.flatMap(entry => ('value' in entry ? [entry.value] : [])))]
+  const digests = await secrets.digests(values, stored)
+  const digestOf = (entry: SecretEntry) =>
+    'digest' in entry ? entry.digest : (digests[values.indexOf(entry.value)] ?? '')
+  const ends = new Map(entries.map(entry => [digestOf(entry), entry.expiresAt]))
+  return [...ends].map(([digest, expiresAt]) => {
     const known = stored.find(secret => secret.digest === digest)
     return { id: known?.id ?? random.id(), digest, expiresAt }
   })

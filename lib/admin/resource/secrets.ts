@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { secretList } from '#lib/config/limits.ts'
 import type { SecretDates as StoredDates } from '#lib/ports/admin-lists.ts'
-import type { StoredSecret } from '#lib/ports/clients.ts'
+import { type StoredSecret, secretForms } from '#lib/ports/clients.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { displayTextSchema, isRecord } from '#lib/protocol/registration/fields.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -12,6 +12,7 @@ import { type AdminResult, errorFor, type FieldError, invalid, notFound } from '
 export const secretDatesSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
+  stored_as: z.enum(secretForms),
   created_at: z.string(),
   expires_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
@@ -20,10 +21,12 @@ export const secretDatesSchema = z.object({
 export type SecretDates = z.output<typeof secretDatesSchema>
 
 /** In the format of the API. */
-export function secretDates({ id, name, createdAt, expiresAt, lastUsedAt }: StoredDates): SecretDates {
+export function secretDates(secret: StoredDates): SecretDates {
+  const { id, name, storedAs, createdAt, expiresAt, lastUsedAt } = secret
   return {
     id,
     name,
+    stored_as: storedAs,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     last_used_at: lastUsedAt?.toISOString() ?? null,

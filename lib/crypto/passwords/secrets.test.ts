@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { secretHashing } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
+import { digestOfSecretHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { countArgon2 } from '../testing/count-argon2.ts'
+import fixtures from '../testing/imported-hashes.json' with { type: 'json' }
 import { createPasswords } from './passwords.ts'
 import {
   createSecretHashing,
@@ -110,6 +113,32 @@ test('TK-02 no secrets, a generated one and a chosen one all cost one password h
     calls.length = 0
     assert.equal(await secrets.verify('wrong', list, now), false)
     assert.equal(calls.length, 1)
+  }
+})
+
+for (const { secret, sha256, sha512 } of fixtures.secrets) {
+  for (const entry of [{ sha256 }, { sha512 }]) {
+    test(`verifies ${secret} by its imported ${Object.keys(entry)}, until it expires, without a password hash`, async () => {
+      const { calls, secrets } = counted()
+      const one = stored(digestOfSecretHash(entry), later)
+      assert.equal(secrets.known(secret, [one], now), one)
+      assert.equal(await secrets.verify(secret, [one], now), true)
+      assert.equal(calls.length, 0)
+      for (const wrong of [`${secret} `, sha256, sha512, one.digest, ''])
+        assert.equal(await secrets.verify(wrong, [one], now), false)
+      assert.equal(await secrets.verify(secret, [one], later), false)
+      assert.equal(secrets.known(secret, [one], later), null)
+      assert.equal(calls.length, 6, 'TK-02: a wrong secret costs one hash')
+    })
+  }
+}
+
+test('a request without a secret does not match the hash of an empty one', async () => {
+  const secrets = createSecrets(hashing)
+  for (const algorithm of ['sha256', 'sha512'] as const) {
+    const list = [stored(`${algorithm}:${hash(algorithm, '', 'base64url')}`)]
+    assert.equal(secrets.known('', list, now), null)
+    assert.equal(await secrets.verify('', list, now), false)
   }
 })
 

@@ -1,8 +1,11 @@
-/** Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, known ones without hashing. */
+/**
+ * Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, known ones without hashing. Of imported
+ * ones only the SHA-256 or SHA-512 is known.
+ */
 import { hash, randomBytes } from 'node:crypto'
 import { knownSecrets, passwordHashing, secretHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
+import { type Secrets, type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 import { areSameBytes, isSameDigest } from '../hashing.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 import {
@@ -20,7 +23,6 @@ import {
 } from './argon2.ts'
 
 const generatedPrefix = 'lks_'
-const fastScheme = 'sha256:'
 
 export type SecretKeeper = Secrets & {
   /**
@@ -62,7 +64,7 @@ async function digestsOf(
   const digests: string[] = []
   let sibling = stored.find(isSlow)?.digest ?? null
   for (const secret of secrets) {
-    const digest = isGenerated(secret) ? fastDigest(secret) : await hashing.hash(secret, sibling)
+    const digest = isGenerated(secret) ? fastDigest('sha256', secret) : await hashing.hash(secret, sibling)
     if (!isGenerated(secret)) sibling = digest
     digests.push(digest)
   }
@@ -80,16 +82,18 @@ function isGenerated(secret: string): boolean {
   )
 }
 
-function fastDigest(secret: string): string {
-  return fastScheme + hash('sha256', secret, 'base64url')
+function fastDigest(form: 'sha256' | 'sha512', secret: string): string {
+  return `${form}:${hash(form, secret, 'base64url')}`
 }
 
+/** An imported hash could be one of the empty text, which stands for no secret at all. */
 function isFastMatch(presented: string, stored: StoredSecret): boolean {
-  return stored.digest.startsWith(fastScheme) && isSameDigest(stored.digest, fastDigest(presented))
+  const form = secretFormOf(stored)
+  return form !== 'argon2id' && presented !== '' && isSameDigest(stored.digest, fastDigest(form, presented))
 }
 
-function isSlow({ digest }: StoredSecret): boolean {
-  return !digest.startsWith(fastScheme)
+function isSlow(stored: StoredSecret): boolean {
+  return secretFormOf(stored) === 'argon2id'
 }
 
 /** TK-02: an unknown client, one with a generated secret and one with several chosen ones all cost one password hash. */

@@ -16,6 +16,7 @@ function problems(document: unknown): readonly string[] {
   return read.kind === 'valid' ? [] : read.problems
 }
 
+const sha256 = 'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols='
 const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
   [
     'half a section name',
@@ -99,6 +100,31 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'a short secret in a list',
     { scopes: [{ name: 'a', secrets: ['short'] }] },
     /^scopes\[0\]\.secrets\[0\]: must have at least 8/,
+  ],
+  [
+    'a secret and its hash',
+    { scopes: [{ name: 'a', secrets: [{ value: 'long enough', sha256 }] }] },
+    'scopes[0].secrets[0]: must have one of "value", "sha256" and "sha512"',
+  ],
+  [
+    'an empty entry of secrets',
+    { scopes: [{ name: 'a', secrets: [{}] }] },
+    'scopes[0].secrets[0]: must have one of "value", "sha256" and "sha512"',
+  ],
+  [
+    'a hash in hexadecimal',
+    { scopes: [{ name: 'a', secrets: [{ sha256: Buffer.from(sha256, 'base64').toString('hex') }] }] },
+    'scopes[0].secrets[0].sha256: must be the base64 of 256 bits: 44 characters',
+  ],
+  [
+    'a hash of another length',
+    { clients: [{ ...client, client_secrets: [{ sha512: sha256 }] }] },
+    'clients[0].client_secrets[0].sha512: must be the base64 of 512 bits: 88 characters',
+  ],
+  [
+    'the hash of an empty secret',
+    { scopes: [{ name: 'a', secrets: [{ sha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' }] }] },
+    'scopes[0].secrets[0].sha256: is the hash of an empty secret',
   ],
   [
     'a number for a secret',

@@ -135,6 +135,15 @@ const hashesOfNothing: ReadonlySet<string> = new Set([
 ])
 const isNothing = 'is the hash of an empty secret'
 
+/** Of an entry in a list of secrets. */
+export function secretHashSchema(form: keyof typeof secretForms): z.ZodString {
+  const [bits, characters] = form === 'sha256' ? [256, 44] : [512, 88]
+  return z
+    .string()
+    .regex(secretForms[form], `must be the base64 of ${bits} bits: ${characters} characters`)
+    .refine(text => !hashesOfNothing.has(text), isNothing)
+}
+
 /** The entry of a list of secrets, without its end. */
 export type SecretHashEntry = { readonly sha256: string } | { readonly sha512: string }
 

@@ -6,6 +6,7 @@ import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '../ids.ts
 import { isLoopbackHost } from '../text/addresses.ts'
 import { localProvider } from '../vocabulary.ts'
 import { displayTextSchema, strictFields } from './fields.ts'
+import { digestOfSecretHash, secretHashSchema } from './imported-hashes.ts'
 
 export const userRecordSchema = strictFields('user field', {
   username: displayTextSchema(255).refine(name => name.trim() === name, 'must not begin or end with a blank'),
@@ -39,8 +40,10 @@ export const userRecordSchema = strictFields('user field', {
 
 export type UserRecord = z.output<typeof userRecordSchema>
 
-/** A secret and, if it is to end, when. */
-export type SecretEntry = { readonly value: string; readonly expiresAt: Date | null }
+/** A secret, or the digest of an unknown one, and, if it is to end, when. */
+export type SecretEntry = ({ readonly value: string } | { readonly digest: string }) & {
+  readonly expiresAt: Date | null
+}
 
 export const secretValueSchema = z
   .string()
@@ -51,30 +54,39 @@ export const secretValueSchema = z
     'Stored as a hash. `lks_` and 43 random base64url characters are recognised as generated and cost no password hash.',
   )
 
+const secretObjectSchema = strictFields('secret field', {
+  value: secretValueSchema.optional(),
+  sha256: secretHashSchema('sha256')
+    .optional()
+    .describe(
+      'Instead of `value`: base64 of the SHA-256 hash of the secret in UTF-8, as IdentityServer stores it.',
+    ),
+  sha512: secretHashSchema('sha512').optional().describe('The same with SHA-512.'),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be a time with its zone, such as "2027-01-01T00:00:00Z"' })
+    .nullable()
+    .default(null)
+    .describe('ISO 8601 time with its zone; null: never.'),
+}).refine(
+  ({ value, sha256, sha512 }) => [value, sha256, sha512].filter(given => given !== undefined).length === 1,
+  'must have one of "value", "sha256" and "sha512"',
+)
+
 /** A string, or an object with an expiry, so that two can be valid while one replaces the other. */
 export const secretListSchema = z
-  .array(
-    z.union([
-      secretValueSchema,
-      strictFields('secret field', {
-        value: secretValueSchema,
-        expires_at: z.iso
-          .datetime({ offset: true, error: 'must be a time with its zone, such as "2027-01-01T00:00:00Z"' })
-          .nullable()
-          .default(null)
-          .describe('ISO 8601 time with its zone; null: never.'),
-      }),
-    ]),
-  )
+  .array(z.union([secretValueSchema, secretObjectSchema]))
   .max(secretList.most)
   .default([])
 
 export function secretEntries(list: z.output<typeof secretListSchema>): readonly SecretEntry[] {
-  return list.map(entry =>
-    typeof entry === 'string'
-      ? { value: entry, expiresAt: null }
-      : { value: entry.value, expiresAt: entry.expires_at === null ? null : new Date(entry.expires_at) },
-  )
+  return list.map(entry => {
+    if (typeof entry === 'string') return { value: entry, expiresAt: null }
+    const { value = '', sha256, sha512, expires_at: end } = entry
+    const expiresAt = end === null ? null : new Date(end)
+    if (sha256 !== undefined) return { digest: digestOfSecretHash({ sha256 }), expiresAt }
+    if (sha512 !== undefined) return { digest: digestOfSecretHash({ sha512 }), expiresAt }
+    return { value, expiresAt }
+  })
 }
 
 export const providerRecordSchema = strictFields('identity provider field', {

@@ -118,7 +118,7 @@ function demoOf({ loaded }: Resources, users: readonly DemoUser[]) {
     })),
     /** Scopes with a secret: name and password of the API at the introspection endpoint. */
     apis: scopes.flatMap(({ name, secrets }) =>
-      secretEntries(secrets).map(({ value }) => ({ name, secret: value })),
+      secretEntries(secrets).flatMap(entry => ('value' in entry ? [{ name, secret: entry.value }] : [])),
     ),
   }
 }

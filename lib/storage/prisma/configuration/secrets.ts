@@ -1,7 +1,7 @@
 /** Secrets of clients and scopes: digests only. */
 
 import type { SecretDates } from '#lib/ports/admin-lists.ts'
-import type { StoredSecret } from '#lib/ports/clients.ts'
+import { type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 
 type SecretColumns = {
   readonly id: string
@@ -37,7 +37,9 @@ export function areSameSecrets(left: readonly StoredSecret[], right: readonly St
   return JSON.stringify(left.map(secretFromRow)) === JSON.stringify(right.map(secretFromRow))
 }
 
+type SecretRow = Omit<SecretDates, 'storedAs'> & { readonly digest: string }
+
 /** All there is to show of a secret. */
-export function secretDates({ id, name, createdAt, expiresAt, lastUsedAt }: SecretDates): SecretDates {
-  return { id, name, createdAt, expiresAt, lastUsedAt }
+export function secretDates({ id, name, digest, createdAt, expiresAt, lastUsedAt }: SecretRow): SecretDates {
+  return { id, name, storedAs: secretFormOf({ digest }), createdAt, expiresAt, lastUsedAt }
 }
