@@ -107,6 +107,18 @@ test('FD-06 a disabled or unknown provider cannot start a sign-in', async () => 
   }
 })
 
+test('I10 acr_values idp:idsrv asks a user of a provider to sign in to an account of this server', async () => {
+  const { browser, callback } = await atCallback()
+  await browser.follow(callback.pathname + callback.search)
+  for (const idp of ['idsrv', 'latchkey']) {
+    const request = codeRequest(app, newProof(), { acr_values: `idp:${idp}` })
+    const visit = await browser.follow(withQuery('/connect/authorize', request))
+    assert.match(visit.target, /^\/login\?pending=/)
+    assert.match(visit.answer.text, /type="password"/)
+    assert.doesNotMatch(visit.answer.text, /\/login\/external\/house/)
+  }
+})
+
 describe('pages for a user who signed in through an identity provider', () => {
   const asked = (prompt: string) =>
     withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt, scope: 'openid profile email' }))

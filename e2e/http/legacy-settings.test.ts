@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, clientSecret, introspectionScope, testConfiguration } from '../fixtures/configuration.ts'
-import { machineToken, obtainTokens, openConsent } from '../fixtures/flow.ts'
-import { basic, bearer, send } from '../fixtures/http-client.ts'
+import {
+  codeRequest,
+  delivered,
+  machineToken,
+  newProof,
+  obtainTokens,
+  openConsent,
+  type Parameters,
+} from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
@@ -20,6 +29,8 @@ const latchkey = latchkeySuite({
       clients: [
         ...clients,
         { ...web, client_id: 'every-scope', scope: '', allow_access_to_all_scopes: true },
+        { ...web, client_id: 'own-accounts', identity_provider_restrictions: ['latchkey'] },
+        { ...web, client_id: 'confirming', require_sign_out_prompt: true },
         {
           client_id: 'every-scope-machine',
           client_secret: clientSecret,
@@ -94,4 +105,107 @@ test('I8 a sensitive scope is selected on the consent page, and marked as sensit
   const box = /<input type="checkbox"[^>]*value="api"[^>]*>/.exec(visit.answer.text)?.[0] ?? ''
   assert.match(box, / checked=""/)
   assert.match(visit.answer.text, /⚠ Sensitive/i)
+})
+
+const asking = (changes: Parameters) => withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
+
+describe('a client with only the accounts of this server', () => {
+  test('its sign-in page shows the password form and no provider', async () => {
+    const visit = await newBrowser(latchkey.issuer).follow(asking({ client_id: 'own-accounts' }))
+    assert.match(visit.answer.text, /type="password"/)
+    assert.doesNotMatch(visit.answer.text, /Upstream House|login\/external/)
+  })
+  test('a request for a provider does not leave this server, and its start is refused', async () => {
+    const browser = newBrowser(latchkey.issuer)
+    const visit = await browser.follow(asking({ client_id: 'own-accounts', acr_values: 'idp:upstream' }))
+    assert.match(visit.target, /^\/login\?pending=/)
+    const query = visit.target.slice(visit.target.indexOf('?'))
+    const answer = await browser.follow(`/login/external/upstream/start${query}`)
+    assert.equal(answer.location, null)
+  })
+})
+
+test('a client that requires it has every sign-out confirmed', async () => {
+  const signOut = async (clientId: string) => {
+    const browser = newBrowser(latchkey.issuer)
+    const { id_token: hint } = await obtainTokens(latchkey.issuer, app, { client_id: clientId }, browser)
+    const visit = await browser.follow(withQuery('/connect/endsession', { id_token_hint: hint }))
+    return { browser, visit }
+  }
+  assert.match((await signOut('trusted')).visit.target, /^\/logout\/done/)
+  const { browser, visit } = await signOut('confirming')
+  assert.match(visit.target, /^\/logout\?request=/)
+  assert.match((await browser.submit(visit, {})).target, /^\/logout\/done/)
+})
+
+describe('I11 the name of a tenant is free text', () => {
+  test('a request with any name reaches the sign-in page, and the name is on no page', async () => {
+    for (const tenant of ['a/b', 'urn:acme:1', '"><script>alert(1)</script>', 'x'.repeat(290)]) {
+      const visit = await newBrowser(latchkey.issuer).follow(asking({ acr_values: `tenant:${tenant}` }))
+      assert.match(visit.target, /^\/login/, tenant)
+      assert.ok(!visit.answer.text.includes(tenant), tenant)
+    }
+  })
+  test('control characters and longer names are refused at both endpoints', async () => {
+    for (const tenant of ['a\u0007b', 'a\nb', 'a\u009bb', 'x'.repeat(294)]) {
+      const visit = await newBrowser(latchkey.issuer).follow(asking({ acr_values: `tenant:${tenant}` }))
+      assert.equal(delivered(visit).get('error'), 'invalid_request', JSON.stringify(tenant))
+      const { username, password } = alice
+      const form = {
+        grant_type: 'password',
+        username,
+        password,
+        scope: 'api',
+        acr_values: `tenant:${tenant}`,
+      }
+      const headers = basic('password', clientSecret)
+      const answer = await send(latchkey.issuer, '/connect/token', { form, headers })
+      assert.deepEqual([answer.status, answer.json().error], [400, 'invalid_request'], answer.text)
+    }
+  })
+})
+
+describe('I6 the letter case of endpoints under /connect does not matter', () => {
+  for (const path of ['/connect/Token', '/Connect/token', '/CONNECT/TOKEN']) {
+    test(`${path} issues a token`, async () => {
+      const form = { grant_type: 'client_credentials', scope: 'api' }
+      const headers = basic('machine', clientSecret)
+      assert.equal((await send(latchkey.issuer, path, { form, headers })).status, 200)
+    })
+  }
+  test('the query stays as it was sent', async () => {
+    const target = asking({ state: 'KeptCase' }).replace('/connect/authorize', '/Connect/Authorize')
+    const browser = newBrowser(latchkey.issuer)
+    const visit = await browser.submit(await browser.follow(target), {
+      username: alice.username,
+      password: alice.password,
+    })
+    assert.equal(delivered(visit).get('state'), 'KeptCase')
+  })
+  test('paths outside /connect, and unknown ones under it, are not found', async () => {
+    for (const path of [
+      '/Login',
+      '/.well-known/OpenID-Configuration',
+      '/connect/Tokens',
+      '/Admin',
+      '/connect%2fToken',
+    ])
+      assert.equal((await send(latchkey.issuer, path)).status, 404, path)
+  })
+})
+
+test('I4 a registered origin may send the headers that its preflight asks for', async () => {
+  const preflight = (origin: string) =>
+    send(latchkey.issuer, '/connect/userinfo', {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,traceparent,x-requested-with',
+      },
+    })
+  const { headers } = await preflight(app)
+  assert.equal(headers['access-control-allow-headers'], 'authorization,traceparent,x-requested-with')
+  assert.equal(headers['access-control-allow-credentials'], undefined)
+  assert.equal((await preflight('https://evil.test')).headers['access-control-allow-headers'], undefined)
 })

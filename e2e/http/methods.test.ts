@@ -41,9 +41,11 @@ describe('AZ-23 other methods are 405 with Allow', () => {
   }
 })
 
-test('an endpoint in another letter case is 404 for every method', async () => {
+test('an endpoint under /connect in another letter case has its methods, and a page is 404 for every method', async () => {
+  const answer = await send(latchkey.issuer, '/connect/Token')
+  assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST, OPTIONS'])
   for (const method of ['GET', 'POST', 'PUT'])
-    assert.equal((await send(latchkey.issuer, '/connect/Token', { method })).status, 404, method)
+    assert.equal((await send(latchkey.issuer, '/Login', { method })).status, 404, method)
 })
 
 test('HEAD requests are answered like GET, without a body', async () => {

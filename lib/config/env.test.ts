@@ -43,6 +43,7 @@ test('an empty environment is a demo on a loopback address', () => {
     allowTokenInQuery: true,
     accessTokenFormat: 'rfc9068',
     refreshRetryWindowSeconds: 60,
+    signOutPrompt: 'without-hint',
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))

@@ -57,6 +57,7 @@ export function readConfig(environment: Environment) {
     /** The format of clients and scopes without one. */
     accessTokenFormat: fields.LATCHKEY_ACCESS_TOKEN_FORMAT,
     refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
+    signOutPrompt: fields.LATCHKEY_SIGN_OUT_PROMPT,
     /** An http issuer on another address was allowed, for development: every start must report it. */
     insecureHttp,
   })

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
-import { accessTokenFormats } from '#lib/protocol/vocabulary.ts'
+import { accessTokenFormats, signOutPrompts } from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
 import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
@@ -74,6 +74,9 @@ export const environmentSchema = z.object({
   LATCHKEY_ACCESS_TOKEN_FORMAT: z
     .enum(accessTokenFormats, `it must be one of ${accessTokenFormats.join(', ')}`)
     .default('rfc9068'),
+  LATCHKEY_SIGN_OUT_PROMPT: z
+    .enum(signOutPrompts, `it must be one of ${signOutPrompts.join(', ')}`)
+    .default('without-hint'),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
     refreshRetryWindowSeconds,
   ),

@@ -98,7 +98,12 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
   const hashing = createHashing()
   return {
     ...storage,
-    settings: { issuer, refreshRetryWindowSeconds: 10, accessTokenFormat: 'rfc9068' },
+    settings: {
+      issuer,
+      refreshRetryWindowSeconds: 10,
+      accessTokenFormat: 'rfc9068',
+      signOutPrompt: 'without-hint',
+    },
     clock,
     random,
     hashing,

@@ -154,6 +154,7 @@ export const grantChecks = {
     'client_is_confidential',
     'password_sign_in_allowed',
     'scopes_allowed',
+    'parameters_well_formed',
     'rate_limit_not_exceeded',
     'credentials_correct',
     'user_active',

@@ -67,6 +67,13 @@ export const reasons = {
     wire: 'A parameter contains a NUL character.',
     remedy: encoding,
   },
+  tenant_malformed: {
+    error: 'invalid_request',
+    check: 'parameters_well_formed',
+    cause: 'the tenant in acr_values contains a control character',
+    wire: 'tenant in acr_values must not contain control characters.',
+    remedy: encoding,
+  },
   bad_encoding: { error: 'invalid_request', cause: 'its encoding is broken', remedy: encoding },
   charset: {
     error: 'unsupported_media_type',

@@ -185,7 +185,9 @@ async function optionsReply<S extends EndpointServices>(
   const reply = emptyReply(204, { allow: allowed.join(', ') })
   if (options.cors !== true || !isPreflight(request)) return reply
   const cors = await corsHeaders(request, services.allowsOrigin)
-  return 'access-control-allow-origin' in cors ? withHeaders(reply, preflightHeaders(allowed)) : reply
+  return 'access-control-allow-origin' in cors
+    ? withHeaders(reply, preflightHeaders(request, allowed))
+    : reply
 }
 
 function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {

@@ -7,7 +7,7 @@ import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
 import { isPrefetch } from './endpoint.ts'
 import { createRequestId, isRequestId, requestIdIn } from './request-id.ts'
 import { isOwnNavigation, requireSameOrigin } from './same-origin.ts'
-import { corsHeaders } from './security-headers.ts'
+import { corsHeaders, preflightHeaders } from './security-headers.ts'
 import { backCookie, backPath, readBack } from './step-cookies.ts'
 
 const https = 'https://id.example.org'
@@ -49,6 +49,33 @@ describe('WF-04 forms from other sites', () => {
       description: 'Forms are only taken from pages at http://localhost:3000: open that address.',
     })
   })
+})
+
+describe('TK-15 the headers that a preflight allows', () => {
+  const allowed = (asked: string | null) => {
+    const request = new Request(https)
+    if (asked !== null) request.headers.set('access-control-request-headers', asked)
+    return preflightHeaders(request, ['POST'])
+  }
+  const usual = 'Authorization, Content-Type'
+  const table: ReadonlyArray<readonly [asked: string | null, expected: string]> = [
+    ['x-requested-with,traceparent', 'x-requested-with,traceparent'],
+    ['content-type, x-app', 'content-type, x-app'],
+    [null, usual],
+    ['*', '*'],
+    ['x a', usual],
+    ['x-a;b', usual],
+    ['x,', usual],
+    [`x-${'a'.repeat(1000)}`, usual],
+  ]
+  for (const [asked, expected] of table) {
+    test(`TK-15 a request for ${String(asked).slice(0, 40)} allows ${expected.slice(0, 40)}`, () => {
+      const headers = allowed(asked)
+      assert.equal(headers['access-control-allow-headers'], expected)
+      assert.equal(headers.vary, 'Origin, Access-Control-Request-Headers')
+      assert.equal(headers['access-control-allow-credentials'], undefined)
+    })
+  }
 })
 
 describe('AZ-28 prefetch', () => {

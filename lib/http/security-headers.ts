@@ -46,13 +46,27 @@ export async function corsHeaders(
   return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
 }
 
-/** What a preflight adds for an origin that was allowed. */
-export function preflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
+/** What a preflight adds for an origin that was allowed: it may send the headers that it asks for, never cookies. */
+export function preflightHeaders(
+  { headers }: Request,
+  methods: readonly string[],
+): Readonly<Record<string, string>> {
   return {
+    vary: 'Origin, Access-Control-Request-Headers',
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': 'Authorization, Content-Type',
+    'access-control-allow-headers': allowedHeaders(headers.get('access-control-request-headers')),
     'access-control-max-age': preflightCacheSeconds,
   }
+}
+
+const usualHeaders = 'Authorization, Content-Type'
+const longestRequestedHeaders = 1000
+// Fetch 4.10: names (RFC 9110 5.6.2) with commas between them
+const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
+
+function allowedHeaders(asked: string | null): string {
+  const isList = asked !== null && asked.length <= longestRequestedHeaders && headerNames.test(asked)
+  return isList ? asked : usualHeaders
 }
 
 export function isPreflight(request: Request): boolean {

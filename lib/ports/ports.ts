@@ -1,5 +1,5 @@
 /** Everything the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
-import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
+import type { AccessTokenFormat, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
@@ -18,6 +18,7 @@ export type Settings = {
   readonly refreshRetryWindowSeconds: number
   /** The format of access tokens whose client and scopes have none. */
   readonly accessTokenFormat: AccessTokenFormat
+  readonly signOutPrompt: SignOutPrompt
 }
 
 export type Ports = GrantPorts & SessionPorts & OtherPorts

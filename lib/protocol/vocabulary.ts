@@ -37,6 +37,10 @@ export type PkcePolicy = (typeof pkcePolicies)[number]
 export const signingAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
+/** When a user must confirm a sign-out that a client asks for: always, without proof by `id_token_hint`, or only for clients that require it. */
+export const signOutPrompts = ['always', 'without-hint', 'if-required'] as const
+export type SignOutPrompt = (typeof signOutPrompts)[number]
+
 export const scopeKinds = ['identity', 'resource'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 

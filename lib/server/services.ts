@@ -16,7 +16,7 @@ import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
 import { guardHooks } from './wiring/guard-hooks.ts'
-import { logAuditHead } from './wiring/operator-ports.ts'
+import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
 import { type Resources, resources } from './wiring/resources.ts'
 
@@ -64,11 +64,7 @@ function buildPorts(opened: Resources): Ports {
     ...storage,
     ...withBuiltIns(storage, config),
     providers: withOpenedSecrets(storage.providers, opened.sealing),
-    settings: {
-      issuer: config.issuer,
-      refreshRetryWindowSeconds: config.refreshRetryWindowSeconds,
-      accessTokenFormat: config.accessTokenFormat,
-    },
+    settings: coreSettings(config),
     clock,
     random: opened.random,
     hashing: opened.hashing,

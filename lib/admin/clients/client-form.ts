@@ -2,7 +2,7 @@
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { textOf } from '#lib/protocol/registration/fields.ts'
 import { knownScopes, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
-import { grantTypes } from '#lib/protocol/vocabulary.ts'
+import { grantTypes, localProvider } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Choice, rfc, type SettingInput, settingForm } from '../setting-form.ts'
 
@@ -46,7 +46,10 @@ export async function settingChoices({
   )
   return {
     scopes: [...knownScopes(titles.keys())].map(name => [name, titles.get(name) ?? name]),
-    providers: providers.map(({ scheme, displayName }) => [scheme, displayName]),
+    providers: [
+      [localProvider, localProvider],
+      ...providers.map(({ scheme, displayName }) => [scheme, displayName] as const),
+    ],
     grant_types: [...grantTypes, ...customGrants.map(({ grantType }) => grantType)].map(type => [type, type]),
   }
 }

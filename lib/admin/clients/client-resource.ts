@@ -14,6 +14,7 @@ import { plainMessage } from '#lib/protocol/registration/configuration-problems.
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { knownScopes, unknownScope } from '#lib/protocol/registration/scope.ts'
 import { unknownName } from '#lib/protocol/text/similar-names.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { responseParameterIn, severalAddresses } from '#lib/protocol/wire/redirect-uri.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { mayTouchAccount, mayTouchScope } from '../access/permissions.ts'
@@ -237,7 +238,7 @@ export async function referenceErrors(
   )
   const knownSchemes = new Set<string>(
     schemes.length === 0 ? [] : (await adminLists.providers()).map(({ scheme }) => scheme),
-  )
+  ).add(localProvider)
   return [
     ...scopes
       .filter(name => !knownNames.has(name))

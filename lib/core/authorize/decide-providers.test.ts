@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
-import { requestedProvider } from './decide.ts'
+import { openProviders, requestedProvider } from './decide.ts'
 
 const provider = (scheme: string) => ({
   scheme: providerSchemeSchema.parse(scheme),
@@ -36,3 +36,27 @@ for (const [acrValues, providers, local, expected] of rows) {
     assert.equal(requestedProvider(request, client, providers.map(provider)), expected)
   })
 }
+
+test('a client that names only the accounts of this server offers no provider', () => {
+  const client = (restrictions: readonly string[]) =>
+    clientFromMetadata({
+      client_id: 'web',
+      redirect_uris: ['https://web.example/cb'],
+      identity_provider_restrictions: restrictions,
+    })
+  const schemesOf = (restrictions: readonly string[]) =>
+    openProviders(client(restrictions), [provider('corp'), provider('second')]).map(({ scheme }) => scheme)
+  assert.deepEqual(schemesOf(['latchkey']), [])
+  assert.deepEqual(schemesOf(['latchkey', 'corp']), ['corp'])
+  assert.deepEqual(schemesOf([]), ['corp', 'second'])
+})
+
+test('a client cannot name the accounts of this server and exclude them', () => {
+  const client = {
+    client_id: 'web',
+    redirect_uris: ['https://web.example/cb'],
+    identity_provider_restrictions: ['latchkey'],
+    enable_local_login: false,
+  }
+  assert.throws(() => clientFromMetadata(client), /needs enable_local_login/)
+})

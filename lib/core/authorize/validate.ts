@@ -62,6 +62,7 @@ export function validate(
 ): ValidAuthorizeRequest {
   checks.begin('parameters_well_formed')
   if (fault !== null) throw fault
+  const acrValues = readAcrValues(raw.acr_values)
   checks.begin('features_supported')
   refuseUnsupported(raw)
   checks.begin('response_type_known')
@@ -91,8 +92,15 @@ export function validate(
     maxAgeSeconds,
     loginHint: raw.login_hint ?? null,
     idTokenHint: raw.id_token_hint ?? null,
-    acrValues: parseAcrValues(raw.acr_values ?? ''),
+    acrValues,
   })
+}
+
+/** What a client wishes for the sign-in. The name of a tenant is free text: without control characters, it can be logged and shown. */
+export function readAcrValues(sent = ''): AcrValues {
+  const acrValues = parseAcrValues(sent)
+  if (/\p{Cc}/u.test(acrValues.tenant ?? '')) throw new OauthError('tenant_malformed')
+  return acrValues
 }
 
 /** Request objects and inline registrations are not supported (OpenID Connect Core 6, 7.2.1). */

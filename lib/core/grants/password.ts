@@ -6,7 +6,8 @@ import { checkWithinLimits, signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
+import type { AcrValues } from '#lib/protocol/wire/parameters.ts'
+import { readAcrValues } from '../authorize/validate.ts'
 import { requireAcceptedTokenRequest, sendableDescription } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
@@ -37,7 +38,7 @@ async function grantByPassword(
   refuseUnlessTrusted(client)
   const requested = await requireRequested(ports, client, parameters)
   // An extension of IdentityServer3
-  const acrValues = parameters.one('acr_values') ?? ''
+  const acrValues = readAcrValues(parameters.one('acr_values') ?? '')
   const user = await authenticate(ports, { client, credentials, acrValues }, context)
   const { subject, amr, acr, provenHash = null } = user
   await requireActiveUser(ports, subject)
@@ -60,18 +61,17 @@ type SignedIn = Extract<Authentication, { kind: 'full' }>
 type SignIn = {
   readonly client: Client
   readonly credentials: { readonly username: string; readonly password: string }
-  readonly acrValues: string
+  readonly acrValues: AcrValues
 }
 
 async function authenticate(
   ports: Ports,
-  { client, credentials, acrValues }: SignIn,
+  { client, credentials, acrValues: { tenant, others } }: SignIn,
   context: RequestContext,
 ): Promise<SignedIn> {
   const { username } = credentials
   const canonicalUsername = await ports.userService.canonicalUsername(username)
   const rules = signInRateLimits({ canonicalUsername, address: context.address })
-  const { tenant, others } = parseAcrValues(acrValues)
   const hints = { client, tenant, acrValues: others }
   const attempt = await checkWithinLimits(ports, rules, {
     check: () => ports.userService.authenticate(credentials, hints),

@@ -24,8 +24,8 @@ after(() => t.close())
 const bye = 'https://app.example/bye'
 
 /** An ID token of this session, as the client has it. */
-async function hintFor(session: Session): Promise<string> {
-  const parameters = { ...validParameters, response_type: 'id_token', scope: 'openid', nonce: 'n' }
+async function hintFor(session: Session, client_id = 'web'): Promise<string> {
+  const parameters = { ...validParameters, client_id, response_type: 'id_token', scope: 'openid', nonce: 'n' }
   const browser = t.ports.random.handle('browser')
   const outcome = await authorize(
     t.ports,
@@ -170,4 +170,49 @@ test('D1 a sign-out with an unregistered redirect URI asks first, also with a va
   const outcome = await ask({ id_token_hint, post_logout_redirect_uri: `${bye}/` }, session)
   assert.deepEqual([outcome.kind, outcome.opened?.ignored], ['confirm', 'post_logout_redirect_uri'])
   assert.equal(await isLive(session), true)
+})
+
+const policies: ReadonlyArray<
+  readonly [
+    policy: 'always' | 'without-hint' | 'if-required',
+    clientId: string,
+    hinted: boolean,
+    kind: string,
+  ]
+> = [
+  ['always', 'web', true, 'confirm'],
+  ['always', 'web', false, 'confirm'],
+  ['without-hint', 'web', true, 'ended'],
+  ['without-hint', 'web', false, 'confirm'],
+  ['without-hint', 'asking', true, 'confirm'],
+  ['if-required', 'web', true, 'ended'],
+  ['if-required', 'web', false, 'ended'],
+  ['if-required', 'asking', true, 'confirm'],
+  ['if-required', 'asking', false, 'confirm'],
+]
+for (const [policy, client_id, hinted, kind] of policies) {
+  test(`LO-01 the prompt ${policy}, client ${client_id}, ${hinted ? 'with' : 'without'} a hint: ${kind}`, async () => {
+    await t.addClient({ client_id: 'asking', require_sign_out_prompt: true })
+    Object.assign(t.ports.settings, { signOutPrompt: policy })
+    const session = await t.openSession('alice')
+    const id_token_hint = hinted ? await hintFor(session, client_id) : ''
+    const asked = await ask({ client_id, id_token_hint }, session)
+    assert.equal(asked.kind, kind)
+    assert.equal(await isLive(session), kind === 'confirm')
+    Object.assign(t.ports.settings, { signOutPrompt: 'without-hint' })
+  })
+}
+
+test('LO-01 without the prompt, an image, a wrong hint and an unknown redirect URI still do not sign out', async () => {
+  Object.assign(t.ports.settings, { signOutPrompt: 'if-required' })
+  const session = await t.openSession('alice')
+  assert.equal((await ask({}, session, false)).kind, 'confirm')
+  assert.equal((await ask({ id_token_hint: 'nonsense' }, session)).kind, 'confirm')
+  const elsewhere = { client_id: 'web', post_logout_redirect_uri: 'https://evil.example/' }
+  assert.equal((await ask(elsewhere, session)).kind, 'confirm')
+  assert.equal(await isLive(session), true)
+  const outcome = await ask({ client_id: 'web', post_logout_redirect_uri: bye }, session)
+  assert.ok(outcome.kind === 'ended')
+  assert.equal(outcome.redirect, null, 'only a client that proves itself redirects')
+  Object.assign(t.ports.settings, { signOutPrompt: 'without-hint' })
 })

@@ -6,6 +6,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
 import { acceptsRedirectUri } from '../hooks/hooks.ts'
@@ -24,11 +25,7 @@ export type EndSessionOutcome =
   /** The session continues until the user confirms on our page. */
   | { readonly kind: 'confirm'; readonly request: string }
 
-/**
- * Ends the session immediately for a client that proves, by an ID token of this user, that it knows which user it signs
- * out. Every other request has to be confirmed, so that no page can sign a user out; so has one whose redirect URI is not
- * registered, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
- */
+/** Ends the session immediately, or asks the user to confirm it. */
 export async function endSession(
   ports: Ports,
   { parameters, session, isTopLevelNavigation }: EndSessionInput,
@@ -38,9 +35,20 @@ export async function endSession(
   const request = sealSignOutRequest(ports, asked)
   const redirect = asked.isProven ? asked.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
-  if (!asked.isProven || asked.ignored !== null || !isTopLevelNavigation) return { kind: 'confirm', request }
+  if (!isTopLevelNavigation || mustConfirm(ports.settings.signOutPrompt, asked))
+    return { kind: 'confirm', request }
   await signOut(ports, session, context)
   return { kind: 'ended', redirect, request }
+}
+
+/**
+ * A client that proves, by an ID token of this user, that it knows which user it signs out needs no confirmation. Every other
+ * request does, so that no page can sign a user out, unless the operator decided otherwise. One whose redirect URI is not
+ * registered always does, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
+ */
+function mustConfirm(policy: SignOutPrompt, { isProven, ignored, requiresPrompt }: ReadRequest): boolean {
+  if (ignored !== null || requiresPrompt || policy === 'always') return true
+  return policy === 'without-hint' && !isProven
 }
 
 /** Ends the session and revokes what was granted in it, except offline access. Without a session: nothing. */
@@ -62,7 +70,7 @@ export type SignOutRequest = {
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
 /** `isProven`: by an ID token that this server issued to the client for the signed-in user. */
-type ReadRequest = SignOutRequest & { readonly isProven: boolean }
+type ReadRequest = SignOutRequest & { readonly isProven: boolean; readonly requiresPrompt: boolean }
 
 /** A hint that is forged, or names another client or user than the rest of the request, makes the whole request void. */
 async function readSignOutRequest(
@@ -86,12 +94,13 @@ async function readSignOutRequest(
     clientName: client.clientName,
     redirect,
     isProven: proven !== null,
+    requiresPrompt: client.requireSignOutPrompt,
     ignored: redirect === null && isRedirectNamed ? 'post_logout_redirect_uri' : null,
   }
 }
 
 function ignoring(ignored: IgnoredParameter | null): ReadRequest {
-  return { clientName: null, redirect: null, isProven: false, ignored }
+  return { clientName: null, redirect: null, isProven: false, requiresPrompt: false, ignored }
 }
 
 /** Only a URI that is registered for exactly this purpose, character by character. */

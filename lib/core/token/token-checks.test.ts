@@ -163,6 +163,7 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
     client_is_confidential: publicly,
     password_sign_in_allowed: as('closed'),
     scopes_allowed: adding('nonsense'),
+    parameters_well_formed: sending({ acr_values: 'tenant:a\u0007b' }),
     rate_limit_not_exceeded: { early: tryOften },
     credentials_correct: sending({ password: 'wrong' }),
     user_active: falling,

@@ -11,6 +11,7 @@ import {
   accessTokenFormats,
   accessTokenTypes,
   grantTypeLabels,
+  localProvider,
   pkcePolicies,
   responseTypes,
   signingAlgorithms,
@@ -178,7 +179,8 @@ export const clientMetadataFields = {
   identity_provider_restrictions: described(z.array(providerSchemeSchema).default([]), {
     group: signIn,
     label: 'Identity providers',
-    help: 'The only ones that users can sign in with.',
+    help: `The only ones that users can sign in with. “${localProvider}” alone: accounts of this server, no provider.`,
+    choices: { [localProvider]: 'Accounts of this server' },
     absent: 'every enabled one',
   }),
   require_consent: described(z.boolean().default(true), {
@@ -196,6 +198,11 @@ export const clientMetadataFields = {
     label: 'Consent lifetime',
     help: 'In seconds.',
     absent: 'until it is removed',
+  }),
+  require_sign_out_prompt: described(z.boolean().default(false), {
+    group: signIn,
+    label: 'Confirm every sign-out',
+    help: 'On: users confirm each sign-out that it asks for, also with an id_token_hint.',
   }),
   access_token_type: described(z.enum(accessTokenTypes).default('jwt'), {
     group: tokens,

@@ -6,6 +6,7 @@ import { closestName } from '../text/similar-names.ts'
 import {
   type AccessTokenFormat,
   grantTypes,
+  localProvider,
   type PkcePolicy,
   type ResponseType,
   type SigningAlgorithm,
@@ -25,6 +26,8 @@ type ClientFields = {
   readonly pkce: PkcePolicy
   readonly access_token_format: AccessTokenFormat | null
   readonly access_token_signed_response_alg: SigningAlgorithm | null
+  readonly enable_local_login: boolean
+  readonly identity_provider_restrictions: readonly string[]
 }
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void
@@ -62,6 +65,7 @@ const rules: ReadonlyArray<Rule<ClientFields>> = [
   { of: ['pkce', 'token_endpoint_auth_method'], check: checkPublicPkce },
   { of: ['grant_types'], check: checkRefresh },
   { of: ['access_token_format', 'access_token_signed_response_alg'], check: checkAccessTokenSignature },
+  { of: ['identity_provider_restrictions', 'enable_local_login'], check: checkOwnAccounts },
 ]
 
 /** Adds one issue for every rule the client breaks, at the field to change. */
@@ -148,6 +152,12 @@ function checkAccessTokenSignature(client: ClientFields, report: Report): void {
   const { access_token_format: format, access_token_signed_response_alg: algorithm } = client
   if (format === 'identityserver3' && algorithm !== null && algorithm !== 'RS256')
     report(['access_token_signed_response_alg'], 'must be "RS256" in the IdentityServer3 format')
+}
+
+function checkOwnAccounts(client: ClientFields, report: Report): void {
+  const index = client.identity_provider_restrictions.indexOf(localProvider)
+  if (index === -1 || client.enable_local_login) return
+  report(['identity_provider_restrictions', index], `"${localProvider}" needs enable_local_login`)
 }
 
 type RegisteredFields = Pick<ClientFields, 'redirect_uris' | 'post_logout_redirect_uris'> & {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { canonicalUsername } from '../text/user-names.ts'
-import { scopeKinds } from '../vocabulary.ts'
+import { localProvider, scopeKinds } from '../vocabulary.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
 import { alsoForInvalidFields, checkClientRules, checkClientSecrets, checkNewClient } from './client-rules.ts'
@@ -198,7 +198,8 @@ function checkClientScopes({ clients, scopes }: Sections, report: Report): void 
 }
 
 function checkRestrictions({ clients, identity_providers: providers }: Sections, report: Report): void {
-  const known = new Set(providers.flatMap(provider => textsOf(provider, 'scheme')).map(({ text }) => text))
+  const schemes = providers.flatMap(provider => textsOf(provider, 'scheme')).map(({ text }) => text)
+  const known = new Set([...schemes, localProvider])
   for (const { text, path } of clients.flatMap(client => textsOf(client, 'identity_provider_restrictions'))) {
     if (!known.has(text)) report(path, unknownName(text, 'identity provider', known))
   }

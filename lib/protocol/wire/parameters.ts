@@ -201,31 +201,24 @@ export function parsePrompt(value: string): readonly Prompt[] | null {
 export type AcrValues = {
   /** From `idp:<name>`: the identity provider that the client asks for; can be our own store. */
   readonly idp: ProviderScheme | null
-  /** From `tenant:<name>`, opaque to us, for the user service. */
+  /** From `tenant:<name>`: any text without blanks, for the user service. */
   readonly tenant: string | null
   /** Everything else, for the user service. */
   readonly others: readonly string[]
 }
 
-// Names only: neither an address nor a path fits
-const tenantShape = /^[\p{L}\p{N}._~@-]{1,100}$/u
-
-/** Reads `acr_values`. They are wishes, so a malformed `idp:` or `tenant:` is left out and nothing is refused. */
+/** Reads `acr_values`. They are wishes: the name of an identity provider that cannot exist is left out. */
 export function parseAcrValues(value: string): AcrValues {
   const words = [...new Set(value.split(' ').filter(word => word !== ''))]
   return {
     idp: providerSchemeSchema.safeParse(firstAfter('idp:', words)).data ?? null,
-    tenant: parseTenant(firstAfter('tenant:', words)),
+    tenant: firstAfter('tenant:', words) || null,
     others: words.filter(word => !word.startsWith('idp:') && !word.startsWith('tenant:')),
   }
 }
 
 function firstAfter(prefix: string, words: readonly string[]): string {
   return words.find(word => word.startsWith(prefix))?.slice(prefix.length) ?? ''
-}
-
-function parseTenant(name: string): string | null {
-  return tenantShape.test(name) ? name : null
 }
 
 // RFC 5646 2.1, loosely: letters and digits in groups of one to eight

@@ -115,6 +115,13 @@ function isInAdvance(headers: IncomingHttpHeaders): boolean {
   return isPrefetch({ get, has: name => get(name) !== null })
 }
 
+/** IdentityServer3: the letter case of the endpoints under `/connect` does not matter. Every other path is as it was sent. */
+export function targetOfEndpoint(target: string): string {
+  const path = pathOf(target)
+  if (!/[A-Z]/.test(path) || !/^\/connect\//i.test(path)) return target
+  return path.toLowerCase() + target.slice(path.length)
+}
+
 /** The address that Next gets. RFC 9110 9.3.2: HEAD is safe, so it must not delete what it does not show. */
 export function targetOfPage({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string {
   return method === 'HEAD' ? url.replace(oneTimeResult, '') : url

@@ -21,6 +21,7 @@ import {
   refuseMethod,
   refusePath,
   refuseTarget,
+  targetOfEndpoint,
   targetOfPage,
   writeEarly,
   writeRefusal,
@@ -59,7 +60,8 @@ export function requestListener(hosts: Hosts): Listener {
     const refusedTarget = refuseTarget(incoming)
     if (refusedTarget !== null) return refuse(request, refusedTarget)
     stamp(incoming, address, requestId)
-    const path = pathOf(incoming.url ?? '/')
+    incoming.url = targetOfEndpoint(incoming.url ?? '/')
+    const path = pathOf(incoming.url)
     if (refusesAddress(path, address)) return refuseAddress(request, path, hosts)
     // Every address below the API, also those without a route
     const api = isApiPath(path) ? direct.get(`${apiRoot}/any`) : undefined

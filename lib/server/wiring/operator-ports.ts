@@ -17,10 +17,14 @@ type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
 
 /** They work before the services are built. */
 export function operatorPorts({ storage, clock, hashing, random, config, log }: Opened): OperatorPorts {
-  const { issuer, refreshRetryWindowSeconds, accessTokenFormat } = config
-  const settings = { issuer, refreshRetryWindowSeconds, accessTokenFormat }
   const adminStore = logAuditHead(storage.adminStore, log)
-  return { ...storage, adminStore, clock, hashing, random, settings }
+  return { ...storage, adminStore, clock, hashing, random, settings: coreSettings(config) }
+}
+
+/** The settings that the core reads: never the whole configuration, which has secrets. */
+export function coreSettings(config: Settings): Settings {
+  const { issuer, refreshRetryWindowSeconds, accessTokenFormat, signOutPrompt } = config
+  return { issuer, refreshRetryWindowSeconds, accessTokenFormat, signOutPrompt }
 }
 
 /** In addition, what an import needs. */
