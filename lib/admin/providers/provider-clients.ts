@@ -93,7 +93,7 @@ export const setProviderClients = defineUseCase({
 
 function onlyOne(index: number, name: string): AdminResult<never> {
   const why = 'without this provider its list would be empty, and an empty list allows every provider'
-  return invalid(`shown.${index}`, `"${name}" must keep it: ${why}. Add another one to it first.`)
+  return invalid(`shown.${index}`, `"${name}" must keep it: ${why}. Add a different one first.`)
 }
 
 type Permission = {

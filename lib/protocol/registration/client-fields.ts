@@ -179,7 +179,7 @@ export const clientMetadataFields = {
   identity_provider_restrictions: described(z.array(providerSchemeSchema).default([]), {
     group: signIn,
     label: 'Identity providers',
-    help: `The only ones that users can sign in with. “${localProvider}” alone: accounts of this server, no provider.`,
+    help: `The only ones that users can sign in with. With “${localProvider}” only: accounts of this server, no provider.`,
     choices: { [localProvider]: 'Accounts of this server' },
     absent: 'every enabled one',
   }),
