@@ -5,6 +5,7 @@ import {
   type Bound,
   type Cells,
   type Change,
+  conditionsOf,
   locked,
   requirePlain,
   type Statement,
@@ -32,7 +33,7 @@ export function postgresStatements(pool: pg.Pool) {
     },
     /** The name of the first condition that failed; `null` when everything is committed. */
     change: async (change: Change): Promise<string | null> => {
-      const required = Object.entries(change.conditions ?? {})
+      const required = conditionsOf(change)
       const steps = [
         ...required.map(([, condition]) => step(conditions, condition)),
         ...change.writes.map(write => step(writes, write)),

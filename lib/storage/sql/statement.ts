@@ -21,10 +21,19 @@ export type Bound = readonly [statement: Statement, values: readonly Value[]]
 export type Change = {
   /**
    * By name, carried out in this order, before the writes. Each must return one row. The first one that does not is the
-   * result, and then nothing is written.
+   * result, and then nothing is written. Those that are `null` do not apply.
    */
-  readonly conditions?: Readonly<Record<string, Bound>>
+  readonly conditions?: Readonly<Record<string, Bound | null>>
   readonly writes: readonly Bound[]
+}
+
+/** The conditions that apply, in their order. */
+export function conditionsOf({
+  conditions = {},
+}: Change): ReadonlyArray<readonly [name: string, condition: Bound]> {
+  return Object.entries(conditions).flatMap(([name, condition]) =>
+    condition === null ? [] : [[name, condition]],
+  )
 }
 
 /**

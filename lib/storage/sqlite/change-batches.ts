@@ -1,6 +1,6 @@
 /** Changes of one turn of the event loop travel to SQLite's thread in one message. */
 import { DriverAdapterError } from '@prisma/driver-adapter-utils'
-import type { Change } from '../sql/statement.ts'
+import { type Change, conditionsOf } from '../sql/statement.ts'
 import { createSender, type SentChange } from './sqlite-statements.ts'
 import type { ChangeResult, SqliteWriter } from './sqlite-writer.ts'
 
@@ -30,7 +30,7 @@ export function batchChanges(send: SqliteWriter['change']): ApplyChange {
     waiting.push(asked)
     const result = await asked.promise
     if (result === 'written') return null
-    if (typeof result === 'number') return Object.keys(change.conditions ?? {})[result] ?? null
+    if (typeof result === 'number') return conditionsOf(change)[result]?.[0] ?? null
     throw new DriverAdapterError(result.cause)
   }
 }

@@ -6,6 +6,7 @@ import {
   type Bound,
   type Cells,
   type Change,
+  conditionsOf,
   requirePlain,
   type Statement,
   type Value,
@@ -98,9 +99,9 @@ export function createSender() {
     return [numberOf(text.sql), valuesOf(text, values)]
   }
   return {
-    change: ({ conditions = {}, writes }: Change): SentChange => ({
-      conditions: Object.values(conditions).map(send),
-      writes: writes.map(send),
+    change: (change: Change): SentChange => ({
+      conditions: conditionsOf(change).map(([, condition]) => send(condition)),
+      writes: change.writes.map(send),
     }),
     all: (changes: readonly SentChange[]): SentChanges => {
       const texts = unsent

@@ -115,22 +115,19 @@ export async function openIfValid(
   if (account === null) return 'revoked'
   const failed = await database.$change({
     conditions: {
-      ...(account === undefined ? {} : { account }),
-      ...(sessionId === null ? {} : { session: [statements.sessionIsLive, [sessionId, subject, createdAt]] }),
-      ...(consent === null
-        ? {}
-        : {
-            consent: [
-              statements.consentIsUnchanged,
-              [subject, consent.clientId, JSON.stringify(consent.scopes), createdAt],
-            ],
-          }),
-      ...(pending === null ? {} : { pending: [statements.finishPending, [pending, createdAt]] }),
+      account: account ?? null,
+      session: sessionId === null ? null : [statements.sessionIsLive, [sessionId, subject, createdAt]],
+      consent: consent && consentCondition(consent, grant),
+      pending: pending === null ? null : [statements.finishPending, [pending, createdAt]],
     },
     writes,
   })
   if (failed === null) return 'opened'
   return failed === 'pending' ? 'finished' : 'revoked'
+}
+
+function consentCondition({ clientId, scopes }: Consent, { subject, createdAt }: Grant): Bound {
+  return [statements.consentIsUnchanged, [subject, clientId, JSON.stringify(scopes), createdAt]]
 }
 
 /** Remembered consents. */

@@ -68,10 +68,8 @@ export async function storeTokens(
   const { grantId, grantExpiresAt = null } = issued
   const writes = [...(claim?.writes ?? []), ...rowsOf(issued)]
   if (claim === null && writes.length === 0 && grantExpiresAt === null) return true
-  const conditions = {
-    ...(grantId === null ? null : { grant: grantCondition(grantId, grantExpiresAt) }),
-    ...(claim === null ? null : { claim: claim.condition }),
-  }
+  const grant = grantId === null ? null : grantCondition(grantId, grantExpiresAt)
+  const conditions = { grant, claim: claim?.condition ?? null }
   return (await database.$change({ conditions, writes })) === null
 }
 
@@ -80,15 +78,13 @@ function grantCondition(id: string, expiresAt: Date | null): Bound {
 }
 
 function rowsOf({ refreshToken, referenceToken, slid }: IssuedTokens): readonly Bound[] {
-  return [
-    ...(refreshToken
-      ? [[statements.insertRefreshToken, refreshTable.values(refreshToRow(refreshToken))] as const]
-      : []),
-    ...(referenceToken
-      ? [[statements.insertReferenceToken, referenceTable.values(referenceToRow(referenceToken))] as const]
-      : []),
-    ...(slid ? [[statements.slideRefreshToken, [slid.digest, slid.expiresAt]] as const] : []),
-  ]
+  const rows: Bound[] = []
+  if (refreshToken)
+    rows.push([statements.insertRefreshToken, refreshTable.values(refreshToRow(refreshToken))])
+  if (referenceToken)
+    rows.push([statements.insertReferenceToken, referenceTable.values(referenceToRow(referenceToken))])
+  if (slid) rows.push([statements.slideRefreshToken, [slid.digest, slid.expiresAt]])
+  return rows
 }
 
 export const refreshTokenStore: Store<RefreshTokens> = {

@@ -69,8 +69,8 @@ async function insertSession(
   if (account === null) return 'refused'
   const failed = await database.$change({
     conditions: {
-      ...(account === undefined ? {} : { account }),
-      ...(idp === localProvider ? {} : { provider: [statements.providerIsEnabled, [idp]] }),
+      account: account ?? null,
+      provider: idp === localProvider ? null : [statements.providerIsEnabled, [idp]],
       ...conditions,
     },
     writes: [[statements.insertSession, sessionTable.values(sessionToRow(session))]],
