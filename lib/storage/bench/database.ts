@@ -2,8 +2,8 @@
 import Database from 'better-sqlite3'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { openDatabase, type Tables } from '../database.ts'
+import { storedValue, type Value } from '../sql/statement.ts'
 
-type Value = string | number | boolean | Date | null
 export type Row = Readonly<Record<string, Value>>
 /** Rows with the names of their tables. */
 export type Rows = Iterable<readonly [table: string, row: Row]>
@@ -26,19 +26,13 @@ export function fillSqlite(file: string, rows: Rows): void {
       `INSERT INTO "${target}" (${quoted(columns)}) VALUES (${columns.map(() => '?').join()})`,
     )
     database.transaction(() => {
-      for (const row of batch) insert.run(columns.map(column => sqliteValue(row[column] ?? null)))
+      for (const row of batch) insert.run(columns.map(column => storedValue(row[column] ?? null)))
     })()
   }
   database.exec('INSERT INTO "SearchTerm" SELECT * FROM "Unsorted" ORDER BY "kind", "term", "id"')
   for (const { sql } of indexes) database.exec(sql)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
-}
-
-/** As Prisma's adapter stores it. */
-function sqliteValue(value: Value): string | number | null {
-  if (value instanceof Date) return value.toISOString().replace('Z', '+00:00')
-  return typeof value === 'boolean' ? Number(value) : value
 }
 
 export async function fillPostgres(url: string, rows: Rows): Promise<void> {

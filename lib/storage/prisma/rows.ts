@@ -6,9 +6,9 @@ import type { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, GrantId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
-import { isoText } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Insertion } from '../database.ts'
+import { type Stored, storedValue } from '../sql/statement.ts'
 
 export const clientId = (text: string): ClientId => text as ClientId
 export const subjectId = (text: string): SubjectId => text as SubjectId
@@ -79,15 +79,12 @@ export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
   )
 }
 
-type Written = string | number | null
-type Value = Written | Date
-
 /**
  * Inserts many rows of one table as one JSON text; members of a row have the names of its columns. `conflict`: the clause for rows
  * that already exist; a statement may change each row once. NOTE: sending a parameter for each value to the thread that writes
  * costs four times what writing costs, and Prisma's `createMany` more.
  */
-export function insertRows<Row extends Readonly<Record<string, Value>>>(
+export function insertRows<Row extends Readonly<Record<string, Stored | Date>>>(
   dialect: Dialect,
   table: Prisma.ModelName,
   conflict = '',
@@ -96,7 +93,7 @@ export function insertRows<Row extends Readonly<Record<string, Value>>>(
   const { before, after, rowOf, each } = forms[dialect](table, columns)
   const [into, from] = [Prisma.raw(before), Prisma.raw(`${after} ${conflict}`)]
   const forEach = each === null ? null : `${each} ${conflict}`
-  const valuesOf = (row: Row) => rowOf(columns.map(column => written(row[column] ?? null)))
+  const valuesOf = (row: Row) => rowOf(columns.map(column => storedValue(row[column] ?? null)))
   return given => {
     const rows = JSON.stringify(given.map(valuesOf))
     return {
@@ -110,7 +107,7 @@ export function insertRows<Row extends Readonly<Record<string, Value>>>(
 type Form = {
   readonly before: string
   readonly after: string
-  readonly rowOf: (values: readonly Written[]) => unknown
+  readonly rowOf: (values: readonly Stored[]) => unknown
   readonly each: string | null
 }
 
@@ -132,11 +129,6 @@ const forms: Readonly<Record<Dialect, (table: string, columns: readonly string[]
 
 function listed(columns: readonly string[]): string {
   return columns.map(column => `"${column}"`).join(', ')
-}
-
-/** Times as Prisma itself writes them into SQLite, where they are compared as text. */
-function written(value: Value): Written {
-  return value instanceof Date ? `${isoText(value.getTime()).slice(0, -1)}+00:00` : value
 }
 
 /** The rows in the order of their ids; deleted ones are left out. */

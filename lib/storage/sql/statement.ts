@@ -3,7 +3,18 @@
  * `$1`, `$2` and so on. Decision 060 says why.
  */
 
+import { isoText } from '#lib/protocol/time.ts'
+
 export type Value = string | number | boolean | Date | null
+
+/** What SQLite stores. */
+export type Stored = string | number | null
+
+/** As Prisma stores it in SQLite, where times are compared as text. PostgreSQL also reads this text. */
+export function storedValue(value: Value): Stored {
+  if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
+  return typeof value === 'boolean' ? Number(value) : value
+}
 
 /** The values of a row, in the order in which the statement names them. */
 export type Cells = readonly (string | number | boolean | null)[]

@@ -1,7 +1,6 @@
 /** Plain statements on SQLite: reads on a connection of this thread, changes as messages to the thread that writes. */
 import Database, { type Statement as Prepared } from 'better-sqlite3'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
-import { isoText } from '#lib/protocol/time.ts'
 import {
   type Bound,
   type Cells,
@@ -9,11 +8,10 @@ import {
   conditionsOf,
   requirePlain,
   type Statement,
+  type Stored,
+  storedValue,
   type Value,
 } from '../sql/statement.ts'
-
-/** What SQLite stores. */
-export type Stored = string | number | null
 
 /** A text with `?` for each parameter, and the number of the value that each takes. */
 type Rendered = { readonly sql: string; readonly order: readonly number[] }
@@ -38,13 +36,7 @@ function render(statement: Statement): Rendered {
 }
 
 function valuesOf({ order }: Rendered, values: readonly Value[]): readonly Stored[] {
-  return order.map(index => stored(values[index] ?? null))
-}
-
-/** Times as Prisma writes them, so that both compare them as text. */
-function stored(value: Value): Stored {
-  if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
-  return typeof value === 'boolean' ? Number(value) : value
+  return order.map(index => storedValue(values[index] ?? null))
 }
 
 export type SqliteReader = {
