@@ -10,12 +10,6 @@ function event(name: Counted['name'], more: Partial<Counted> = {}): Counted {
   return {
     name,
     time,
-    clientId: null,
-    subject: null,
-    reason: null,
-    grantType: null,
-    flow: null,
-    details: {},
     ...more,
   }
 }

@@ -5,20 +5,21 @@ import {
   type HourlyCount,
   responseTimeMetric,
 } from '#lib/ports/aggregates.ts'
-import type { StoredEvent } from '#lib/ports/events.ts'
+import type { RecordedEvent } from '#lib/ports/events.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
+import { safeText } from './safe-text.ts'
 
 type CountedEvent = Pick<
-  StoredEvent,
-  'name' | 'time' | 'clientId' | 'subject' | 'reason' | 'grantType' | 'flow' | 'details'
-> & { readonly elapsedMs?: number | null }
+  RecordedEvent,
+  'name' | 'time' | 'clientId' | 'subject' | 'grantType' | 'flow' | 'details'
+> & { readonly reason?: string; readonly elapsedMs?: number | null }
 
 export type Counted = { readonly metric: string; readonly label: string }
 
 /** What a batch adds: one row per hour, metric and label; one per client and day; and who came. */
 export function additionsOf(batch: readonly CountedEvent[]): Additions {
   // Client tests of administrators are not counted in charts
-  const events = batch.filter(({ details }) => details.test === undefined)
+  const events = batch.filter(({ details }) => details?.test === undefined)
   return {
     counts: countEvents(events),
     clients: countClients(events),
@@ -32,7 +33,7 @@ function countEvents(events: readonly CountedEvent[]): readonly HourlyCount[] {
     const hour = hourOf(event.time)
     for (const { metric, label } of countsOf(event)) {
       const key = `${hour.getTime()} ${metric} ${label}`
-      const sum = sums.get(key) ?? { hour, metric, label, count: 0 }
+      const sum = sums.get(key) ?? { hour, metric, label: safeText(label), count: 0 }
       sum.count += 1
       sums.set(key, sum)
     }
@@ -45,10 +46,10 @@ function countClients(events: readonly CountedEvent[]): readonly ClientDay[] {
   for (const event of events) {
     const { clientId } = event
     const what = ofClient(event)
-    if (clientId === null || what === null) continue
+    if (clientId === undefined || what === null) continue
     const day = dayNumber(event.time)
     const key = `${day} ${clientId}`
-    const sum = sums.get(key) ?? { clientId, day, tokens: 0, refusals: 0 }
+    const sum = sums.get(key) ?? { clientId: safeText(clientId), day, tokens: 0, refusals: 0 }
     sum[what] += 1
     sums.set(key, sum)
   }
@@ -57,7 +58,7 @@ function countClients(events: readonly CountedEvent[]): readonly ClientDay[] {
 
 /** Only for verified clients, so that an invented client_id creates no row. */
 export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | 'refusals' | null {
-  if (clientId === null || reason === 'unknown_client') return null
+  if (clientId === undefined || reason === 'unknown_client') return null
   switch (name) {
     case 'tokens_issued':
       return 'tokens'
@@ -74,7 +75,7 @@ export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | '
 /** Who signs in, and who was signed in before and is let into an app. */
 function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
   const isVisit = name === 'sign_in_succeeded' || name === 'authorize_answered'
-  return isVisit && subject !== null ? [{ subject, time }] : []
+  return isVisit && subject !== undefined ? [{ subject: safeText(subject), time }] : []
 }
 
 /** NOTE: labels come from closed lists or from registered clients, so that no request can create rows at will. */
@@ -93,7 +94,10 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
       if (turnedBack.has(reason)) return [one('funnel', 'turned_back')]
       return isFailure(reason) ? [one('refusal', reason)] : []
     case 'sign_in_succeeded':
-      return [one('sign_in', methodOf(event)), ...(event.flow === null ? [] : [one('funnel', 'sign_in')])]
+      return [
+        one('sign_in', methodOf(event)),
+        ...(event.flow === undefined ? [] : [one('funnel', 'sign_in')]),
+      ]
     case 'sign_in_failed':
     case 'external_sign_in_failed':
       return [one('sign_in_failed', reason)]
@@ -140,8 +144,8 @@ const silent: ReadonlySet<string> = new Set([
 ])
 
 /** A negative answer is not a failure. */
-function isFailure(reason: string | null): boolean {
-  return reason === null || !(turnedBack.has(reason) || silent.has(reason))
+function isFailure(reason: string | undefined): boolean {
+  return reason === undefined || !(turnedBack.has(reason) || silent.has(reason))
 }
 
 /** Only for registered clients. */
@@ -155,14 +159,14 @@ const secretMistakes: ReadonlySet<string> = new Set([
 
 /** Once for each request of an app, however often it stops on its way. */
 function begun({ details }: CountedEvent): readonly Counted[] {
-  return details.resumed === true ? [] : [one('funnel', 'authorize')]
+  return details?.resumed === true ? [] : [one('funnel', 'authorize')]
 }
 
 function methodOf({ details }: CountedEvent): string {
-  const { method } = details
+  const method = details?.method
   return typeof method === 'string' ? method : 'other'
 }
 
 function isSignInPage({ details }: CountedEvent): boolean {
-  return details.at === 'login' || details.at === 'providers'
+  return details?.at === 'login' || details?.at === 'providers'
 }

@@ -46,10 +46,10 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   async function writeSome(count: number): Promise<boolean> {
     const batch = waiting.splice(0, count)
-    const stored = batch.map(event => storedEvent(event, nextId(event.time)))
-    const kept = stored.filter(({ name }) => !countedOnly.has(name))
+    const kept = batch.filter(({ name }) => !countedOnly.has(name))
     try {
-      await log.write(kept, additionsOf(stored))
+      const stored = kept.map(event => storedEvent(event, nextId(event.time)))
+      await log.write(stored, additionsOf(batch))
     } catch (error) {
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]
@@ -107,11 +107,10 @@ function createEventIds(): (time: Date) => string {
   }
 }
 
-function storedEvent(event: RecordedEvent, id: string): StoredEvent & Pick<RecordedEvent, 'elapsedMs'> {
+function storedEvent(event: RecordedEvent, id: string): StoredEvent {
   const { context } = event
   return {
     id,
-    elapsedMs: event.elapsedMs,
     time: event.time,
     name: event.name,
     outcome: event.outcome,

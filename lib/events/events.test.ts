@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event, EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import { handlePrefixes } from '#lib/protocol/ids.ts'
+import type { LastEntry } from '#lib/protocol/request-context.ts'
 import { createEvents, logSink } from './events.ts'
 import { createLog } from './log.ts'
 
@@ -117,6 +118,40 @@ test('FW-09 a request line contains the pattern and never the query', () => {
     address: null,
   })
   assert.equal(JSON.parse(lines[0] ?? '').pattern, '/connect/authorize')
+})
+
+test('LG-02 the last event of a request is in the line of the request, earlier and later ones have their own', () => {
+  const { lines, log } = captured()
+  const lastEntry: LastEntry = { waiting: null, isAnswered: false }
+  const events = createEvents([logSink(log)], clock, assert.ifError)
+  const record = (name: Event['name'], reason?: Event['reason']) =>
+    events.record(
+      { name, outcome: 'failure', ...(reason === undefined ? {} : { reason }) },
+      { ...context, lastEntry },
+    )
+  record('sign_in_failed')
+  record('token_refused', 'code_expired')
+  lastEntry.isAnswered = true
+  const { requestId, address } = context
+  const request = {
+    requestId,
+    address,
+    method: 'POST',
+    pattern: '/connect/token',
+    status: 400,
+    durationMs: 2,
+  }
+  log.request({ ...request, reason: undefined }, lastEntry.waiting)
+  record('signed_out')
+  const written = lines.map(line => JSON.parse(line))
+  assert.deepEqual(
+    written.map(({ msg, level, status, reason }) => [msg, level, status, reason]),
+    [
+      ['sign_in_failed', 'warn', undefined, undefined],
+      ['token_refused', 'warn', 400, 'code_expired'],
+      ['signed_out', 'warn', undefined, undefined],
+    ],
+  )
 })
 
 test('LG-05 a failure has a readable line, with and without details', () => {

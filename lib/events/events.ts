@@ -1,7 +1,8 @@
 /** Hands each event to every sink. A sink that fails or hangs never disturbs the request it was about. */
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'
-import type { Log, LogFields } from './log.ts'
+import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
+import type { Log } from './log.ts'
 
 /** `onFailure` hears of sinks that failed; it must not throw. */
 export function createEvents(
@@ -33,9 +34,21 @@ function deliver(sink: EventSink, event: RecordedEvent, onFailure: (error: unkno
   }
 }
 
-/** Failures are warnings. Unexpected errors are not events: they go to `log.failure`. */
+/**
+ * Failures are warnings. Unexpected errors are not events: they go to `log.failure`. The last event of a request waits for the
+ * line of its request.
+ */
 export function logSink(log: Log): EventSink {
-  return { record: event => log.write(levelOf(event), event.name, fieldsOf(event)) }
+  const write = ({ level, message, fields }: LogEntry) => log.write(level, message, fields)
+  return {
+    record: event => {
+      const { lastEntry } = event.context
+      const entry = { level: levelOf(event), message: event.name, fields: fieldsOf(event) }
+      if (lastEntry === undefined || lastEntry.isAnswered) return write(entry)
+      if (lastEntry.waiting !== null) write(lastEntry.waiting)
+      lastEntry.waiting = entry
+    },
+  }
 }
 
 function levelOf(event: RecordedEvent): 'info' | 'warn' {

@@ -2,13 +2,13 @@
 
 import pino, { type DestinationStream } from 'pino'
 import { logBuffer } from '#lib/config/limits.ts'
+import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
 import { isoText } from '#lib/protocol/time.ts'
 import { describeError, safeText } from './safe-text.ts'
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** What one answered request leaves behind. The path's pattern, never its query, body or headers. */
+/** An answered request. The pattern of its path, never its query, body or headers. */
 type RequestLine = {
   readonly requestId: string
   readonly method: string
@@ -22,7 +22,8 @@ type RequestLine = {
 
 export type Log = {
   readonly write: (level: Exclude<LogLevel, 'silent'>, message: string, fields?: LogFields) => void
-  readonly request: (line: RequestLine) => void
+  /** With the last event of the request, so that most requests have one line. */
+  readonly request: (line: RequestLine, event?: LogEntry | null) => void
   /** An unexpected error: name, redacted message and stack. Never sent to the client. */
   readonly failure: (error: unknown, fields: LogFields) => void
   /** Writes out what is buffered; called before the process ends. */
@@ -46,7 +47,11 @@ export function createLog(options: LogOptions): Log {
     logger[level](safeFields(fields), safeText(message))
   return {
     write,
-    request: line => logger[levelOf(line.status)](line, 'request'),
+    request: (line, event) => {
+      if (!event) return logger[levelOf(line.status) ?? 'info'](line, 'request')
+      const fields = { ...line, ...safeFields(event.fields) }
+      logger[levelOf(line.status) ?? event.level](fields, event.message)
+    },
     failure: (error, fields) =>
       logger.error({ ...safeFields(fields), error: describeError(error) }, 'unexpected_error'),
     flush: () => output.flushSync?.(),
@@ -63,8 +68,8 @@ function settingsOf(level: LogLevel) {
 }
 
 /** 501 is the response to an unknown method: any client can send one, so it is not a failure. */
-function levelOf(status: number): 'info' | 'error' {
-  return status >= 500 && status !== 501 ? 'error' : 'info'
+function levelOf(status: number): 'error' | null {
+  return status >= 500 && status !== 501 ? 'error' : null
 }
 
 function safeFields(fields: LogFields): Record<string, string | number | boolean | null> {

@@ -1,6 +1,7 @@
 /** Wraps the handlers of one path: request ID, methods, refusals, headers, CORS and the log line, in one place. */
 import { authorizeChecks, callerChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { LastEntry } from '#lib/protocol/request-context.ts'
 import { readCookies } from './cookies.ts'
 import { requestDescription } from './describe-request.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
@@ -50,16 +51,21 @@ async function answer<S extends EndpointServices>(
 ): Promise<Response> {
   const startedAt = performance.now()
   const { describe, addAnswer } = requestDescription(request, options.pattern)
-  const context = { ...requestContext(request), startedAt, describe }
+  const lastEntry: LastEntry = { waiting: null, isAnswered: false }
+  const context = { ...requestContext(request), startedAt, describe, lastEntry }
   const services = await load().catch(reportUnstarted)
   if (services === null) return unstartedResponse(context.requestId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
   const { reply, refused } = await run(options, exchange)
   addAnswer(reply)
+  lastEntry.isAnswered = true
   if (options.isFile !== true || reply.status >= 400) {
     const reason = refused?.reason ?? undefined
-    writeLine(options.pattern, exchange, { status: reply.status, startedAt, reason })
+    const durationMs = Math.round((performance.now() - startedAt) * 10) / 10
+    const { requestId, address } = context
+    const line = { method: request.method, pattern: options.pattern, status: reply.status, durationMs }
+    services.log.request({ ...line, requestId, address, reason }, lastEntry.waiting)
   }
   return toResponse(reply, request.method === 'HEAD')
 }
@@ -106,22 +112,6 @@ function reportFailure(error: unknown, pattern: string, { services, context }: E
 
 function ownHeaders({ services, context }: Exchange): Readonly<Record<string, string>> {
   return { ...securityHeaders(services.config.issuer), 'x-reference-id': context.requestId }
-}
-
-function writeLine(
-  pattern: string,
-  { services, context, request }: Exchange,
-  outcome: { status: number; startedAt: number; reason: string | undefined },
-): void {
-  services.log.request({
-    requestId: context.requestId,
-    method: request.method,
-    pattern,
-    status: outcome.status,
-    durationMs: Math.round((performance.now() - outcome.startedAt) * 10) / 10,
-    address: context.address,
-    reason: outcome.reason,
-  })
 }
 
 type Handler<S extends EndpointServices> = (exchange: Exchange<S>) => Promise<Reply> | Reply

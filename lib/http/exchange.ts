@@ -1,21 +1,24 @@
 /** One request on its way through an endpoint. */
 import type { Events } from '#lib/ports/events.ts'
-import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { LogEntry, RequestContext } from '#lib/protocol/request-context.ts'
 import type { Cookies } from './cookies.ts'
 import type { HttpRefusal } from './http-refusal.ts'
 import type { Reply } from './reply.ts'
 
 /** The part of the log that endpoints write to. */
 export type RequestLog = {
-  readonly request: (line: {
-    readonly requestId: string
-    readonly method: string
-    readonly pattern: string
-    readonly status: number
-    readonly durationMs: number
-    readonly address: string | null
-    readonly reason?: string | undefined
-  }) => void
+  readonly request: (
+    line: {
+      readonly requestId: string
+      readonly method: string
+      readonly pattern: string
+      readonly status: number
+      readonly durationMs: number
+      readonly address: string | null
+      readonly reason?: string | undefined
+    },
+    event?: LogEntry | null,
+  ) => void
   readonly failure: (error: unknown, fields: Readonly<Record<string, string>>) => void
 }
 

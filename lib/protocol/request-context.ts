@@ -11,7 +11,20 @@ export type RequestContext = {
   readonly startedAt?: number
   /** Describes the request, for the events of refusals. Only endpoints can. */
   readonly describe?: () => SentRequest
+  /** The log writes the last event together with the request. Only endpoints have it. */
+  readonly lastEntry?: LastEntry
 }
+
+/** `waiting`: the latest event of a request that is not answered yet. */
+export type LastEntry = { waiting: LogEntry | null; isAnswered: boolean }
+
+export type LogEntry = {
+  readonly level: 'info' | 'warn'
+  readonly message: string
+  readonly fields: LogFields
+}
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** A request and its answer as an event may store them: short, and without secrets. */
 export type SentRequest = {

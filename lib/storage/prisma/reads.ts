@@ -38,7 +38,7 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
       keptRevision = current
       const known = kept.get(key)
       // NOTE: the order of use counts only when the cache is full; moving an entry at each read costs more than reading it
-      if (known !== undefined && kept.size < size) return known
+      if (known !== undefined && (kept.size < size || size === 1)) return known
       if (absent.has(key)) return null
       const began = changes
       const value = known ?? (await load(key))

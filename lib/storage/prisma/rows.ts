@@ -32,8 +32,9 @@ type WithTexts<T, Name extends keyof T> = {
 /** Writes and reads rows that have the fields of `T`, some of them as JSON. */
 export function jsonColumns<T extends object, Name extends keyof T>(...names: readonly Name[]) {
   const converted = (fields: object, convert: (field: unknown) => unknown) => {
-    const changed = names.map(name => [name, convert(Reflect.get(fields, name))] as const)
-    return { ...fields, ...Object.fromEntries(changed) }
+    const changed = { ...fields }
+    for (const name of names) Reflect.set(changed, name, convert(Reflect.get(fields, name)))
+    return changed
   }
   return {
     toRow: (value: T) => converted(value, toJson) as WithTexts<T, Name>,
