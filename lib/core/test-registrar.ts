@@ -109,6 +109,7 @@ async function openSession(ports: Ports, subject: string, changes: Partial<Sessi
     expiresAt: new Date(now.getTime() + 36_000_000),
     userAgent: null,
     address: null,
+    details: {},
     ...changes,
   }
   await ports.sessions.create(session)

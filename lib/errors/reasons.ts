@@ -586,6 +586,21 @@ export const reasons = {
     remedy: 'The user signs in at their identity provider, or you set a password.',
     place: 'user',
   },
+  pre_authenticate_refused: {
+    error: 'access_denied',
+    check: 'user_may_continue',
+    cause: 'preAuthenticate of the extensions refused',
+    remedy: 'Ask the author of the extensions why preAuthenticate refused.',
+  },
+  post_authenticate_refused: {
+    error: 'invalid_grant',
+    check: 'extension_accepted',
+    cause: 'postAuthenticate of the extensions refused',
+    wire: 'The user may not sign in.',
+    sentence: '{user} was refused by postAuthenticate of the extensions.',
+    remedy: 'Ask the author of the extensions why postAuthenticate refused.',
+    place: 'user',
+  },
   user_service_refused: {
     cause: 'the user service refused',
     remedy: 'Ask your user service why it refused.',

@@ -2,7 +2,7 @@
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import type { AuthorizeOutcome } from '#lib/core/authorize/authorize.ts'
 import type { InteractionPage } from '#lib/core/authorize/decide.ts'
-import type { ClientResponse, ShownError } from '#lib/core/authorize/response-target.ts'
+import type { ClientResponse, ErrorPage, ShownError } from '#lib/core/authorize/response-target.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { type FormPost, FormPostPage } from '#lib/pages/return-pages.tsx'
@@ -122,6 +122,23 @@ function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
       return errorReply(refusalOf(outcome.error), exchange, outcome.error)
   }
 }
+
+/** The page of a request that the extensions refused, with their message to the user. */
+export function respondRefused({ error }: ErrorPage, message: string | null, exchange: Exchange): Reply {
+  return errorReply(refusalOf(error), exchange, { ...error, message })
+}
+
+/** What the `preAuthenticate` hook receives of the browser's request. */
+export function hookHeaders(request: Request) {
+  const headers = [...request.headers].filter(([name]) => !credentialHeaders.has(name))
+  const pairs = (request.headers.get('cookie') ?? '').split(';').map(pair => pair.trim().split('='))
+  const cookies = pairs.flatMap(([name = '', ...value]) =>
+    name === '' || /^(?:__Host-)?latchkey_/.test(name) ? [] : [[name, value.join('=')] as const],
+  )
+  return { headers: Object.fromEntries(headers), cookies: Object.fromEntries(cookies) }
+}
+
+const credentialHeaders: ReadonlySet<string> = new Set(['cookie', 'authorization', 'proxy-authorization'])
 
 function refusalOf({ reason, retryAfterSeconds }: ShownError): HttpRefusal {
   return refusalFromReason(reason, retryAfterSeconds ?? null)

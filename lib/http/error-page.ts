@@ -31,6 +31,8 @@ export type ErrorPageReader = {
 type About = {
   readonly clientName?: string | null
   readonly mismatch?: Mismatch
+  /** Of the extensions, for the user. */
+  readonly message?: string | null
   readonly continuation?: Continuation
 }
 
@@ -104,6 +106,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
     code: refused.code,
     requestId,
     clientName,
+    message: visit.message,
     description: isExplained(visit) ? refused.description : null,
     mismatch,
     nextStep: shown,

@@ -5,7 +5,13 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { UpstreamRequest } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
-import { type Digest, type Handle, type PendingHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import {
+  type Digest,
+  type Handle,
+  type PendingHandle,
+  type ProviderScheme,
+  providerSchemeSchema,
+} from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { openPending, sealPending } from './interaction.ts'
@@ -38,7 +44,7 @@ export type ExternalAuthState = {
   readonly state: State
   readonly nonce: string
   readonly codeVerifier: string
-  readonly scheme: string
+  readonly scheme: ProviderScheme
   readonly pending: PendingHandle | null
 }
 

@@ -15,7 +15,7 @@ import {
   takeAuthState,
 } from './external-provider.ts'
 import { eventFields, finishSignIn, type ReturningSignInOutcome, refused } from './finish-sign-in.ts'
-import { allowsProvider, clientIdOf, hintsOf } from './interaction.ts'
+import { allowsProvider, hintsOf } from './interaction.ts'
 
 export type ExternalStart = {
   /** From the path of the request. */
@@ -109,7 +109,7 @@ export async function completeExternalSignIn(
   const provider = authState.scheme === scheme ? await findAllowedProvider(ports, scheme, interaction) : null
   if (provider === null) {
     recordFailure(ports, { ...request, provider, reason: 'provider_not_allowed' }, context)
-    return { ...refused('not_allowed'), pending }
+    return { ...refused('not_allowed'), scheme: authState.scheme, pending }
   }
   const redeemed = await orProviderError(
     redeemCallback(ports, provider, authState, parameters).then(identity => ({
@@ -122,12 +122,14 @@ export async function completeExternalSignIn(
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
   const { identity, authenticatedAt } = redeemed
-  const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
+  const hints = hintsOf(interaction)
+  const authentication = await ports.userService.authenticateExternal(identity, hints)
   const signInContext = {
     idp: provider.scheme,
     remember: false,
     authenticatedAt,
-    clientId: clientIdOf(interaction),
+    hints,
+    providerClaims: identity.claims,
     pending,
     browser,
     previous,
@@ -180,7 +182,7 @@ function providerEventFields(
   details: Readonly<Record<string, string>> = {},
 ) {
   const scheme = provider?.scheme ?? null
-  return eventFields(ports, { clientId: clientIdOf(interaction), pending }, { scheme, ...details })
+  return eventFields(ports, { hints: hintsOf(interaction), pending }, { scheme, ...details })
 }
 
 /** What the provider is asked for. `prompt=login` without `max_age` would not make it report when the user signed in. */

@@ -1,11 +1,13 @@
 /** The last step of every sign-in: the user service's result becomes a session, an interruption or a refusal. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { postAuthentication } from '#lib/core/hooks/hooks.ts'
+import { withoutReserved } from '#lib/core/token/mint-tokens.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Authentication, RefusalCause } from '#lib/ports/users.ts'
+import type { Authentication, RefusalCause, SignInHints } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
 import type {
   BrowserHandle,
-  ClientId,
   Digest,
   Handle,
   PendingHandle,
@@ -30,7 +32,9 @@ export type SignInContext = {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
-  readonly clientId: ClientId | null
+  readonly hints: SignInHints
+  /** The claims that a provider sent, for the hooks. */
+  readonly providerClaims: Claims | null
   /** The password hash that an interrupted sign-in proved, as a digest. */
   readonly provenHash: Digest | null
 }
@@ -61,7 +65,15 @@ async function signInFully(
   const { subject, name, acr, provenHash = signInContext.provenHash, account } = authentication
   const { idp, remember, previous, authenticatedAt } = signInContext
   const facts = { subject, acr, idp, amr: methods(authentication.amr, idp) }
-  const opening = { facts, name, remember, previous, authenticatedAt, provenHash, account }
+  const { hints, providerClaims } = signInContext
+  const complete = { ...facts, ...hints, name, providerClaims, via: 'browser' } as const
+  const verdict = await postAuthentication(ports, complete, context)
+  if (verdict.kind === 'refused') {
+    const cause = { reason: 'post_authenticate_refused', subject } as const
+    return refuse(ports, { ...verdict, cause }, signInContext, context)
+  }
+  const details = verdict.claims === undefined ? {} : { claims: withoutReserved(verdict.claims) }
+  const opening = { facts, name, remember, previous, authenticatedAt, provenHash, account, details }
   const opened = await openSession(ports, opening, context)
   if (opened === null) {
     const cause = { reason: 'account_changed', subject } as const
@@ -123,7 +135,7 @@ async function interrupt(
   return { kind: 'partial', path, partial, browser }
 }
 
-/** All wrong credentials get the same answer. After a provider proved who the user is, the account itself is refused. */
+/** All wrong credentials get the same answer. After it is proved who the user is, the account itself is refused. */
 function refuse(
   ports: Ports,
   { message, cause }: Extract<Authentication, { kind: 'refused' }>,
@@ -132,7 +144,8 @@ function refuse(
 ): SignInRefused<'credentials' | 'account_refused' | 'message'> {
   recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, signInContext, context)
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
-  const why = signInContext.idp === localProvider ? 'credentials' : 'account_refused'
+  const isProven = signInContext.idp !== localProvider || cause?.reason === 'post_authenticate_refused'
+  const why = isProven ? 'account_refused' : 'credentials'
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }
 
@@ -157,11 +170,11 @@ function methodOf(amr: readonly string[]): string {
 /** The fields that all events of one sign-in have. */
 export function eventFields(
   { hashing }: Pick<Ports, 'hashing'>,
-  { clientId, pending }: Pick<SignInContext, 'clientId' | 'pending'>,
+  { hints, pending }: Pick<SignInContext, 'hints' | 'pending'>,
   details: Readonly<Record<string, boolean | string | number | null>>,
 ) {
   return {
-    ...(clientId === null ? {} : { clientId }),
+    ...(hints.client === null ? {} : { clientId: hints.client.clientId }),
     ...(pending === null ? {} : { flow: flowOf(hashing.digest(pending)) }),
     details,
   }
@@ -195,8 +208,8 @@ export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_re
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
 
-/** The provider failed, or the user cancelled there. */
-export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled'> & {
+/** The provider failed, is no longer allowed, or the user cancelled there. */
+export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled' | 'not_allowed'> & {
   readonly scheme: ProviderScheme
 }
 

@@ -3,7 +3,7 @@ import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
-import { type ClientId, type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 
 /** For a sign-in that no app requested. */
@@ -11,11 +11,6 @@ const noHints: SignInHints = { client: null, tenant: null, acrValues: [] }
 
 export function hintsOf(interaction: PendingInteraction | null): SignInHints {
   return interaction?.hints ?? noHints
-}
-
-/** `null`: no app requested the sign-in. */
-export function clientIdOf(interaction: PendingInteraction | null): ClientId | null {
-  return interaction?.hints.client?.clientId ?? null
 }
 
 /** Whether the local password form may sign in for this request. */

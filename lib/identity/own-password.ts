@@ -90,7 +90,7 @@ async function reopenSession(
   provenHash: Digest,
   context: RequestContext,
 ): Promise<SignedIn | null> {
-  const { subject, idp, amr, acr, name, authenticatedAt, isPersistent } = session
+  const { subject, idp, amr, acr, name, authenticatedAt, isPersistent, details } = session
   const opening = {
     facts: { subject, idp, amr, acr },
     name,
@@ -98,6 +98,7 @@ async function reopenSession(
     authenticatedAt,
     previous,
     provenHash,
+    details,
   }
   const opened = await openSession(ports, opening, context)
   ports.events.record(

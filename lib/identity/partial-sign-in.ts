@@ -12,7 +12,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { finishSignIn, type ReturningSignInOutcome, type SignInContext } from './finish-sign-in.ts'
-import { clientIdOf, hintsOf, openPending } from './interaction.ts'
+import { hintsOf, openPending } from './interaction.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
@@ -90,8 +90,18 @@ export function signInContextOf(
   previous: SignInContext['previous'],
 ): SignInContext {
   const { idp, remember, authenticatedAt, provenHash } = row
-  const clientId = clientIdOf(interaction)
-  return { idp, remember, authenticatedAt, clientId, provenHash, pending, browser, previous }
+  const hints = hintsOf(interaction)
+  return {
+    idp,
+    remember,
+    authenticatedAt,
+    hints,
+    provenHash,
+    pending,
+    browser,
+    previous,
+    providerClaims: null,
+  }
 }
 
 /** A user with a temporary password, which an admin set. It only allows choosing a new one. */

@@ -2,7 +2,7 @@
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { FoundSession, Session } from '#lib/ports/sessions.ts'
+import type { FoundSession, Session, SessionDetails } from '#lib/ports/sessions.ts'
 import { type AccountCondition, accountCheck, type StoredUser } from '#lib/ports/users.ts'
 import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -24,6 +24,7 @@ type NewSession = {
   readonly provenHash: Digest | null
   /** See `Authentication`. */
   readonly account?: StoredUser
+  readonly details: SessionDetails
 }
 
 export type SignedIn = {
@@ -90,6 +91,7 @@ export async function openSession(
     expiresAt: secondsAfter(now, lifetime),
     userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
     address: context.address,
+    details: opening.details,
   }
   const account = opening.account ?? accountCheck(ports.hashing, opening.provenHash)
   if (!(await storeSession(ports, session, { previous, account }))) return null

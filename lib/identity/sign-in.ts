@@ -13,7 +13,7 @@ import {
   type SignInContext,
   type SignInOutcome,
 } from './finish-sign-in.ts'
-import { allowsLocal, clientIdOf, hintsOf } from './interaction.ts'
+import { allowsLocal, hintsOf } from './interaction.ts'
 import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 
 export type SignInInput = {
@@ -80,7 +80,6 @@ function signInContextOf(
   { remember, pending, browser, previous }: SignInInput,
   interaction: PendingInteraction | null,
 ): SignInContext {
-  const clientId = clientIdOf(interaction)
-  const local = { idp: localProvider, authenticatedAt: null, provenHash: null }
-  return { ...local, remember, pending, browser, previous, clientId }
+  const local = { idp: localProvider, authenticatedAt: null, provenHash: null, providerClaims: null }
+  return { ...local, remember, pending, browser, previous, hints: hintsOf(interaction) }
 }

@@ -10,6 +10,7 @@ import { TimeText } from './time-text.tsx'
 
 const longestName = 60
 const longestUri = 300
+const longestMessage = 300
 
 /** A redirect URI that was sent, and those that are registered. */
 export type Mismatch = { readonly sent: string; readonly registered: readonly string[] }
@@ -18,6 +19,8 @@ export type ErrorPageContent = {
   readonly code: ErrorCode
   readonly requestId: string
   readonly clientName: string | null
+  /** From the extensions, instead of the text of the code. */
+  readonly message?: string | null | undefined
   /** For developers; `null` hides it. */
   readonly description: string | null
   readonly mismatch?: Mismatch | undefined
@@ -45,7 +48,9 @@ export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly er
   return (
     <Screen frame={frame} title={title} isProblem>
       <PageHead app={null} heading={title} />
-      <p className="muted">{t(`errors.${text}.body`)}</p>
+      <p className="muted">
+        {error.message ? displayText(error.message, longestMessage) : t(`errors.${text}.body`)}
+      </p>
       {error.description !== null && <DeveloperDetails t={t} error={error} description={error.description} />}
       <NextStep frame={frame} error={error} />
       <RequestId frame={frame} error={error} />

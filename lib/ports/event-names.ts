@@ -31,7 +31,11 @@ export const eventRows = {
     label: 'Sign-in: failed at an identity provider',
     sentence: 'A sign-in at {provider} failed{because}.',
   },
-  signed_out: { label: 'Sign-in: signed out', sentence: '{user} signed out.' },
+  signed_out: {
+    label: 'Sign-in: signed out',
+    sentence: '{user} signed out.',
+    failure: '{user} signed out{because}.',
+  },
   password_changed: {
     label: 'Sign-in: password changed',
     sentence: '{user} changed the password; other sessions and their tokens were revoked.',

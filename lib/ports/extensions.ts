@@ -2,10 +2,12 @@
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Prompt, ResponseType } from '#lib/protocol/vocabulary.ts'
 import type { AcrValues, Parameters } from '#lib/protocol/wire/parameters.ts'
 import type { EventSink } from './events.ts'
-import type { UserService, Users } from './users.ts'
+import type { Session } from './sessions.ts'
+import type { SignInHints, UserService, Users } from './users.ts'
 
 /** The result of a custom grant. Without a subject the token represents only the client. */
 export type CustomGrantOutcome =
@@ -118,11 +120,75 @@ export type RedirectUriToValidate = {
   readonly use: 'sign_in' | 'sign_out'
 }
 
+/** The browser's request that a hook belongs to. */
+export type HookRequest = Pick<RequestContext, 'requestId' | 'address' | 'userAgent'>
+
+/** An authorization request that needs a sign-in, before any page is shown. */
+export type PreAuthenticateRequest = SignInHints & {
+  readonly client: Client
+  readonly scopes: readonly ScopeName[]
+  readonly loginHint: string | null
+  /** The client asked for a sign-in now (`prompt=login`) or of a certain age (`max_age`): only the user can do that. */
+  readonly mustAuthenticate: boolean
+  /**
+   * In lower case, without cookies and credentials. A browser can send any header: one proves something only if your proxy
+   * removes it from what browsers send.
+   */
+  readonly headers: Readonly<Record<string, string>>
+  /** Without the cookies of this server. */
+  readonly cookies: Readonly<Record<string, string>>
+  readonly request: HookRequest
+}
+
+export type PreAuthentication =
+  | { readonly kind: 'continue' }
+  /** As if the user had signed in with a password of this server. Not accepted if the client does not allow that. */
+  | {
+      readonly kind: 'signed_in'
+      readonly subject: SubjectId
+      readonly name: string
+      /** RFC 8176. */
+      readonly amr: readonly string[]
+      readonly acr?: string | null
+    }
+  /** The request ends with a page. `message` is shown to the user. */
+  | { readonly kind: 'refused'; readonly message: string | null }
+
+/** A sign-in that is complete, before its session begins. */
+export type PostAuthenticateRequest = SignInHints & {
+  readonly subject: SubjectId
+  readonly name: string
+  /** `latchkey`, or the scheme of the identity provider. */
+  readonly idp: string
+  readonly amr: readonly string[]
+  readonly acr: string | null
+  /** Those that the identity provider sent; `null` for other sign-ins, and after an interrupted one. */
+  readonly providerClaims: Claims | null
+  /** `password_grant`: without a browser. */
+  readonly via: 'browser' | 'password_grant'
+  readonly request: HookRequest
+}
+
+export type PostAuthentication =
+  /** `claims` are added to the access and ID tokens of this sign-in. Reserved names are dropped. */
+  | { readonly kind: 'accepted'; readonly claims?: Claims }
+  /** `message` is shown to the user. */
+  | { readonly kind: 'refused'; readonly message: string | null }
+
+/** A session that a user has ended by signing out. */
+export type SignOutNotice = Pick<Session, 'subject' | 'sessionId' | 'idp'> & { readonly request: HookRequest }
+
 /**
  * Functions that the server calls at fixed points. Each receives a frozen object without secrets and must answer within ten
  * seconds. An exception, a late answer and a malformed one all fail the request with `server_error`.
  */
 export type Hooks = {
+  /** Called once for each authorization request that needs a sign-in. */
+  readonly preAuthenticate?: (request: PreAuthenticateRequest) => Promise<PreAuthentication>
+  /** Called after every complete sign-in of a user. */
+  readonly postAuthenticate?: (request: PostAuthenticateRequest) => Promise<PostAuthentication>
+  /** Called when the session has ended. A failure is reported, and the user is signed out all the same. */
+  readonly signOut?: (request: SignOutNotice) => Promise<void>
   /** Can only be stricter than the server: it is asked about registered redirect URIs. `false` refuses. */
   readonly validateRedirectUri?: (request: RedirectUriToValidate) => Promise<boolean>
   /** Called again at each step of a sign-in, because registrations and users may change. */

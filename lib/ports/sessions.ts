@@ -1,4 +1,5 @@
 /** Browser sessions, and the pending requests and interrupted sign-ins of browsers. */
+import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
 import type { Account, AccountCondition } from './users.ts'
@@ -22,6 +23,13 @@ export type Session = AuthenticationFacts & {
   readonly expiresAt: Date
   readonly userAgent: string | null
   readonly address: string | null
+  readonly details: SessionDetails
+}
+
+/** What only some sessions have; stored as one JSON value. */
+export type SessionDetails = {
+  /** From `postAuthenticate` of the extensions, for the tokens of the session. */
+  readonly claims?: Claims
 }
 
 /** A session, and what was read with it in one statement. */

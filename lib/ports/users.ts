@@ -65,7 +65,13 @@ export type Authentication =
     }
 
 export type RefusalCause = {
-  readonly reason: 'unknown_user' | 'wrong_password' | 'account_disabled' | 'account_changed' | 'no_password'
+  readonly reason:
+    | 'unknown_user'
+    | 'wrong_password'
+    | 'account_disabled'
+    | 'account_changed'
+    | 'no_password'
+    | 'post_authenticate_refused'
   readonly subject?: SubjectId
 }
 

@@ -1,12 +1,17 @@
 /** What a grant authorizes; stored as one JSON value. */
 import { z } from 'zod'
+import { jsonValueSchema } from './claims.ts'
 import { scopeNameSchema } from './ids.ts'
 
 /**
  * To add a detail, such as resources (RFC 8707), add its field here with a default: stored grants without it can still be read,
  * and neither the table nor its mapping changes.
  */
-export const grantDetailsSchema = z.object({ scopes: z.array(scopeNameSchema).readonly() })
+export const grantDetailsSchema = z.object({
+  scopes: z.array(scopeNameSchema).readonly(),
+  /** Of the sign-in, from `postAuthenticate` of the extensions, for the tokens. */
+  claims: z.record(z.string(), jsonValueSchema).readonly().optional(),
+})
 export type GrantDetails = Readonly<z.output<typeof grantDetailsSchema>>
 
 /** Only the details of a value that has other fields, such as a stored grant. */

@@ -15,7 +15,8 @@ const problemTexts = {
   account_refused: 'login.accountRefused',
   missing: 'login.missing',
   expired: 'login.signInExpired',
-  message: 'login.notAllowed',
+  // The message itself is kept for two minutes
+  message: 'login.accountRefused',
 } as const satisfies Record<string, MessageKey>
 
 type ProblemKind = keyof typeof problemTexts
@@ -53,7 +54,7 @@ export function SignInProblem({ t, step, problem }: StepProps & { readonly probl
 
 function problemText({ t, step }: StepProps, { kind, message, scheme }: Problem): string {
   if (kind === 'message' && message !== null) return displayText(message, 300)
-  if (kind === 'not_allowed' && !step.allowsPassword) return t('login.notAllowedLocal')
+  if (kind === 'not_allowed' && scheme === null && !step.allowsPassword) return t('login.notAllowedLocal')
   const found = step.providers.find(each => each.scheme === scheme)
   const provider = found === undefined ? t('login.aProvider') : displayName(found.displayName, found.scheme)
   return t(problemTexts[kind], { provider })

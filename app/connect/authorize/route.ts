@@ -1,11 +1,21 @@
-import { authorize } from '#lib/core/authorize/authorize.ts'
-import { authorizeQueryOf, readAuthorizeQuery, respondAuthorize } from '#lib/http/authorize.ts'
+import { type AuthorizeOutcome, authorize } from '#lib/core/authorize/authorize.ts'
+import {
+  authorizeQueryOf,
+  hookHeaders,
+  readAuthorizeQuery,
+  respondAuthorize,
+  respondRefused,
+} from '#lib/http/authorize.ts'
+import { browserCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { seeOther } from '#lib/http/reply.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
+import { respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { preAuthenticate } from '#lib/identity/pre-authenticate.ts'
 import { readCurrentSession } from '#lib/identity/session.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { openServices } from '#lib/server/services.ts'
+import { type BrowserHandle, clientIdSchema } from '#lib/protocol/ids.ts'
+import { openServices, type Services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize',
@@ -18,12 +28,27 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const { data: clientId } = clientIdSchema.safeParse(asked.parameters.one('client_id'))
     const user = (await readCurrentSession(services.ports, cookies.session, clientId)) ?? { session: null }
     const browser = cookies.browser ?? services.ports.random.handle('browser')
-    return respondAuthorize(
-      await authorize(services.authorizationPorts(user.session), { ...asked, ...user, browser }, context),
-      exchange,
-      browser,
-    )
+    const ports = services.authorizationPorts(user.session)
+    const outcome = await authorize(ports, { ...asked, ...user, browser }, context)
+    return (await replyOfHook(exchange, outcome, browser)) ?? respondAuthorize(outcome, exchange, browser)
   },
   // A post from the client's site carries no Lax cookies; the same request as GET does.
   POST: async ({ request }) => seeOther(`/connect/authorize?${await authorizeQueryOf(request)}`),
 })
+
+/** `null`: there is no `preAuthenticate` hook, or it lets the request go on. */
+async function replyOfHook(
+  exchange: Exchange<Services>,
+  outcome: AuthorizeOutcome,
+  browser: BrowserHandle,
+): Promise<Reply | null> {
+  const { request, cookies, context, services } = exchange
+  if (services.ports.hooks.preAuthenticate === undefined) return null
+  const input = { ...hookHeaders(request), outcome, browser, previous: cookies.session }
+  const answer = await preAuthenticate(services.pendingPorts(), input, context)
+  if (answer === null) return null
+  if (answer.kind === 'refused') return respondRefused(answer.page, answer.message, exchange)
+  const place = { pending: answer.pending, username: null, back: null }
+  const reply = respondSignIn(answer.outcome, exchange, place)
+  return withCookies(reply, [browserCookie(browser, services.config.issuer)])
+}

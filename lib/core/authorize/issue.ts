@@ -33,7 +33,8 @@ type NotIssued = Exclude<GrantOpening, 'opened'>
  * Issues a code or tokens, as the response type requests. The grant is written only if its preconditions are met, in one
  * transaction, and tokens are made afterwards; else the result is the reason. The caller records the event.
  */
-export async function issueResponse(ports: Ports, issue: Issue): Promise<Issued | NotIssued> {
+export async function issueResponse(ports: Ports, decided: Issue): Promise<Issued | NotIssued> {
+  const issue = { ...decided, granted: withSignInClaims(decided) }
   const { responseType } = issue.request
   const grant = makeGrant(ports, issue)
   const fields =
@@ -43,6 +44,11 @@ export async function issueResponse(ports: Ports, issue: Issue): Promise<Issued 
   if (typeof fields === 'string') return fields
   const outcome = { ...respond(ports, issue.target, fields), grantId: grant.id }
   return { outcome, event: answerEvent(issue, grant) }
+}
+
+function withSignInClaims({ granted, session }: Issue): GrantDetails {
+  const { claims } = session.details
+  return claims === undefined ? granted : { ...granted, claims }
 }
 
 function answerEvent({ request, basis }: Issue, { id, clientId, subject, scopes }: Grant): Event {

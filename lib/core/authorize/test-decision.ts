@@ -48,6 +48,7 @@ export const session: Session = {
   expiresAt: after(36_000),
   userAgent: null,
   address: null,
+  details: {},
 }
 
 export const pending: OpenedRequest = {

@@ -3,12 +3,18 @@ import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, signInRateLimits } from '#lib/ports/rate-limiter.ts'
-import type { Authentication } from '#lib/ports/users.ts'
+import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { AcrValues } from '#lib/protocol/wire/parameters.ts'
 import { readAcrValues } from '../authorize/validate.ts'
-import { requireAcceptedTokenRequest, sendableDescription } from '../hooks/hooks.ts'
+import {
+  extensionRefusal,
+  postAuthentication,
+  requireAcceptedTokenRequest,
+  sendableDescription,
+} from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import {
@@ -42,11 +48,13 @@ async function grantByPassword(
   const user = await authenticate(ports, { client, credentials, acrValues }, context)
   const { subject, amr, acr, provenHash = null } = user
   await requireActiveUser(ports, subject)
-  const { scopes } = requested.granted
-  await requireAcceptedTokenRequest(ports, { client, scopes, subject, parameters })
-  const grant = await openGrant(ports, { client, requested, subject, amr, acr, provenHash })
+  const { claims } = await requirePostAuthentication(ports, { client, user, acrValues }, context)
+  const granted = claims === undefined ? requested.granted : { ...requested.granted, claims }
+  await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject, parameters })
+  const signedIn = { client, requested: { ...requested, granted }, subject, amr, acr, provenHash }
+  const grant = await openGrant(ports, signedIn)
   const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
-  const issue = { client, grantType: 'password', grant, granted: requested.granted, idToken: null, refresh }
+  const issue = { client, grantType: 'password', grant, granted, idToken: null, refresh }
   return { response: await issueTokens(ports, issue), grant }
 }
 
@@ -66,13 +74,13 @@ type SignIn = {
 
 async function authenticate(
   ports: Ports,
-  { client, credentials, acrValues: { tenant, others } }: SignIn,
+  { client, credentials, acrValues }: SignIn,
   context: RequestContext,
 ): Promise<SignedIn> {
   const { username } = credentials
   const canonicalUsername = await ports.userService.canonicalUsername(username)
   const rules = signInRateLimits({ canonicalUsername, address: context.address })
-  const hints = { client, tenant, acrValues: others }
+  const hints = hintsOf(client, acrValues)
   const attempt = await checkWithinLimits(ports, rules, {
     check: () => ports.userService.authenticate(credentials, hints),
     // A right password is not a guess, even if the user may not sign in here
@@ -85,6 +93,25 @@ async function authenticate(
   const about = { clientId: client.clientId, subject: result.subject, details: { method: 'pwd' } }
   ports.events.record({ ...event, ...about }, context)
   return result
+}
+
+function hintsOf(client: Client, { tenant, others }: AcrValues): SignInHints {
+  return { client, tenant, acrValues: others }
+}
+
+type SignedInUser = Pick<SignIn, 'client' | 'acrValues'> & { readonly user: SignedIn }
+
+/** Throws `invalid_grant` when the extensions refuse. */
+async function requirePostAuthentication(
+  ports: Ports,
+  { client, acrValues, user: { subject, name, amr, acr } }: SignedInUser,
+  context: RequestContext,
+) {
+  const about = { subject, name, amr, acr, idp: localProvider, providerClaims: null } as const
+  const signIn = { ...about, ...hintsOf(client, acrValues), via: 'password_grant' } as const
+  const verdict = await postAuthentication(ports, signIn, context)
+  if (verdict.kind === 'accepted') return verdict
+  throw extensionRefusal('post_authenticate_refused', { description: verdict.message })
 }
 
 function refuseLimited(ports: Ports, client: Client, context: RequestContext, seconds: number): never {

@@ -1,8 +1,11 @@
 /** Where the hooks of extensions take part in authorization and token requests. Without a hook, each costs one comparison. */
 import type { CheckRecorder } from '#lib/errors/checks.ts'
-import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
+import { isErrorText, isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type {
+  HookRequest,
+  PostAuthenticateRequest,
+  PostAuthentication,
   RedirectUriToValidate,
   TokenRequestToValidate,
   TokenResponseContext,
@@ -11,6 +14,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { grantTypes } from '#lib/protocol/vocabulary.ts'
 import { type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import type { ValidAuthorizeRequest } from '../authorize/validate.ts'
@@ -87,6 +91,37 @@ export async function addedMembers(
   context: TokenResponseContext,
 ): Promise<Readonly<Record<string, JsonValue>>> {
   return tokenResponse === undefined ? {} : tokenResponse(context)
+}
+
+type CompleteSignIn = Omit<PostAuthenticateRequest, 'request'>
+
+/** What `postAuthenticate` decides about a sign-in that is complete. */
+export async function postAuthentication(
+  { hooks: { postAuthenticate } }: HookPorts,
+  signIn: CompleteSignIn,
+  context: RequestContext,
+): Promise<PostAuthentication> {
+  if (postAuthenticate === undefined) return { kind: 'accepted' }
+  return postAuthenticate({ ...signIn, request: hookRequest(context) })
+}
+
+/** The reason why `signOut` failed; `null`: it did not. The session has ended already. */
+export async function notifyOfSignOut(
+  { hooks: { signOut } }: HookPorts,
+  { subject, sessionId, idp }: Session,
+  context: RequestContext,
+): Promise<{ readonly reason: ErrorReason } | null> {
+  try {
+    await signOut?.({ subject, sessionId, idp, request: hookRequest(context) })
+    return null
+  } catch (error) {
+    if (isOauthError(error)) return { reason: error.reason }
+    throw error
+  }
+}
+
+export function hookRequest({ requestId, address, userAgent }: RequestContext): HookRequest {
+  return { requestId, address, userAgent }
 }
 
 type ExtensionRefusal = { readonly error?: string; readonly description: string | null }

@@ -9,7 +9,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
-import { acceptsRedirectUri } from '../hooks/hooks.ts'
+import { acceptsRedirectUri, notifyOfSignOut } from '../hooks/hooks.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters
@@ -54,8 +54,12 @@ function mustConfirm(policy: SignOutPrompt, { isProven, ignored, requiresPrompt 
 /** Ends the session and revokes what was granted in it, except offline access. Without a session: nothing. */
 export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
   const wasFirst = session !== null && (await ports.sessions.end(session, ports.clock.now()))
-  if (wasFirst)
-    ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
+  if (!wasFirst) return
+  const failure = await notifyOfSignOut(ports, session, context)
+  const { subject } = session
+  const event =
+    failure === null ? ({ outcome: 'success' } as const) : ({ outcome: 'failure', ...failure } as const)
+  ports.events.record({ name: 'signed_out', subject, ...event }, context)
 }
 
 export type SignOutRequest = {

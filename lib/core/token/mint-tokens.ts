@@ -45,7 +45,7 @@ export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Pr
   const facts = { ...input, audience, issuedAt, expiresAt: issuedAt + expiresInSeconds }
   const claims = {
     ...protocolClaims[format](ports, facts),
-    ...withoutReserved(input.extraClaims),
+    ...withoutReserved({ ...input.granted.claims, ...input.extraClaims }),
     ...(await moreClaims(ports, input, { registered, scopes })),
   }
   if (input.client.accessTokenType === 'reference')
@@ -191,7 +191,7 @@ export async function mintIdToken(ports: Ports, input: IdTokenInput): Promise<st
   const claims = {
     ...idTokenClaims(ports, input),
     ...boundClaims(ports, client, accessToken),
-    ...withoutReserved({ ...about, ...extended }),
+    ...withoutReserved({ ...about, ...grant.claims, ...extended }),
   }
   return ports.signer.sign(claims, 'JWT', client.idTokenSignedResponseAlg)
 }

@@ -13,6 +13,7 @@ test('without a file there are no extensions', async () => assert.deepEqual(awai
 const worked = {
   'custom-grant.ts': ['customGrants'],
   'event-sink.ts': ['eventSinks'],
+  'sign-in-hooks.ts': ['preAuthenticate', 'postAuthenticate', 'signOut'],
   'token-claims.ts': ['tokenClaims'],
   'token-response.ts': ['tokenResponse'],
   'user-service.ts': ['userService'],

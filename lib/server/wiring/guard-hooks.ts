@@ -1,10 +1,11 @@
 /** Makes the hooks of an extensions file safe to call: whatever goes wrong in one fails the request, and never accepts it. */
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { hookMs } from '#lib/config/limits.ts'
+import { claimLimits, hookMs } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks } from '#lib/ports/extensions.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { claimsProblem, jsonValueSchema } from '#lib/protocol/claims.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
 
 /** Logs why a hook failed; must not throw. */
 type Report = (error: unknown, hook: keyof Hooks) => void
@@ -20,6 +21,9 @@ export function guardHooks(hooks: Hooks, report: Report, limitMs: number = hookM
     schema: z.ZodType<Result>,
   ) => hook && guarded({ name, hook: hook.bind(hooks), schema, report, limitMs })
   return {
+    preAuthenticate: guard('preAuthenticate', hooks.preAuthenticate, preAuthentication),
+    postAuthenticate: guard('postAuthenticate', hooks.postAuthenticate, postAuthentication),
+    signOut: guard('signOut', hooks.signOut, z.custom<void>()),
     validateRedirectUri: guard('validateRedirectUri', hooks.validateRedirectUri, z.boolean()),
     validateAuthorizeRequest: guard('validateAuthorizeRequest', hooks.validateAuthorizeRequest, validation),
     validateTokenRequest: guard('validateTokenRequest', hooks.validateTokenRequest, validation),
@@ -30,6 +34,31 @@ export function guardHooks(hooks: Hooks, report: Report, limitMs: number = hookM
 const validation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted') }),
   z.object({ kind: z.literal('refused'), error: z.string(), description: z.string().nullable() }),
+])
+
+const refusedWithMessage = z.object({ kind: z.literal('refused'), message: z.string().nullable() })
+
+const preAuthentication = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('continue') }),
+  z.object({
+    kind: z.literal('signed_in'),
+    subject: subjectIdSchema,
+    name: z.string(),
+    amr: z.array(z.string()),
+    acr: z.string().nullish(),
+  }),
+  refusedWithMessage,
+])
+
+const postAuthentication = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('accepted'),
+    claims: z
+      .record(z.string(), jsonValueSchema)
+      .refine(claims => claimsProblem(claims, claimLimits.userBytes) === null, 'are too many claims')
+      .optional(),
+  }),
+  refusedWithMessage,
 ])
 
 /** RFC 6749 5.1 and 5.2, OpenID Connect Core 3.1.3.3, RFC 8693 2.2.1, RFC 9396 7. */

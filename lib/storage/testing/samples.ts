@@ -117,6 +117,7 @@ export function sampleSession(given: Partial<Session> = {}): Session {
     expiresAt: later(36_000),
     userAgent: 'Mozilla/5.0',
     address: '192.0.2.1',
+    details: { claims: { shift: 'night' } },
     ...given,
   }
 }

@@ -29,7 +29,7 @@ function browserSession(changes: Partial<Session> = {}): Session {
   const facts = { idp: 'local', amr: [], acr: null, name: 'Alice', isPersistent: false, userAgent: null }
   const times = { authenticatedAt: new Date(0), createdAt: new Date(0), lastSeenAt: new Date(0) }
   const digest = opened.ports.hashing.digest('alice')
-  const own = { digest, subject, sessionId, expiresAt: new Date(0), address: null }
+  const own = { digest, subject, sessionId, expiresAt: new Date(0), address: null, details: {} }
   return { ...facts, ...times, ...own, ...changes }
 }
 

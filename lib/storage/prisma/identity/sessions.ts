@@ -98,7 +98,10 @@ export function isSessionAlive(row: SessionRow, now: Date): boolean {
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
 }
 
-export const { toRow: sessionToRow, fromRow: sessionFromRow } = jsonColumns<Session, 'amr'>('amr')
+export const { toRow: sessionToRow, fromRow: sessionFromRow } = jsonColumns<Session, 'amr' | 'details'>(
+  'amr',
+  'details',
+)
 
 export const partialSignInStore: Store<PartialSignIns> = {
   create: database => ({

@@ -16,7 +16,8 @@ export function grantsContract(host: () => Host): void {
       (await grants().find(id))?.revokedAt === null
 
     test('returns the stored grant, to the millisecond', async () => {
-      const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true })
+      const claims = { shift: 'night' }
+      const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true, claims })
       assert.deepEqual(await grants().find(grant.id), { ...grant, account: null })
     })
 

@@ -1,0 +1,156 @@
+/** The hooks of a sign-in, with the example in one server and a second server as its identity provider. */
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import {
+  bob,
+  clientSecret,
+  testConfiguration,
+  upstreamConfiguration,
+  ursula,
+} from '../fixtures/configuration.ts'
+import { authorize, codeRequest, delivered, newProof, type Parameters, redeem } from '../fixtures/flow.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { newBrowser, type Visit } from '../fixtures/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/http-client.ts'
+import { decode } from '../fixtures/jwt.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { app } from '../fixtures/suite.ts'
+
+const eve = { username: 'eve', password: 'eve reads every letter' }
+let server: Latchkey
+let upstream: Latchkey
+
+before(async () => {
+  const [port, upstreamPort] = [await freePort(), await freePort()]
+  upstream = await startLatchkey({
+    port: upstreamPort,
+    host: '127.0.0.1',
+    configuration: upstreamConfiguration(`http://localhost:${port}`),
+  })
+  const extensions = resolve(import.meta.dirname, '../fixtures/sign-in-extensions.ts')
+  const environment = { LATCHKEY_EXTENSIONS: extensions }
+  server = await startLatchkey({ port, configuration: configuration(upstream.issuer), environment })
+})
+after(async () => {
+  await server.stop()
+  await upstream.stop()
+})
+
+function configuration(provider: string) {
+  const { clients, ...rest } = testConfiguration({ app, upstream: provider })
+  const trusted = clients.find(({ client_id }) => client_id === 'trusted')
+  return {
+    ...rest,
+    clients: [
+      ...clients,
+      { ...trusted, client_id: 'closed', claims: { closed: true } },
+      { ...trusted, client_id: 'failing', claims: { fails: true } },
+    ],
+    users: [
+      { username: bob.username, password: bob.password, sub: 'bob' },
+      { ...eve, sub: 'eve' },
+    ],
+  }
+}
+
+const request = (changes: Parameters = {}, proof = newProof()) =>
+  withQuery('/connect/authorize', codeRequest(app, proof, changes))
+
+describe('preAuthenticate', () => {
+  const sso = { 'x-remote-user': 'COMPANY\\bob' }
+
+  test('a user whom the proxy knows is signed in without a page, with claims from postAuthenticate', async () => {
+    const proof = newProof()
+    const browser = newBrowser(server.issuer)
+    const first = await browser.get(request({}, proof), sso)
+    assert.match(first.headers.location ?? '', /^\/connect\/authorize\/resume\?pending=/)
+    const visit = await browser.follow(first.headers.location ?? '')
+    const code = delivered(visit).get('code') ?? ''
+    const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+    const { access_token } = (await redeem(server.issuer, inHand)).json()
+    const { sub, amr, department } = decode(String(access_token)).payload
+    assert.deepEqual([sub, amr, department], ['bob', ['wia'], 'none'])
+  })
+
+  test('an app that asks for a new sign-in gets the sign-in page', async () => {
+    for (const asked of [{ prompt: 'login' }, { max_age: '60' }] as readonly Parameters[]) {
+      const answer = await newBrowser(server.issuer).get(request(asked), sso)
+      assert.match(answer.headers.location ?? '', /^\/login\?/)
+    }
+  })
+
+  test('a refused request ends with a page that shows the message, and its sign-in page cannot be opened', async () => {
+    const browser = newBrowser(server.issuer)
+    const refused = await browser.follow(request({ client_id: 'closed' }))
+    assert.deepEqual([refused.location, refused.answer.status], [null, 403])
+    assert.match(refused.answer.text, /This app is closed until Monday\./)
+    assert.doesNotMatch(refused.answer.text, /type="password"/)
+  })
+
+  test('a hook that fails shows an error page, and accepts nothing', async () => {
+    const failed = await newBrowser(server.issuer).follow(request({ client_id: 'failing' }))
+    assert.deepEqual([failed.location, failed.answer.status], [null, 500])
+    assert.doesNotMatch(failed.answer.text, /no license/)
+  })
+})
+
+test('postAuthenticate refuses a user with its message, at the sign-in page and at the token endpoint', async () => {
+  const { answer, location } = await authorize(newBrowser(server.issuer), codeRequest(app, newProof()), eve)
+  assert.equal(location, null)
+  assert.match(answer.text, /Your contract has ended\./)
+  const form = { grant_type: 'password', scope: 'api', ...eve }
+  const refused = await send(server.issuer, '/connect/token', {
+    form,
+    headers: basic('password', clientSecret),
+  })
+  const { error, error_description } = refused.json()
+  assert.deepEqual([error, error_description], ['invalid_grant', 'Your contract has ended.'])
+})
+
+describe('a user of an identity provider whom the user service refuses reads the reason', () => {
+  for (const client_id of ['trusted', 'federated']) {
+    test(`the message of the user service: ${client_id}`, async () => {
+      const visit = await throughProvider({ client_id, acr_values: 'idp:upstream tenant:full' })
+      assert.match(visit.answer.text, /All places of your school are taken\./)
+      assert.doesNotMatch(notice(visit), /password|sign-in method/)
+    })
+    test(`without a message, that the account is not allowed: ${client_id}`, async () => {
+      const visit = await throughProvider({ client_id, acr_values: 'idp:upstream tenant:none' })
+      assert.match(notice(visit), /Your account isn’t allowed to sign in here\./)
+    })
+  }
+
+  test('a provider that is no longer allowed is not called a password', async () => {
+    const browser = newBrowser(server.issuer)
+    const start = await browser.get(request({ client_id: 'federated' }))
+    const pending = new URL(start.headers.location ?? '', server.issuer).searchParams.get('pending') ?? ''
+    const shown = (asked: Parameters) =>
+      browser.follow(withQuery('/login', { pending, error: 'not_allowed', ...asked }))
+    assert.match(notice(await shown({ provider: 'upstream' })), /doesn’t allow that sign-in method/)
+  })
+
+  test('when the message is gone, as after two minutes, that the account is not allowed', async () => {
+    const asked = { client_id: 'federated', acr_values: 'idp:upstream tenant:full' }
+    const visit = await throughProvider(asked, 'latchkey_attempt')
+    assert.match(notice(visit), /Your account isn’t allowed to sign in here\./)
+  })
+})
+
+/** Signs in at the provider and comes back; `lost` is a cookie that the browser loses then. */
+async function throughProvider(asked: Parameters, lost = ''): Promise<Visit> {
+  const browser = newBrowser(server.issuer)
+  const away = await browser.follow(request(asked))
+  assert.equal(away.location?.origin, upstream.issuer)
+  const there = newBrowser(upstream.issuer)
+  const login = await there.follow(`${away.location?.pathname}${away.location?.search}`)
+  const back = await there.submit(login, { username: ursula.username, password: ursula.password })
+  const visit = await browser.follow(`${back.location?.pathname}${back.location?.search}`)
+  if (lost === '') return visit
+  assert.ok(browser.cookies.delete(lost))
+  return browser.follow(visit.target)
+}
+
+function notice({ answer }: Visit): string {
+  return /id="problem"[^>]*>([\s\S]*?)<\/div>/.exec(answer.text)?.[1] ?? ''
+}

@@ -1,0 +1,110 @@
+/** The `preAuthenticate` hook: asked once for each authorization request that needs a sign-in, before any page is shown. */
+import type { AuthorizeOutcome } from '#lib/core/authorize/authorize.ts'
+import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { type ErrorPage, errorPage, refusalEvent } from '#lib/core/authorize/response-target.ts'
+import { withContinuation } from '#lib/core/authorize/resume.ts'
+import { hookRequest } from '#lib/core/hooks/hooks.ts'
+import type { PreAuthenticateRequest, PreAuthentication } from '#lib/ports/extensions.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { finishSignIn, type SignInOutcome } from './finish-sign-in.ts'
+import { allowsLocal } from './interaction.ts'
+
+export type PreAuthenticateInput = Pick<PreAuthenticateRequest, 'headers' | 'cookies'> & {
+  readonly browser: BrowserHandle
+  readonly previous: SessionHandle | null
+}
+
+export type PreAuthenticated =
+  | { readonly kind: 'finished'; readonly outcome: SignInOutcome; readonly pending: PendingHandle }
+  | { readonly kind: 'refused'; readonly page: ErrorPage; readonly message: string | null }
+
+/**
+ * What the hook made of a new request; `null`: the request goes on as it is. A refusal ends the request. Only here and not when a
+ * request resumes, so that a sign-in that does not satisfy the request is not repeated again and again.
+ */
+export async function preAuthenticate(
+  ports: Ports,
+  { outcome, ...input }: PreAuthenticateInput & { readonly outcome: AuthorizeOutcome },
+  context: RequestContext,
+): Promise<PreAuthenticated | null> {
+  const { preAuthenticate: hook } = ports.hooks
+  const pending = hook === undefined ? null : pendingSignIn(outcome)
+  const interaction = pending && (await findInteraction(ports, pending, input.browser))
+  if (hook === undefined || pending === null || interaction === null) return null
+  const answer = await hook({
+    ...interaction.hints,
+    client: interaction.client,
+    scopes: interaction.request.details.scopes,
+    loginHint: interaction.loginHint,
+    mustAuthenticate: mustAuthenticate(interaction),
+    headers: input.headers,
+    cookies: input.cookies,
+    request: hookRequest(context),
+  })
+  if (answer.kind === 'refused') return refuse(ports, interaction, answer.message, context)
+  if (answer.kind === 'continue' || mustAuthenticate(interaction) || !allowsLocal(interaction)) return null
+  return {
+    kind: 'finished',
+    pending,
+    outcome: await signIn(ports, answer, { ...input, interaction, pending }, context),
+  }
+}
+
+function pendingSignIn(outcome: AuthorizeOutcome): PendingHandle | null {
+  if (outcome.kind === 'forward') return outcome.pending
+  const isSignIn = outcome.kind === 'interact' && (outcome.at === 'login' || outcome.at === 'providers')
+  return isSignIn ? outcome.pending : null
+}
+
+/** OpenID Connect Core 3.1.2.1: nothing but the user can satisfy `prompt=login` and `max_age`. */
+function mustAuthenticate({ request: { prompts, maxAgeSeconds } }: PendingInteraction): boolean {
+  return prompts.includes('login') || maxAgeSeconds !== null
+}
+
+type SignedInUser = Extract<PreAuthentication, { kind: 'signed_in' }>
+
+async function signIn(
+  ports: Ports,
+  { subject, name, amr, acr = null }: SignedInUser,
+  { interaction, pending, browser, previous }: Known,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const isActive = await ports.userService.isActive(subject)
+  const cause = { reason: 'account_disabled', subject } as const
+  const authentication = isActive
+    ? ({ kind: 'full', subject, name, amr, acr } as const)
+    : ({ kind: 'refused', message: null, cause } as const)
+  const local = { idp: localProvider, remember: false, authenticatedAt: null, provenHash: null } as const
+  const signInContext = {
+    ...local,
+    providerClaims: null,
+    hints: interaction.hints,
+    pending,
+    browser,
+    previous,
+  }
+  return finishSignIn(ports, authentication, signInContext, context)
+}
+
+type Known = Pick<PreAuthenticateInput, 'browser' | 'previous'> & {
+  readonly interaction: PendingInteraction
+  readonly pending: PendingHandle
+}
+
+/** The request is finished first, so that its sign-in page cannot be opened. */
+async function refuse(
+  ports: Ports,
+  { stored, client }: PendingInteraction,
+  message: string | null,
+  context: RequestContext,
+): Promise<PreAuthenticated> {
+  await ports.pendingRequests.finish(stored.digest, ports.clock.now())
+  const reason = 'pre_authenticate_refused'
+  const event = refusalEvent({ reason, clientId: client.clientId })
+  ports.events.record({ ...event, flow: flowOf(stored.digest) }, context)
+  const page = await withContinuation(ports, errorPage(reason), { request: stored, isSignedIn: false })
+  return { kind: 'refused', page, message }
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Session" ADD COLUMN "details" TEXT NOT NULL DEFAULT '{}';
