@@ -16,6 +16,7 @@ import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { copyDatabase } from '#lib/storage/testing/copy-database.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
@@ -46,7 +47,7 @@ export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<Test
   const { storage, close } = await openTemporaryStorage()
   const clock = movableClock()
   const events: RecordedEvent[] = []
-  const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer })
+  const keyRing = createTestKeyRing(storage, clock)
   await keyRing.ensureKeys()
   const ports = { ...realPorts(storage, { clock, events, keyRing }), ...replaced }
   const registrar = createRegistrar(ports, storage.configuration)
@@ -72,8 +73,14 @@ async function makeDatabase(file: string): Promise<void> {
   const location = { kind: 'sqlite', file } as const
   await migrate(location)
   const storage = await openStorage(location, createAuditHash(randomBytes(32)))
-  await createKeyRing({ keys: storage.signingKeys, sealing, clock: movableClock(), issuer }).ensureKeys()
+  await createTestKeyRing(storage, movableClock()).ensureKeys()
   await storage.close()
+}
+
+/** With a key of each algorithm, whatever is registered. */
+function createTestKeyRing({ signingKeys: keys }: Storage, clock: Ports['clock']): KeyRing {
+  const inUse = new Set(signingAlgorithms)
+  return createKeyRing({ keys, sealing, clock, issuer, algorithmsInUse: async () => inUse })
 }
 
 function movableClock() {

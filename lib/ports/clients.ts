@@ -6,7 +6,7 @@ import {
   type ScopeName,
   type SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Client, SignatureSettings } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 
 /**
@@ -37,6 +37,8 @@ export type Clients = {
   readonly find: (clientId: ClientId) => Promise<RegisteredClient | null>
   /** Whether any enabled client registered this browser origin for CORS. */
   readonly allowsOrigin: (origin: string) => Promise<boolean>
+  /** How the tokens of enabled clients are signed; equal settings of several clients are one. */
+  readonly signatureSettings: () => Promise<readonly SignatureSettings[]>
 }
 
 type WithClients = { readonly clients: Pick<Clients, 'find'> }

@@ -16,6 +16,7 @@ import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
 import { guardHooks } from './wiring/guard-hooks.ts'
+import { withKeysInUse } from './wiring/key-maintenance.ts'
 import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
 import { type Resources, resources } from './wiring/resources.ts'
@@ -85,12 +86,16 @@ function buildPorts(opened: Resources): Ports {
 
 /** In addition, the ports of the dashboard's use cases. */
 function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
-  const { storage, config, keyRing, secrets } = opened
+  const { storage, config, keyRing, log, secrets } = opened
   return {
     ...storage,
     ...ports,
     siteName: config.siteName,
-    adminStore: logAuditHead(storage.adminStore, opened.log),
+    adminStore: withKeysInUse(
+      logAuditHead(storage.adminStore, log),
+      { keyRing, events: ports.events },
+      error => log.failure(error, { origin: 'keys' }),
+    ),
     adminPageStates: boundedPageStates(storage.adminPageStates, ports.clock),
     keyRotation: keyRing,
     flushEvents: opened.eventBuffer.flush,

@@ -55,15 +55,20 @@ type AlgorithmKeysProps = {
 }
 
 export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeysProps) {
+  const isUsed = rotation !== null
   const rotate = (
     <ConfirmedForm
       page={page}
       useCase="keys.rotate"
       hidden={{ algorithm }}
-      label="Rotate now"
-      consequence={`A new ${algorithm} key is published immediately and signs in a few minutes, once clients have fetched it. Issued tokens stay valid, and users stay signed in.`}
+      label={isUsed ? 'Rotate now' : 'Create a key'}
+      consequence={
+        isUsed
+          ? `A new ${algorithm} key is published immediately and signs in a few minutes, once clients have fetched it. Issued tokens stay valid, and users stay signed in.`
+          : `An ${algorithm} key is published immediately, so that APIs know it before a client uses the algorithm. If none does within the hour, the key retires again.`
+      }
       reasonAgainst={page.reasonAgainst('keys:rotate')}
-      verb={`Rotate ${algorithm}`}
+      verb={isUsed ? `Rotate ${algorithm}` : `Create the ${algorithm} key`}
       isHarmless
       isBrief
     />
@@ -84,7 +89,7 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
 }
 
 function RotationText({ rotation, now }: { readonly rotation: Rotation | null; readonly now: Date }) {
-  if (rotation === null) return 'No key yet.'
+  if (rotation === null) return 'Not in use: no client asks for it. A key is made when one does.'
   const { published_at: publishedAt, rotates_at: at } = rotation
   return (
     <>

@@ -53,7 +53,9 @@ export function rotations(keys: readonly StoredSigningKey[], now: Date): readonl
   return signingAlgorithms.flatMap(algorithm => {
     const own = keys.filter(key => key.algorithm === algorithm)
     const newest = own.toSorted((left, right) => right.generation - left.generation)[0]
-    return newest === undefined ? [] : [{ algorithm, ...nextTurn(newest, now) }]
+    // A key that retires without a successor: nothing needs the algorithm
+    const hasNext = newest !== undefined && newest.retiresAt === null
+    return hasNext ? [{ algorithm, ...nextTurn(newest, now) }] : []
   })
 }
 

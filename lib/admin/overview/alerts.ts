@@ -3,7 +3,7 @@ import { attention as limits } from '#lib/config/limits.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
-import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { pageSegment } from '../page-segment.ts'
 import { busiestClients } from './counts.ts'
@@ -42,9 +42,10 @@ const healthLink = { text: 'View health', href: '#health' }
 
 function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))
-  const inactive = signingAlgorithms.filter(
-    name => keys.some(({ algorithm }) => algorithm === name) && !active.has(name),
-  )
+  // RS256 is always in use; the other keys retire without a successor when nothing needs them
+  const isNeeded = (name: SigningAlgorithm) =>
+    keys.some(key => key.algorithm === name && (name === 'RS256' || key.retiresAt === null))
+  const inactive = signingAlgorithms.filter(name => isNeeded(name) && !active.has(name))
   const isLate = (time: string | null) =>
     time !== null && now.getTime() - new Date(time).getTime() > limits.keyLateSeconds * 1000
   const missing = [

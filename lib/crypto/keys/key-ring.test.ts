@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { signingKeys as limits, longestLifetimeSeconds } from '#lib/config/limits.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
+import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { createTestSigningKeys, writeKeys } from '../testing/memory-signing-keys.ts'
 import { createKeyRing } from './key-ring.ts'
 import { createSealing } from './sealing.ts'
@@ -16,9 +17,14 @@ function installation() {
   const keys = createTestSigningKeys()
   let now = start
   const clock = { now: () => new Date(now) }
+  let inUse: readonly SigningAlgorithm[] = signingAlgorithms
+  const algorithmsInUse = async () => new Set(inUse)
   return {
     keys,
-    node: () => createKeyRing({ keys, sealing, clock, issuer }),
+    node: () => createKeyRing({ keys, sealing, clock, issuer, algorithmsInUse }),
+    use: (...algorithms: readonly SigningAlgorithm[]) => {
+      inUse = algorithms
+    },
     moveTo: (secondsFromStart: number) => {
       now = start + secondsFromStart * 1000
     },
@@ -163,6 +169,7 @@ test('a crash between making a key and retiring its predecessor is repaired by t
     sealing,
     clock: { now: () => new Date(start + soon * 1000) },
     issuer,
+    algorithmsInUse: async () => new Set(signingAlgorithms),
   })
   moveTo(soon)
   await assert.rejects(crashing.ensureKeys(), /lights/)
@@ -206,4 +213,78 @@ test('a key that no longer signs is removed without a replacement', async () => 
   await rotate(ring, keys)
   moveTo(limits.promptPropagationSeconds)
   assert.deepEqual(await ring.planRevocation(first), [{ kind: 'remove_key', kid: first }])
+})
+
+describe('keys of the algorithms in use', () => {
+  const algorithmsOf = (keys: Keys) => [...keys.rows.values()].map(({ algorithm }) => algorithm)
+  const published = async (ring: Ring) => (await ring.signer.publicKeys()).map(({ alg }) => alg)
+
+  test('an installation that needs RS256 only has RSA keys', async () => {
+    const { keys, node, use } = installation()
+    use('RS256')
+    await node().ensureKeys()
+    assert.deepEqual(algorithmsOf(keys), ['RS256'])
+    assert.deepEqual(await published(node()), ['RS256'])
+  })
+  test('a registration that needs another algorithm gets its key, which every node publishes before it signs', async () => {
+    const { node, use, claims, moveTo } = installation()
+    const [here, there] = [node(), node()]
+    use('RS256')
+    await here.ensureKeys()
+    assert.deepEqual(await published(there), ['RS256'])
+    use('RS256', 'ES256')
+    await here.ensureKeys()
+    moveTo(0.5)
+    assert.deepEqual(await published(there), ['RS256', 'ES256'])
+    assert.ok(await there.signer.verify(await sign(here, claims()), 'at+jwt'))
+  })
+  test('KEY-02 nodes that need a first key at the same moment agree on one, also without ensureKeys', async () => {
+    const { node, kids, claims, use } = installation()
+    use('RS256', 'ES256')
+    const nodes = [node(), node(), node()]
+    const tokens = await Promise.all(
+      nodes.flatMap(ring => [sign(ring, claims()), sign(ring, claims()), sign(ring, claims())]),
+    )
+    assert.equal(kids().length, 1)
+    assert.deepEqual(new Set(tokens.map(kidOf)), new Set(kids()))
+    for (const ring of nodes) for (const token of tokens) assert.ok(await ring.signer.verify(token, 'at+jwt'))
+  })
+  test('a key that nothing needs retires, and verifies what it signed until its last token has ended', async () => {
+    const { keys, node, kids, claims, use, moveTo } = installation()
+    const ring = node()
+    await ring.ensureKeys()
+    const token = await sign(ring, claims(longestLifetimeSeconds.accessToken))
+    use('RS256')
+    await ring.ensureKeys()
+    const [kid = ''] = kids()
+    assert.deepEqual(keys.rows.get(kid)?.retiresAt, new Date(start))
+    moveTo(longestLifetimeSeconds.accessToken - 1)
+    assert.ok(await ring.signer.verify(token, 'at+jwt'))
+    moveTo(limits.retentionSeconds)
+    assert.deepEqual(await published(ring), ['RS256'])
+    await ring.ensureKeys()
+    assert.equal(kids().length, 1)
+  })
+  test('an algorithm that is needed again gets a new key', async () => {
+    const { node, kids, claims, use } = installation()
+    const ring = node()
+    await ring.ensureKeys()
+    const [first] = kids()
+    use('RS256')
+    await ring.ensureKeys()
+    use('RS256', 'ES256')
+    assert.notEqual(kidOf(await sign(ring, claims())), first)
+    await ring.ensureKeys()
+    assert.equal(kids().length, 2)
+  })
+  test('a revoked key that nothing needs is not replaced', async () => {
+    const { keys, node, kids, use } = installation()
+    const ring = node()
+    await ring.ensureKeys()
+    use('RS256')
+    const [kid = ''] = kids()
+    assert.deepEqual(await ring.planRevocation(kid), [{ kind: 'remove_key', kid }])
+    await revoke(ring, keys, kid)
+    assert.deepEqual(await published(ring), ['RS256', 'EdDSA'])
+  })
 })

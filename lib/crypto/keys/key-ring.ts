@@ -6,13 +6,16 @@ import type { Clock, Sealing } from '#lib/ports/environment.ts'
 import type { KeyWrite, Signer, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import { createSigner, type KeySource } from '../signing/signer.ts'
 import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.ts'
 
 export type KeyRing = {
   readonly signer: Signer
-  /** Makes what the schedule asks for: the first keys at first start, each next one in time. Call it at start and daily. */
+  /**
+   * Makes the keys that the registrations and the schedule require, each next one in time, and retires those that nothing needs.
+   * Call it at start, hourly, and after a change of registrations.
+   */
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
   /** Begins a rotation by hand: the new key signs as soon as every verifier can know it. The caller writes it. */
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
@@ -27,6 +30,8 @@ type KeyRingParts = {
   readonly sealing: Sealing
   readonly clock: Clock
   readonly issuer: string
+  /** What the registrations need now. */
+  readonly algorithmsInUse: () => Promise<ReadonlySet<SigningAlgorithm>>
 }
 
 /** When a new key should begin to sign, given all keys of its algorithm; `null` if none is needed. */
@@ -35,11 +40,16 @@ type Plan = (keys: readonly StoredSigningKey[], now: Date) => Date | null
 export function createKeyRing(parts: KeyRingParts): KeyRing {
   const cache = createKeyCache(parts)
   return {
-    signer: createSigner(cache, parts),
+    signer: createSigner(withFirstKeys(cache, parts), parts),
     async ensureKeys() {
-      const made = await makeDue(parts)
+      const inUse = await parts.algorithmsInUse()
+      const made = await makeDue(parts, inUse)
       // Also completes what a crash between the making of a key and the retiring of its predecessor left undone
-      for (const { kid, retiresAt, expiresAt } of endings(await parts.keys.all()))
+      const stored = await parts.keys.all()
+      for (const { kid, retiresAt, expiresAt } of [
+        ...endings(stored),
+        ...unusedEndings(stored, inUse, parts),
+      ])
         await parts.keys.schedule(kid, { retiresAt, expiresAt })
       cache.forget()
       return made
@@ -52,7 +62,7 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
     async planRevocation(kid) {
       const stored = await parts.keys.all()
       const plan: Plan = (keys, now) => replacementKey(keys, kid, now)
-      const made = await makePlanned(parts, { stored, algorithms: signingAlgorithms, plan })
+      const made = await makePlanned(parts, { stored, algorithms: await parts.algorithmsInUse(), plan })
       const left = [...stored.filter(key => key.kid !== kid), ...made]
       return [...made.map(creation), ...endings(left), { kind: 'remove_key', kid }]
     },
@@ -61,9 +71,12 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
 }
 
 /** Resolves to the keys that this node made; another node may have made them first. */
-async function makeDue(parts: KeyRingParts): Promise<readonly StoredSigningKey[]> {
+async function makeDue(
+  parts: KeyRingParts,
+  algorithms: Iterable<SigningAlgorithm>,
+): Promise<readonly StoredSigningKey[]> {
   const stored = await parts.keys.all()
-  const planned = await makePlanned(parts, { stored, algorithms: signingAlgorithms, plan: dueKey })
+  const planned = await makePlanned(parts, { stored, algorithms, plan: dueKey })
   const made: StoredSigningKey[] = []
   for (const key of planned) if (await parts.keys.create(key)) made.push(key)
   return made
@@ -71,7 +84,7 @@ async function makeDue(parts: KeyRingParts): Promise<readonly StoredSigningKey[]
 
 type Wanted = {
   readonly stored: readonly StoredSigningKey[]
-  readonly algorithms: readonly SigningAlgorithm[]
+  readonly algorithms: Iterable<SigningAlgorithm>
   readonly plan: Plan
 }
 
@@ -105,14 +118,61 @@ function endings(keys: readonly StoredSigningKey[]): readonly Extract<KeyWrite, 
   })
 }
 
+/** Keys that sign although no registration needs them. Their tokens are verified to the end, as after a rotation. */
+function unusedEndings(
+  keys: readonly StoredSigningKey[],
+  inUse: ReadonlySet<SigningAlgorithm>,
+  { clock }: KeyRingParts,
+): readonly (Pick<StoredSigningKey, 'kid'> & Ends)[] {
+  const now = clock.now()
+  return keys
+    .filter(key => !inUse.has(key.algorithm) && key.retiresAt === null && keyState(key, now) === 'active')
+    .map(({ kid }) => ({ kid, ...endsAt(now) }))
+}
+
+/**
+ * Makes the first key of an algorithm when a token needs it before `ensureKeys` has made it, as after a change by another
+ * node. Nodes that do this at the same time agree on one key: the store keeps one of a generation.
+ */
+function withFirstKeys(cache: KeyCache, parts: KeyRingParts): KeySource {
+  const making = new Map<SigningAlgorithm, Promise<unknown>>()
+
+  function make(algorithm: SigningAlgorithm): Promise<unknown> {
+    const begun = making.get(algorithm)
+    if (begun !== undefined) return begun
+    const made = makeDue(parts, [algorithm]).finally(() => making.delete(algorithm))
+    making.set(algorithm, made)
+    return made
+  }
+
+  return {
+    ...cache,
+    async active(algorithm) {
+      const key = await cache.active(algorithm)
+      if (key !== null) return key
+      await make(algorithm)
+      cache.forget()
+      const first = await cache.active(algorithm)
+      if (first === null) throw new Error(`There is no key to sign ${algorithm} with.`)
+      return first
+    },
+  }
+}
+
 /** The stored keys, opened once and read again at need: a removal counts on every node within half a second. */
 type Parts = { readonly keys: SigningKeys; readonly sealing: Sealing; readonly clock: Clock }
 type Snapshot = { readonly all: readonly SigningKey[]; readonly readAt: number }
 
 const nothing: Snapshot = { all: [], readAt: Number.NEGATIVE_INFINITY }
 
-/** `forget` makes the next call read the store. */
-function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly forget: () => void } {
+type KeyCache = Omit<KeySource, 'active'> & {
+  /** `null`: no key of the algorithm signs now. */
+  readonly active: (algorithm: SigningAlgorithm) => Promise<SigningKey | null>
+  /** The next call reads the store. */
+  readonly forget: () => void
+}
+
+function createKeyCache({ keys, sealing, clock }: Parts): KeyCache {
   let snapshot = nothing
   let reading: Promise<Snapshot> | null = null
   const isPublished = (key: SigningKey) => keyState(key.stored, clock.now()) !== 'expired'
@@ -149,9 +209,7 @@ function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly
   return {
     async active(algorithm) {
       const own = (await current()).all.filter(key => key.stored.algorithm === algorithm)
-      const key = signingKey(own, clock.now())
-      if (key === null) throw new Error(`There is no key to sign ${algorithm} with.`)
-      return key
+      return signingKey(own, clock.now())
     },
     findByHeader: async (header, kind) =>
       (await current()).all.find(key => key.headers[kind] === header && isPublished(key)) ?? null,
@@ -166,7 +224,7 @@ function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly
 /** When the keys of one algorithm come, sign and go. Pure: the ring carries the plan out. */
 type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
 
-/** The one that signs: the newest generation whose time has come; `null` only before the first start has made one. */
+/** The one that signs: the newest generation whose time has come; `null`: there is none. */
 function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
   const active = keys.filter(key => keyState(key.stored, now) === 'active')
   return newest(active, key => key.stored.generation)
@@ -196,14 +254,17 @@ function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | 
 }
 
 /** The end of a key whose successor is known: published until the last token it signed has ended. */
-function endsOf(key: Times, keys: readonly Times[]): { retiresAt: Date; expiresAt: Date } | null {
+function endsOf(key: Times, keys: readonly Times[]): Ends | null {
   const successors = keys.filter(other => other.generation > key.generation)
   const successor = newest(successors, other => -other.generation)
   if (successor === null || key.retiresAt !== null) return null
-  return {
-    retiresAt: successor.activatesAt,
-    expiresAt: secondsAfter(successor.activatesAt, limits.retentionSeconds),
-  }
+  return endsAt(successor.activatesAt)
+}
+
+type Ends = { readonly retiresAt: Date; readonly expiresAt: Date }
+
+function endsAt(retiresAt: Date): Ends {
+  return { retiresAt, expiresAt: secondsAfter(retiresAt, limits.retentionSeconds) }
 }
 
 /** A little back, so that a node whose clock is behind sees the key as active too. */

@@ -14,7 +14,13 @@ const start = new Date('2026-11-20T12:00:00Z')
 const clock = { now: () => start }
 const sealing = createSealing(randomBytes(32))
 const keys = createTestSigningKeys()
-const ring = createKeyRing({ keys, sealing, clock, issuer })
+const ring = createKeyRing({
+  keys,
+  sealing,
+  clock,
+  issuer,
+  algorithmsInUse: async () => new Set(signingAlgorithms),
+})
 await ring.ensureKeys()
 const { signer } = ring
 

@@ -14,7 +14,13 @@ async function verifiedOnce() {
   const time = { now: new Date(start) }
   const sealing = createSealing(randomBytes(32))
   const keys = createTestSigningKeys()
-  const ring = createKeyRing({ keys, sealing, clock: { now: () => time.now }, issuer })
+  const ring = createKeyRing({
+    keys,
+    sealing,
+    clock: { now: () => time.now },
+    issuer,
+    algorithmsInUse: async () => new Set(['ES256'] as const),
+  })
   await ring.ensureKeys()
   const seconds = start / 1000
   const claims = { iss: issuer, aud: 'api', iat: seconds, nbf: seconds, exp: seconds + 300 }

@@ -62,15 +62,46 @@ function protocolOf(read: ClientMetadataRead) {
     tokenEndpointAuthMethod: read.token_endpoint_auth_method,
     scopes: scopeWords(read.scope).map(word => scopeNameSchema.parse(word)),
     allowAccessToAllScopes: read.allow_access_to_all_scopes,
-    accessTokenType: read.access_token_type,
-    accessTokenFormat: read.access_token_format,
+    ...signatureSettingsOf(read),
     includeJwtId: read.include_jwt_id,
-    accessTokenSignedResponseAlg: read.access_token_signed_response_alg ?? ('ES256' as const),
-    idTokenSignedResponseAlg: read.id_token_signed_response_alg,
     pkce: read.pkce,
     allowedCorsOrigins: read.allowed_cors_origins,
   }
 }
+
+type SignatureFields = Pick<
+  ClientMetadataRead,
+  | 'access_token_type'
+  | 'access_token_format'
+  | 'access_token_signed_response_alg'
+  | 'id_token_signed_response_alg'
+>
+
+function signatureSettingsOf(read: SignatureFields) {
+  return {
+    accessTokenType: read.access_token_type,
+    accessTokenFormat: read.access_token_format,
+    accessTokenSignedResponseAlg: read.access_token_signed_response_alg ?? ('ES256' as const),
+    idTokenSignedResponseAlg: read.id_token_signed_response_alg,
+  }
+}
+
+const signatureFields = z.object({
+  access_token_type: clientMetadataFields.access_token_type,
+  access_token_format: clientMetadataFields.access_token_format,
+  access_token_signed_response_alg: clientMetadataFields.access_token_signed_response_alg,
+  id_token_signed_response_alg: clientMetadataFields.id_token_signed_response_alg,
+})
+
+/** The names of the fields from which `readSignatureSettings` reads. */
+export const signatureFieldNames: readonly string[] = Object.keys(signatureFields.shape)
+
+/** How the tokens of a client are signed, from those fields of its document. */
+export function readSignatureSettings(metadata: unknown): SignatureSettings {
+  return signatureSettingsOf(signatureFields.parse(metadata))
+}
+
+export type SignatureSettings = Readonly<ReturnType<typeof signatureSettingsOf>>
 
 function lifetimesOf(read: ClientMetadataRead) {
   return {

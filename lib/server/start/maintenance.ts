@@ -1,8 +1,8 @@
 /** What a running server does without a request: it removes expired rows, makes signing keys, and verifies the audit chain. */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
-import { createRequestId } from '#lib/http/request-id.ts'
 import type { Events } from '#lib/ports/events.ts'
+import { maintainKeys } from '../wiring/key-maintenance.ts'
 import type { Resources } from '../wiring/resources.ts'
 
 const purgeMs = 60_000
@@ -19,9 +19,7 @@ export function startMaintenance(
     repeatTask(milliseconds, () => task().catch(error => log.failure(error, { chore: 'housekeeping' })))
   const timers = [
     repeat(purgeMs, () => storage.purge(clock.now())),
-    repeat(keysMs, async () => {
-      for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
-    }),
+    repeat(keysMs, () => maintainKeys({ keyRing, events })),
     // Does nothing if it was done recently
     repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),
   ]
@@ -40,11 +38,4 @@ function repeatTask(milliseconds: number, task: () => Promise<unknown>): NodeJS.
     isRunning = false
   }, milliseconds)
   return timer.unref()
-}
-
-/** LG-01: no request caused it, so it gets a new request ID. */
-function recordKey(events: Events, kid: string): void {
-  const context = { requestId: createRequestId(), address: null, userAgent: null }
-  const details = { change: 'scheduled', made: kid, removed: null }
-  events.record({ name: 'key_changed', outcome: 'success', details }, context)
 }

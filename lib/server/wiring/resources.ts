@@ -10,6 +10,7 @@ import { withoutUnaskedDemo } from '#lib/admin/configuration/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
+import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
 import { createSealing } from '#lib/crypto/keys/sealing.ts'
@@ -66,8 +67,6 @@ async function openResources(config: Config) {
   const auditHash = createAuditHash(masterKey)
   const storage = await openStorage(config.database, auditHash)
   await verifyMasterKey(config, { meta: storage.meta, sealing })
-  const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer: config.issuer })
-  await keyRing.ensureKeys()
   const random = createRandom()
   const passwords = createPasswords()
   passwords.expectImported(readImportedWork(await storage.meta.find(importedWorkMeta)))
@@ -78,6 +77,14 @@ async function openResources(config: Config) {
     if (!isConfigError(error) || config.configFile === null) throw error
     throw refusalOf(config.configFile, error.message.split('\n'))
   })
+  const keyRing = createKeyRing({
+    keys: storage.signingKeys,
+    sealing,
+    clock,
+    issuer: config.issuer,
+    algorithmsInUse: () => algorithmsInUse({ ...storage, accessTokenFormat: config.accessTokenFormat }),
+  })
+  await keyRing.ensureKeys()
   const hashing = createHashing()
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
   await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config, log }), loaded)

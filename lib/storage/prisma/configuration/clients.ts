@@ -1,8 +1,17 @@
 /** Registered clients: parsed once per revision of the configuration, and written. */
+import { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import { type Client, clientFromMetadata, clientKindOf } from '#lib/protocol/registration/client.ts'
+import {
+  type Client,
+  clientFromMetadata,
+  clientKindOf,
+  readSignatureSettings,
+  type SignatureSettings,
+  signatureFieldNames,
+} from '#lib/protocol/registration/client.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
@@ -27,6 +36,7 @@ export function createClients(database: Database, { revision }: StoreContext): C
       const allowed = await origins.read('all')
       return allowed?.has(origin) ?? false
     },
+    signatureSettings: () => loadSignatureSettings(database),
   }
 }
 
@@ -38,6 +48,24 @@ async function load(database: Database, clientId: string): Promise<RegisteredCli
 async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
   const rows = await database.client.findMany({ where: { enabled: true }, select: { metadata: true } })
   return new Set(rows.flatMap(row => parse(row.metadata).allowedCorsOrigins))
+}
+
+/** In the database: an installation with thousands of clients has few different ones. */
+async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
+  const columns = signatureFieldNames.map(name => `${fieldIn[database.dialect](name)} AS "${name}"`)
+  const found = await database.$queryRaw(
+    Prisma.sql`SELECT DISTINCT ${Prisma.raw(columns.join(', '))} FROM "Client" WHERE "enabled" = ${true}`,
+  )
+  return z.array(z.record(z.string(), z.unknown())).parse(found).map(withoutNull).map(readSignatureSettings)
+}
+
+const fieldIn = {
+  sqlite: (name: string) => `json_extract("metadata", '$.${name}')`,
+  postgresql: (name: string) => `"metadata"::json ->> '${name}'`,
+} as const
+
+function withoutNull(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 }
 
 function parse(metadata: string): Client {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { readSignatureSettings } from '#lib/protocol/registration/client.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
-import { later, newDigest, now } from '../samples.ts'
+import { later, newDigest, now, sampleClientRecord } from '../samples.ts'
 
 export function signingKeysContract(host: () => Host): void {
   describe('signing keys', () => {
@@ -36,6 +39,31 @@ export function signingKeysContract(host: () => Host): void {
       const ends = { retiresAt: later(100), expiresAt: later(200) }
       await keys().schedule(second.kid, ends)
       assert.deepEqual((await keys().all()).slice(-2), [{ ...second, ...ends }, third])
+    })
+
+    test('returns how the tokens of enabled clients are signed', async () => {
+      const settings = {
+        access_token_type: 'reference',
+        access_token_format: 'rfc9068',
+        access_token_signed_response_alg: 'EdDSA',
+        id_token_signed_response_alg: 'EdDSA',
+      } as const
+      const expected = readSignatureSettings(settings)
+      const isFound = async () =>
+        (await host().storage.clients.signatureSettings()).filter(each => isDeepStrictEqual(each, expected))
+          .length
+      const put = (put: ConfigurationChanges['put']) =>
+        host().storage.configuration.apply({ put, remove: {} }, now)
+      assert.equal(await isFound(), 0)
+      const records = [sampleClientRecord(settings), sampleClientRecord(settings)]
+      await put({ clients: [...records, sampleClientRecord({})] })
+      assert.equal(await isFound(), 1, 'once, although two clients have them')
+      const disabled = records.map(record => ({
+        ...record,
+        metadata: { ...record.metadata, enabled: false },
+      }))
+      await put({ clients: disabled })
+      assert.equal(await isFound(), 0)
     })
   })
 }

@@ -1,0 +1,30 @@
+/** Which algorithms the registrations need: the key set has no other keys. */
+import type { Clients, Scopes } from '#lib/ports/clients.ts'
+import type { SignatureSettings } from '#lib/protocol/registration/client.ts'
+import type { AccessTokenFormat, SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+
+type Registrations = {
+  readonly clients: Pick<Clients, 'signatureSettings'>
+  readonly scopes: Pick<Scopes, 'all'>
+  /** That of the server. */
+  readonly accessTokenFormat: AccessTokenFormat
+}
+
+/** RS256, which the dashboard and the older format use, and those of enabled clients. */
+export async function algorithmsInUse(registrations: Registrations): Promise<ReadonlySet<SigningAlgorithm>> {
+  const { clients, scopes, accessTokenFormat } = registrations
+  const [settings, registered] = await Promise.all([clients.signatureSettings(), scopes.all()])
+  const ofScopes = registered.map(({ scope }) => (scope.enabled ? scope.accessTokenFormat : null))
+  const hasStandard = accessTokenFormat === 'rfc9068' || ofScopes.includes('rfc9068')
+  return new Set(['RS256', ...settings.flatMap(each => algorithmsOf(each, hasStandard))])
+}
+
+/** `hasStandard`: the format of RFC 9068 is possible where the client has none. */
+function algorithmsOf(settings: SignatureSettings, hasStandard: boolean): readonly SigningAlgorithm[] {
+  const { accessTokenType, accessTokenFormat, accessTokenSignedResponseAlg, idTokenSignedResponseAlg } =
+    settings
+  const isStandard = accessTokenFormat === null ? hasStandard : accessTokenFormat === 'rfc9068'
+  return accessTokenType === 'jwt' && isStandard
+    ? [idTokenSignedResponseAlg, accessTokenSignedResponseAlg]
+    : [idTokenSignedResponseAlg]
+}

@@ -1,0 +1,43 @@
+/** Keys are made, and retired, in time and after changes of the registrations. */
+import type { KeyRing } from '#lib/crypto/keys/key-ring.ts'
+import { createRequestId } from '#lib/http/request-id.ts'
+import type { AdminStore, AdminWrite } from '#lib/ports/admin-store.ts'
+import type { Events } from '#lib/ports/events.ts'
+
+type Maintained = { readonly keyRing: Pick<KeyRing, 'ensureKeys'>; readonly events: Events }
+
+/** Makes the keys that are needed now, and records them. */
+export async function maintainKeys({ keyRing, events }: Maintained): Promise<void> {
+  for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
+}
+
+/** LG-01: no request caused it, so it gets a new request ID. */
+function recordKey(events: Events, kid: string): void {
+  const context = { requestId: createRequestId(), address: null, userAgent: null }
+  const details = { change: 'scheduled', made: kid, removed: null }
+  events.record({ name: 'key_changed', outcome: 'success', details }, context)
+}
+
+/**
+ * After a change of clients or scopes, the keys of a new algorithm are published before the change is answered, so that APIs
+ * find them before the first token. The change is already committed if this fails; then its first token makes the key.
+ */
+export function withKeysInUse(
+  store: AdminStore,
+  maintained: Maintained,
+  onFailure: (error: unknown) => void,
+): AdminStore {
+  return {
+    ...store,
+    commit: async (change, now) => {
+      const committed = await store.commit(change, now)
+      if (committed.kind === 'done' && change.writes.some(canChangeAlgorithms))
+        await maintainKeys(maintained).catch(onFailure)
+      return committed
+    },
+  }
+}
+
+function canChangeAlgorithms(write: AdminWrite): boolean {
+  return write.kind === 'import' || (write.kind === 'put' && (write.of === 'client' || write.of === 'scope'))
+}
