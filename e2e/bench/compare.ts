@@ -10,7 +10,7 @@ import { median, quantile } from './statistics.ts'
 
 export type Rounds = { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number }
 
-/** Of operations. */
+/** What the operations of one load cost. */
 export type Figures = {
   readonly perProcessorSecond: number
   /** With the processor time of the database server. */
@@ -73,7 +73,7 @@ export async function compare(
 
 const firstOperations = 300
 
-/** Warms the server up. A stock of operations is first small, then as large as the last rate makes useful. */
+/** Warms the server up. The first round prepares few operations, the later ones as many as the last rate needs. */
 async function prepareRuns(
   load: Load,
   server: BenchServer,

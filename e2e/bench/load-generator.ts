@@ -25,7 +25,7 @@ export type Step = {
 /** Returns the first request of the next operation, or null if there are no more. */
 export type Operations = () => Step | null
 
-/** Makes the operations of one round; of those that need a new code each, about this number. */
+/** Makes the operations of one round: about `count` of those that each need a new code. */
 export type Supply = (count: number) => Promise<Operations>
 
 export type LoadRun = {

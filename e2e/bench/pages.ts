@@ -32,7 +32,7 @@ function signInStart(number: number, takePage: (page: Step) => void = () => {}):
   )
 }
 
-/** Of each browser a different one: a server limits how many requests of one address can wait for a sign-in. */
+/** Each browser has its own address: a server limits the pending requests of one address. */
 function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

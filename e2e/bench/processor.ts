@@ -22,7 +22,7 @@ export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
   }
 }
 
-/** Of this thread. NOTE: processes inherit it, and Node counts its processors once, so it is set before a process starts. */
+/** Sets the processors of this thread. NOTE: a process inherits them, and Node counts them only at its start. */
 function pin(processors: string): void {
   if (canPin) execFileSync('taskset', ['--cpu-list', '--pid', processors, String(process.pid)])
 }

@@ -11,7 +11,7 @@ import { countExpired, expireRows } from './stored-tokens.ts'
 const rows = 10_000
 const connections = 16
 const secondsBefore = 15
-/** The purge begins each minute; then it takes its time. */
+/** A purge begins each minute, and can take minutes. */
 const mostSeconds = 240
 
 type Second = { readonly count: number; readonly milliseconds: readonly number[]; readonly left: number }

@@ -11,7 +11,7 @@ export type Table = { readonly head: readonly string[]; readonly rows: readonly 
 const root = resolve(import.meta.dirname, '../..')
 const page = join(root, 'docs/performance.md')
 
-/** The machine and the versions, a sentence each. */
+/** The machine and the versions, one line each. */
 export function circumstances(versions: readonly string[]): readonly string[] {
   const [processor] = cpus()
   const gigabytes = Math.round(totalmem() / 1e9)

@@ -19,7 +19,7 @@ export type Session = { readonly user: User; readonly cookie: string; readonly p
 
 export type User = (typeof users)[number]
 
-/** As many as it takes for each to have only few codes at the same time. */
+/** So many that each has only a few codes at the same time. */
 const users = Array.from({ length: 64 }, (_, number) => ({
   username: `user-${number}`,
   password: `bench password of user ${number}`,
