@@ -137,6 +137,9 @@ function isHidden(path: string): boolean {
   return /(^|\/|%2f)\.(?!well-known\/)/i.test(path)
 }
 
+type RouterStateParser =
+  typeof import('next/dist/server/app-render/parse-and-validate-flight-router-state.js')
+
 /**
  * Whether Next's router can read its headers. Otherwise Next writes errors to the log, which anyone could cause without a
  * session; see docs/decisions/045-one-host.md. The links of the dashboard send no `next-router-prefetch`, or `1`.
@@ -146,11 +149,9 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   const tree = headers['next-router-state-tree']
   if (tree === undefined) return true
   // Loaded only for links of the dashboard: no other request loads a part of Next
-  const {
-    parseAndValidateFlightRouterState,
-  } = require('next/dist/server/app-render/parse-and-validate-flight-router-state.js')
+  const parser: RouterStateParser = require('next/dist/server/app-render/parse-and-validate-flight-router-state.js')
   try {
-    parseAndValidateFlightRouterState(tree)
+    parser.parseAndValidateFlightRouterState(tree)
     return true
   } catch {
     return false
