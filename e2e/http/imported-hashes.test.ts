@@ -1,19 +1,32 @@
-/** Passwords and secrets whose hashes come from other servers. The fixtures were made by Python. */
+/** Passwords, secrets and tokens whose hashes come from other servers. The fixtures were made by Python. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from '../fixtures/admin.ts'
 import { onTablesOf } from '../fixtures/ageing.ts'
-import { canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
+import {
+  alice,
+  canary,
+  clientSecret,
+  introspectionScope,
+  testConfiguration,
+} from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
 import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, send } from '../fixtures/http-client.ts'
-import { importedPasswords, importedSecrets } from '../fixtures/imported-hashes.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
+import {
+  importedPasswords,
+  importedSecrets,
+  importedTokens,
+  storeTokens,
+} from '../fixtures/imported-hashes.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
 const imported = importedPasswords.map((row, index) => ({ ...row, username: `imported-${index}` }))
 
 const [short, odd, umlaut] = importedSecrets
 if (short === undefined || odd === undefined || umlaut === undefined) throw new Error('three secrets')
+const [oldReference, oldRefresh] = importedTokens
+if (oldReference === undefined || oldRefresh === undefined) throw new Error('two tokens')
 const oldClients = [
   oldClient('old-sha256', [{ sha256: short.sha256 }]),
   oldClient('old-sha512', [
@@ -47,6 +60,7 @@ const latchkey = latchkeySuite({
   },
   onceStarted: async server => {
     for (const { username, passwordHash } of imported) await setHash(username, passwordHash, server)
+    await storeTokens(server, oldReference.identityserver3, oldRefresh.identityserver4_refresh)
   },
 })
 
@@ -151,6 +165,48 @@ test('an API introspects and a client revokes with old secrets of which only the
   const headers = basic('old-sha256', short.secret)
   assert.equal((await send(latchkey.issuer, '/connect/revocation', { form: { token }, headers })).status, 200)
   assert.equal((await introspect(short.secret)).json().active, false)
+})
+
+test('an API introspects an old reference token, and validates it without a secret', async () => {
+  const { token } = oldReference
+  const form = { token }
+  const { name, secret } = introspectionScope
+  const introspect = async () =>
+    (await send(latchkey.issuer, '/connect/introspect', { form, headers: basic(name, secret) })).json()
+  const described = await introspect()
+  assert.deepEqual([described.active, described.sub, described.scope], [true, alice.sub, 'api'])
+  const validated = await send(latchkey.issuer, withQuery('/connect/accesstokenvalidation', { token }))
+  assert.deepEqual([validated.status, validated.json().scope], [200, ['openid', 'api']])
+  assert.equal(
+    (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })).json().sub,
+    alice.sub,
+  )
+  const unknown = await send(latchkey.issuer, '/connect/accesstokenvalidation', {
+    form: { token: oldRefresh.token },
+  })
+  assert.equal(unknown.status, 400)
+  const headers = basic('trusted', clientSecret)
+  assert.equal((await send(latchkey.issuer, '/connect/revocation', { form, headers })).status, 200)
+  assert.deepEqual(await introspect(), { active: false })
+})
+
+test('RT-02 an old refresh token is refreshed once, into tokens of this server', async () => {
+  const refresh = (value: string, clientId = 'trusted') =>
+    send(latchkey.issuer, '/connect/token', {
+      form: { grant_type: 'refresh_token', refresh_token: value },
+      headers: basic(clientId, clientSecret),
+    })
+  assert.equal((await refresh(oldRefresh.token, 'other')).status, 400)
+  const first = await refresh(oldRefresh.token)
+  assert.equal(first.status, 200, first.text)
+  const successor = String(first.json().refresh_token)
+  assert.match(successor, /^rt_/)
+  const headers = bearer(String(first.json().access_token))
+  assert.equal((await send(latchkey.issuer, '/connect/userinfo', { headers })).json().sub, alice.sub)
+  const second = await refresh(successor)
+  assert.equal(second.status, 200)
+  assert.equal((await refresh(oldRefresh.token)).json().error, 'invalid_grant')
+  assert.equal((await refresh(String(second.json().refresh_token))).status, 400, 'RT-03')
 })
 
 test('AD-05 the dashboard shows in which form secrets are stored, and neither secret nor hash', async () => {

@@ -15,7 +15,7 @@ import type {
 } from '#lib/protocol/ids.ts'
 import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
-import type { IdentityProvider } from './grants.ts'
+import type { IdentityProvider, ImportedToken } from './grants.ts'
 import type { KeyWrite } from './signing-keys.ts'
 import type { StoredUser } from './users.ts'
 
@@ -112,6 +112,8 @@ export type AdminWrite =
       readonly kind: 'import'
       readonly put: ConfigurationChanges['put']
       readonly expected: readonly Expected[]
+      /** Each is stored once, ever: one that was revoked since then is not stored again. */
+      readonly tokens?: readonly ImportedToken[]
     }
   /** Browser sessions and what was granted in them, offline grants aside. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }

@@ -22,6 +22,7 @@ export type GrantPorts = {
   readonly refreshTokens: RefreshTokens
   readonly referenceTokens: ReferenceTokens
   readonly tokens: Tokens
+  readonly importedTokens: ImportedTokens
   readonly revokedTokens: RevokedTokens
   readonly consents: Consents
   readonly providers: IdentityProviders
@@ -220,6 +221,17 @@ export type IssuedSuccessor = IssuedTokens & { readonly refreshToken: RefreshTok
 export type Tokens = {
   /** All or nothing. False: the grant was revoked, and nothing is written. Without anything to store it is true. */
   readonly store: (issued: IssuedTokens) => Promise<boolean>
+}
+
+/** A token that another server issued, with its grant. Its digest has no time prefix. */
+export type ImportedToken =
+  | { readonly kind: 'refresh'; readonly grant: Grant; readonly token: RefreshToken }
+  /** `grant: null`: the client acts for itself. */
+  | { readonly kind: 'reference'; readonly grant: Grant | null; readonly token: ReferenceToken }
+
+export type ImportedTokens = {
+  /** The digests of those that an import stored before, whether or not the tokens are still stored. */
+  readonly known: (tokens: readonly ImportedToken[]) => Promise<ReadonlySet<Digest>>
 }
 
 /** Self-contained tokens that were revoked before their end, by `jti`; without one, by the digest of the token. */

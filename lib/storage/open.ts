@@ -22,6 +22,7 @@ import { eventLogStore } from './prisma/events/event-log.ts'
 import { createUsageMarks } from './prisma/events/usage-marks.ts'
 import { authorizationCodeStore } from './prisma/grants/authorization-codes.ts'
 import { consentStore, grantStore } from './prisma/grants/grants.ts'
+import { importedTokenStore } from './prisma/grants/imported-tokens.ts'
 import {
   referenceTokenStore,
   refreshTokenStore,
@@ -52,6 +53,7 @@ const stores = {
   tokens: tokenStore,
   grants: grantStore,
   revokedTokens: revokedTokenStore,
+  importedTokens: importedTokenStore,
   consents: consentStore,
   users: { create: createUsers },
   sessions: sessionStore,

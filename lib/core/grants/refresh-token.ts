@@ -3,7 +3,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { FoundRefreshToken, Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
-import { parseHandle, type RefreshTokenHandle } from '#lib/protocol/ids.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -18,6 +18,7 @@ import {
   type TokenIssue,
   type TokenResponse,
 } from '../token/issue-tokens.ts'
+import { findStoredToken } from '../token/stored-tokens.ts'
 import {
   type GrantAnswer,
   type GrantRequest,
@@ -36,8 +37,8 @@ export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'sco
  */
 async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
   const { client, parameters } = request
-  const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
-  const token = await findToken(ports, client, handle)
+  const value = requiredParameter(parameters, 'refresh_token')
+  const token = await findToken(ports, client, value)
   const { grant } = token
   requireActive(ports, client, grant)
   const earlierAnswer = token.spentAt === null ? null : await readRetryAnswer(ports, token)
@@ -64,26 +65,21 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
   }
   const response = isOneTime(client)
     ? await rotate(ports, token, issue)
-    : await issueTokens(ports, { ...issue, refresh: { kind: 'same', value: handle, of: token } })
+    : await issueTokens(ports, { ...issue, refresh: { kind: 'same', value, of: token } })
   return response === null ? refresh(ports, request, context) : { response, grant }
 }
 
 type RefreshIssue = Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
 
-function readHandle(value: string): RefreshTokenHandle {
-  const handle = parseHandle('refreshToken', value)
-  if (handle === null) throw new OauthError('refresh_token_malformed')
-  return handle
-}
-
 // Also finds used tokens: a second use must be recognised.
-async function findToken(
-  ports: Ports,
-  client: Client,
-  handle: RefreshTokenHandle,
-): Promise<FoundRefreshToken> {
-  const token = await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
-  if (token === null) throw new OauthError('refresh_token_unknown')
+async function findToken(ports: Ports, client: Client, value: string): Promise<FoundRefreshToken> {
+  const kind = 'refreshToken'
+  const found = await findStoredToken(ports, { kind, value }, ports.refreshTokens.find)
+  if (found === null) {
+    const isOne = parseHandle(kind, value) !== null
+    throw new OauthError(isOne ? 'refresh_token_unknown' : 'refresh_token_malformed')
+  }
+  const { token } = found
   if (token.clientId !== client.clientId) throw new OauthError('refresh_token_of_another_client')
   return token
 }

@@ -2,7 +2,7 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { hasHandlePrefix, parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
@@ -16,6 +16,7 @@ import {
   type Registered,
   verifySecret,
 } from '../token/client-authentication.ts'
+import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
 import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
 
@@ -52,7 +53,9 @@ function recordAnswer(
 const inactive: Claims = { active: false }
 
 async function describe(ports: Ports, value: string, caller: Caller): Promise<Claims> {
-  if (hasHandlePrefix('refreshToken', value)) return describeRefreshToken(ports, value, caller)
+  const kinds = storedKindsOf(value)
+  const refresh = kinds.includes('refreshToken') ? await describeRefreshToken(ports, value, caller) : inactive
+  if (refresh !== inactive) return refresh
   const token = await readAccessToken(ports, value)
   if (token === null || !isMeantFor(token, caller)) return inactive
   return { ...token.claims, active: true, scope: shownScopes(token, caller), token_type: 'Bearer' }
@@ -71,11 +74,11 @@ function isMeantFor({ client, claims, scopes }: ReadAccessToken, caller: Caller)
 }
 
 async function describeRefreshToken(ports: Ports, value: string, caller: Caller): Promise<Claims> {
-  const handle = parseHandle('refreshToken', value)
-  if (handle === null || caller.kind !== 'client') return inactive
-  const token = await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
+  if (caller.kind !== 'client') return inactive
+  const found = await findStoredToken(ports, { kind: 'refreshToken', value }, ports.refreshTokens.find)
   const now = ports.clock.now()
-  if (token === null || token.clientId !== caller.client.clientId) return inactive
+  if (found === null || found.token.clientId !== caller.client.clientId) return inactive
+  const { token } = found
   if (token.spentAt !== null || token.expiresAt <= now) return inactive
   const { grant } = token
   if (!isLive(grant, now) || !(await ports.userService.isActive(grant.subject, grant.account)))

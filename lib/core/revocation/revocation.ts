@@ -3,12 +3,12 @@ import { clockSkewSeconds, identityServer3SkewSeconds } from '#lib/config/limits
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
-import { hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { requiredParameter } from '../grants/grant.ts'
 import { tokenIdentity } from '../token/access-token-format.ts'
 import { authenticateClient, type ClientRequest } from '../token/client-authentication.ts'
+import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
 import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
@@ -41,27 +41,26 @@ function recordOutcome(ports: Ports, { clientId }: Client, revoked: Revoked, con
 }
 
 async function revokeToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
-  if (hasHandlePrefix('refreshToken', value)) return revokeRefreshToken(ports, client, value)
-  if (hasHandlePrefix('accessToken', value)) return revokeReferenceToken(ports, client, value)
-  return revokeSignedToken(ports, client, value)
+  const kinds = storedKindsOf(value)
+  if (kinds.length === 0) return revokeSignedToken(ports, client, value)
+  const refresh = kinds.includes('refreshToken') ? await revokeRefreshToken(ports, client, value) : null
+  if (refresh !== null || !kinds.includes('accessToken')) return refresh
+  return revokeReferenceToken(ports, client, value)
 }
 
 async function revokeRefreshToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
-  const handle = parseHandle('refreshToken', value)
-  const token = handle === null ? null : await ports.refreshTokens.find(ports.hashing.tokenDigest(handle))
-  if (token === null || token.clientId !== client.clientId) return null
-  const count = await ports.grants.revoke({ id: token.grantId }, ports.clock.now())
-  return count === 0 ? null : { grantId: token.grantId }
+  const found = await findStoredToken(ports, { kind: 'refreshToken', value }, ports.refreshTokens.find)
+  if (found === null || found.token.clientId !== client.clientId) return null
+  const { grantId } = found.token
+  const count = await ports.grants.revoke({ id: grantId }, ports.clock.now())
+  return count === 0 ? null : { grantId }
 }
 
 async function revokeReferenceToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
-  const handle = parseHandle('accessToken', value)
-  if (handle === null) return null
-  const digest = ports.hashing.tokenDigest(handle)
-  const token = await ports.referenceTokens.find(digest)
-  if (token === null || token.clientId !== client.clientId) return null
-  if (!(await ports.referenceTokens.remove(digest))) return null
-  const { grant } = token
+  const found = await findStoredToken(ports, { kind: 'accessToken', value }, ports.referenceTokens.find)
+  if (found === null || found.token.clientId !== client.clientId) return null
+  if (!(await ports.referenceTokens.remove(found.digest))) return null
+  const { grant } = found.token
   return grant === null ? {} : { subject: grant.subject, grantId: grant.id }
 }
 

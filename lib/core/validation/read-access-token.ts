@@ -5,7 +5,7 @@ import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { type ClientId, clientIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
@@ -13,6 +13,7 @@ import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
 import { isLive } from '../grants/grant.ts'
 import { tokenIdentity } from '../token/access-token-format.ts'
+import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
 
 export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'
@@ -28,7 +29,7 @@ export type ReadAccessToken = {
  * kind, expired, revoked, of a revoked grant, of a disabled client, of a user who is no longer active.
  */
 export async function readAccessToken(ports: Ports, value: string): Promise<ReadAccessToken | null> {
-  const content = hasHandlePrefix('accessToken', value)
+  const content = storedKindsOf(value).includes('accessToken')
     ? await findReference(ports, value)
     : await verifySigned(ports, value)
   if (content === null) return null
@@ -48,10 +49,9 @@ type TokenContent = {
 
 // JW-16: found by the digest of the whole string, so one changed character finds nothing
 async function findReference(ports: Ports, value: string): Promise<TokenContent | null> {
-  const handle = parseHandle('accessToken', value)
-  const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.tokenDigest(handle))
-  if (token === null || token.expiresAt <= ports.clock.now()) return null
-  const { claims, clientId, grantId, grant } = token
+  const found = await findStoredToken(ports, { kind: 'accessToken', value }, ports.referenceTokens.find)
+  if (found === null || found.token.expiresAt <= ports.clock.now()) return null
+  const { claims, clientId, grantId, grant } = found.token
   if (grantId !== null && grant === null) return null
   // A reference token ends exactly, in either format
   return { kind: 'reference', format: 'rfc9068', claims, clientId, grant }

@@ -42,6 +42,17 @@ def secret(value):
     }
 
 
+def stored_token(token):
+    """Its key in the stores of IdentityServer3 and IdentityServer4."""
+    digest = lambda value: hashlib.sha256(value.encode()).digest()
+    return {
+        'token': token,
+        'identityserver3': base64.urlsafe_b64encode(digest(token)).decode().rstrip('='),
+        'identityserver4_reference': b64(digest(token + ':reference_token')),
+        'identityserver4_refresh': b64(digest(token + ':refresh_token')),
+    }
+
+
 rabbit = 'the white rabbit is late'
 umlaut = 'Grüße 🐇 Ελλάδα'
 passwords = [
@@ -59,5 +70,7 @@ passwords = [
 document = {
     'passwords': [dict(zip(('kind', 'password', 'exported'), row)) for row in passwords],
     'secrets': [secret('secret'), secret('K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72:ol/Unpe=%2b'), secret('schlüssel')],
+    'tokens': [stored_token(hashlib.sha256(f'token {count}'.encode()).hexdigest()) for count in range(4)]
+    + [stored_token('4f2d7e0c9b1a4c55a6e1f03b7d92c8aa'), stored_token('Zk3vX9-bQ_0aLw7YtR2sVnM5pH8cJdE1uGiKoTfWyxA')],
 }
 print(json.dumps(document, indent=2, ensure_ascii=False))

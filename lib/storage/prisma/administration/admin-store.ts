@@ -21,6 +21,7 @@ import {
   writeConfigured,
 } from '../configuration/configuration.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
+import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { markOwnTokens } from '../grants/revocation.ts'
 import { putUser } from '../identity/users.ts'
 import { equals } from '../rows.ts'
@@ -86,8 +87,7 @@ async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise
     case 'remove':
       return (await writeConfigured(tables, write, now)) ? 1 : 0
     case 'import':
-      for (const expected of write.expected) await requireVersion(tables, expected)
-      return (await applyChanges(tables, { put: write.put, remove: {} }, now)).written
+      return importAll(tables, write, now)
     case 'end_sessions':
       return endSessions(tables, write.selection, now)
     case 'revoke_grants':
@@ -117,6 +117,14 @@ async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise
     case 'remove_key':
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
   }
+}
+
+type Import = Extract<AdminWrite, { kind: 'import' }>
+
+async function importAll(tables: Tables, { put, expected, tokens = [] }: Import, now: Date): Promise<number> {
+  for (const each of expected) await requireVersion(tables, each)
+  const { written } = await applyChanges(tables, { put, remove: {} }, now)
+  return written + (await putImportedTokens(tables, tokens, now))
 }
 
 /** Whether other writers of the configuration must wait. */

@@ -135,9 +135,10 @@ function withoutTimePrefix(digest: string): string {
   return digest.slice(timePrefixLength)
 }
 
-const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<RefreshToken, 'accessTokenClaims'>(
-  'accessTokenClaims',
-)
+export const { toRow: refreshToRow, fromRow: refreshFromRow } = jsonColumns<
+  RefreshToken,
+  'accessTokenClaims'
+>('accessTokenClaims')
 
 export const referenceTokenStore: Store<ReferenceTokens> = {
   create: database => ({
@@ -151,7 +152,7 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
   purge: [expired('reference_tokens', 'ReferenceToken')],
 }
 
-const { toRow: referenceToRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
+export const { toRow: referenceToRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
 const { fromRow: tokenFromRow } = jsonColumns<Omit<FoundReferenceToken, 'grant'>, 'claims'>('claims')
 
 /** Self-contained tokens that were revoked before their end. */

@@ -14,6 +14,7 @@ import { grantListsContract } from './grant-lists.contract.ts'
 import { grantPreconditionsContract } from './grant-preconditions.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
+import { importedTokensContract } from './imported-tokens.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
 import { signInStateContract } from './sign-in-state.contract.ts'
@@ -30,6 +31,7 @@ export function everyContract(host: () => Host): void {
   grantsContract(host)
   grantPreconditionsContract(host)
   tokensContract(host)
+  importedTokensContract(host)
   signInStateContract(host)
   rateLimiterContract(host)
   usersContract(host)

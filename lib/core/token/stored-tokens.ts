@@ -1,0 +1,48 @@
+/** Finds stored tokens by what a client presents: tokens of this server, and those that another server issued and an import stored. */
+import type { Ports } from '#lib/ports/ports.ts'
+import { type Digest, handlePrefixes, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
+
+export type StoredTokenKind = 'accessToken' | 'refreshToken'
+
+/** The kinds that a text can be. An imported token does not show its own; for a self-contained one the list is empty. */
+export function storedKindsOf(value: string): readonly StoredTokenKind[] {
+  if (hasHandlePrefix('accessToken', value)) return ['accessToken']
+  if (hasHandlePrefix('refreshToken', value)) return ['refreshToken']
+  return canBeImported(value) ? ['refreshToken', 'accessToken'] : []
+}
+
+/** IdentityServer's tokens are 32 random bytes or a GUID without hyphens; an extension of it can make others. */
+function canBeImported(value: string): boolean {
+  return (
+    /^[A-Za-z0-9_-]{32,100}$/.test(value) &&
+    !Object.values(handlePrefixes).some(prefix => value.startsWith(prefix))
+  )
+}
+
+/** What IdentityServer4 appends to a token before it hashes it. */
+const identityServer4Suffix = { accessToken: ':reference_token', refreshToken: ':refresh_token' } as const
+
+/** Under which a token of this kind may be stored; more than one only for a text without a prefix of this server. */
+function digestsOf(
+  { hashing }: Pick<Ports, 'hashing'>,
+  kind: StoredTokenKind,
+  value: string,
+): readonly Digest[] {
+  const own = parseHandle(kind, value)
+  if (own !== null) return [hashing.tokenDigest(own)]
+  if (!canBeImported(value)) return []
+  return [hashing.digest(value), hashing.digest(value + identityServer4Suffix[kind])]
+}
+
+/** The stored token, with the digest by which it was found. */
+export async function findStoredToken<T>(
+  ports: Pick<Ports, 'hashing'>,
+  { kind, value }: { readonly kind: StoredTokenKind; readonly value: string },
+  find: (digest: Digest) => Promise<T | null>,
+): Promise<{ readonly token: T; readonly digest: Digest } | null> {
+  for (const digest of digestsOf(ports, kind, value)) {
+    const token = await find(digest)
+    if (token !== null) return { token, digest }
+  }
+  return null
+}

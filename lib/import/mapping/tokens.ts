@@ -1,0 +1,289 @@
+/**
+ * Refresh tokens and reference tokens. The stores of both products have the hash of each token, and its content as JSON. Its hash
+ * is the digest under which the token is found here.
+ */
+import type { Random } from '#lib/ports/environment.ts'
+import type { Grant, ImportedToken } from '#lib/ports/grants.ts'
+import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
+import {
+  type ClientId,
+  clientIdSchema,
+  type Digest,
+  type ScopeName,
+  type SubjectId,
+  scopeNameSchema,
+  subjectIdSchema,
+} from '#lib/protocol/ids.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { epochSeconds, secondsAfter } from '#lib/protocol/time.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
+import { type Fields, fieldsOf, type SourceObject } from '../source/tables.ts'
+import { fieldIn, list, or, text, time, WrongValue, wholeNumber } from './field-map.ts'
+
+/**
+ * `other`: an authorization code, a consent or the like. `ended`: expired, or used. `refused`: `problem` is the end of a
+ * sentence about the row.
+ */
+export type ReadToken =
+  | { readonly kind: 'token'; readonly token: ImportedToken }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'refused'; readonly problem: string }
+
+export type TokenParts = {
+  readonly random: Pick<Random, 'grantId'>
+  readonly now: Date
+  /** For a client whose refresh tokens slide: how long one may be used in all. `null`: they end when their rows do. */
+  readonly absoluteSeconds: (clientId: ClientId) => number | null
+}
+
+/** What a row says of its token, whichever product it comes from. */
+type TokenRow = {
+  readonly kind: ImportedToken['kind']
+  readonly digest: Digest
+  readonly clientId: unknown
+  readonly subject: unknown
+  readonly expiresAt: Date
+  readonly content: Fields
+}
+
+/** A row of `Tokens`. IdentityServer3 hashes a token before it asks any store for it. */
+export function readIdentityServer3Token({ fields }: SourceObject, parts: TokenParts): ReadToken {
+  return withoutWrongValues(() => {
+    const kind = kindIn(identityServer3Kinds, fieldIn(fields, 'TokenType'))
+    if (kind === null) return { kind: 'other' }
+    const row: TokenRow = {
+      kind,
+      digest: digestIn(fieldIn(fields, 'Key'), /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/),
+      clientId: fieldIn(fields, 'ClientId'),
+      subject: fieldIn(fields, 'SubjectId'),
+      expiresAt: time(fieldIn(fields, 'Expiry')),
+      content: contentOf(fieldIn(fields, 'JsonCode')),
+    }
+    return tokenOf(row, parts)
+  })
+}
+
+const identityServer3Kinds = new Map<string, ImportedToken['kind']>([
+  ['2', 'reference'],
+  ['tokenhandle', 'reference'],
+  ['3', 'refresh'],
+  ['refreshtoken', 'refresh'],
+])
+
+/** A row of `PersistedGrants`. IdentityServer4 hashes a token together with its type. */
+export function readIdentityServer4Token({ fields }: SourceObject, parts: TokenParts): ReadToken {
+  return withoutWrongValues(() => {
+    const kind = kindIn(identityServer4Kinds, fieldIn(fields, 'Type'))
+    if (kind === null) return { kind: 'other' }
+    if (fieldIn(fields, 'ConsumedTime') !== null) return { kind: 'ended' }
+    const row: TokenRow = {
+      kind,
+      digest: digestIn(fieldIn(fields, 'Key'), /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
+      clientId: fieldIn(fields, 'ClientId'),
+      subject: fieldIn(fields, 'SubjectId'),
+      expiresAt: time(fieldIn(fields, 'Expiration')),
+      content: contentOf(fieldIn(fields, 'Data')),
+    }
+    return tokenOf(row, parts)
+  })
+}
+
+const identityServer4Kinds = new Map<string, ImportedToken['kind']>([
+  ['reference_token', 'reference'],
+  ['refresh_token', 'refresh'],
+])
+
+function withoutWrongValues(read: () => ReadToken): ReadToken {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error
+    return { kind: 'refused', problem: error.message }
+  }
+}
+
+function kindIn(
+  kinds: ReadonlyMap<string, ImportedToken['kind']>,
+  value: unknown,
+): ImportedToken['kind'] | null {
+  return kinds.get(String(value).toLowerCase()) ?? null
+}
+
+function digestIn(key: unknown, form: RegExp): Digest {
+  if (typeof key !== 'string' || !form.test(key))
+    throw new WrongValue('has a key that is not the hash of a token')
+  return Buffer.from(key, 'base64').toString('base64url') as Digest
+}
+
+function contentOf(json: unknown): Fields {
+  try {
+    const content: unknown = JSON.parse(text(json))
+    if (isRecord(content)) return fieldsOf(content)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new WrongValue('has a content that is not JSON, or is encrypted')
+}
+
+type TokenFacts = {
+  readonly row: TokenRow
+  readonly claims: Claims
+  readonly clientId: ClientId
+  readonly subject: SubjectId | null
+  readonly scopes: readonly ScopeName[]
+  readonly createdAt: Date
+}
+
+function tokenOf(row: TokenRow, parts: TokenParts): ReadToken {
+  if (row.expiresAt <= parts.now) return { kind: 'ended' }
+  const { content } = row
+  const access = row.kind === 'refresh' ? fieldsOf(fieldIn(content, 'AccessToken')) : content
+  const claims = claimsOf(fieldIn(access, 'Claims'))
+  if (claims.cnf !== undefined || fieldIn(access, 'Confirmation') !== null)
+    throw new WrongValue('is bound to a key, which is not supported')
+  const client = clientIdSchema.safeParse(row.clientId)
+  if (!client.success) throw new WrongValue('names no client')
+  const facts: TokenFacts = {
+    row,
+    claims: { ...describedIn(access), ...claims, client_id: client.data },
+    clientId: client.data,
+    subject: subjectIn(row.subject ?? claims.sub ?? null),
+    scopes: scopesIn(claims),
+    createdAt: time(fieldIn(content, 'CreationTime')),
+  }
+  return {
+    kind: 'token',
+    token: row.kind === 'refresh' ? refreshToken(facts, parts) : reference(facts, parts),
+  }
+}
+
+function subjectIn(value: unknown): SubjectId | null {
+  if (value === null || value === '') return null
+  const subject = subjectIdSchema.safeParse(value)
+  if (subject.success) return subject.data
+  throw new WrongValue('names a user whose subject is not allowed here')
+}
+
+function scopesIn({ scope = [] }: Claims): readonly ScopeName[] {
+  return [scope].flat().map(name => {
+    const read = scopeNameSchema.safeParse(name)
+    if (!read.success) throw new WrongValue('has a scope whose name is not allowed here')
+    return read.data
+  })
+}
+
+/** What the token is, apart from its claims: the same names as in a JWT. */
+function describedIn(access: Fields): Claims {
+  const createdAt = time(fieldIn(access, 'CreationTime'))
+  const lifetime = wholeNumber(fieldIn(access, 'Lifetime'))
+  const audience = or(list, [])(fieldIn(access, 'Audiences')).map(text)
+  const [first = fieldIn(access, 'Audience'), ...others] = audience
+  const issuer = fieldIn(access, 'Issuer')
+  return {
+    ...(issuer === null ? {} : { iss: text(issuer) }),
+    ...(first === null ? {} : { aud: others.length === 0 ? text(first) : audience }),
+    nbf: epochSeconds(createdAt),
+    exp: epochSeconds(secondsAfter(createdAt, lifetime)),
+  }
+}
+
+/** Several claims of one type are a list. Values are texts unless their type says otherwise. */
+function claimsOf(value: unknown): Claims {
+  const claims = new Map<string, JsonValue[]>()
+  for (const entry of list(value ?? [])) {
+    const fields = fieldsOf(entry)
+    const name = text(fieldIn(fields, 'Type'))
+    const typed = typedValue(name, text(fieldIn(fields, 'Value')), fieldIn(fields, 'ValueType'))
+    claims.set(name, [...(claims.get(name) ?? []), typed])
+  }
+  return Object.fromEntries(
+    [...claims].map(([name, [first = null, ...others]]) => [
+      name,
+      others.length === 0 ? first : [first, ...others],
+    ]),
+  )
+}
+
+const numbers: ReadonlySet<string> = new Set(['auth_time', 'iat', 'nbf', 'exp'])
+
+function typedValue(name: string, value: string, type: unknown): JsonValue {
+  if (numbers.has(name) || /#(?:integer32|integer64|integer)$/.test(String(type))) {
+    return /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  }
+  if (/#boolean$/.test(String(type))) return value.toLowerCase() === 'true'
+  if (type !== 'json') return value
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
+  }
+}
+
+/** Its claims are those that the client's next access tokens keep, unless the client has them read again. */
+function refreshToken(facts: TokenFacts, parts: TokenParts): ImportedToken {
+  const { row, clientId, claims, subject, createdAt } = facts
+  if (subject === null) throw new WrongValue('is a refresh token without a user')
+  const scopes = facts.scopes.includes(offlineScope) ? facts.scopes : [...facts.scopes, offlineScope]
+  const grant = grantOf({ ...facts, scopes }, subject, { isOffline: true, ...parts })
+  const { digest, expiresAt } = row
+  const sliding = parts.absoluteSeconds(clientId)
+  const end = sliding === null ? expiresAt : secondsAfter(createdAt, sliding)
+  return {
+    kind: 'refresh',
+    grant,
+    token: {
+      digest,
+      grantId: grant.id,
+      clientId,
+      absoluteExpiresAt: end > expiresAt ? end : expiresAt,
+      expiresAt,
+      createdAt,
+      accessTokenClaims: claims,
+      spentAt: null,
+      successor: null,
+      sealedAnswer: null,
+      answerExpiresAt: null,
+    },
+  }
+}
+
+/** One form of `scope` for all tokens, as in new ones. */
+function reference(facts: TokenFacts, parts: TokenParts): ImportedToken {
+  const { row, clientId, subject, scopes } = facts
+  const grant = subject === null ? null : grantOf(facts, subject, { isOffline: false, ...parts })
+  const { digest, expiresAt } = row
+  const claims = { ...facts.claims, ...(scopes.length === 0 ? {} : { scope: scopeClaim(scopes) }) }
+  const grantId = grant?.id ?? null
+  return { kind: 'reference', grant, token: { digest, grantId, subject, clientId, claims, expiresAt } }
+}
+
+type GrantParts = TokenParts & { readonly isOffline: boolean }
+
+function grantOf(
+  { row, claims, clientId, scopes, createdAt }: TokenFacts,
+  subject: SubjectId,
+  { random, isOffline }: GrantParts,
+): Grant {
+  const { idp, amr, auth_time: signedInAt } = claims
+  return {
+    id: random.grantId(),
+    clientId,
+    subject,
+    idp: typeof idp !== 'string' || ownProviders.has(idp) ? localProvider : idp,
+    amr: [amr ?? []].flat().map(method => (method === 'password' ? 'pwd' : String(method))),
+    acr: null,
+    authenticatedAt: typeof signedInAt === 'number' ? new Date(signedInAt * 1000) : createdAt,
+    sessionId: null,
+    scopes,
+    isOffline,
+    createdAt,
+    expiresAt: row.expiresAt,
+    revokedAt: null,
+  }
+}
+
+/** What the products call their own accounts. */
+const ownProviders: ReadonlySet<string> = new Set(['idsrv', 'local'])
