@@ -1,10 +1,10 @@
 /** Another product for the comparison, fetched from the npm registry into a separate folder: never a dependency. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { introspectionScope } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { fetchSoftware } from '../fixtures/outside-software.ts'
 import { benchConfiguration } from './site.ts'
 
 export type Peer = { readonly origin: string; readonly process: ChildProcess }
@@ -15,7 +15,7 @@ export const peerTitle = `node-oidc-provider ${peer.version}`
 
 /** On the same Node as this process. Everything is in memory. */
 export async function startPeer(): Promise<Peer> {
-  const folder = install()
+  const folder = await install()
   const port = await freePort()
   const { clients, users } = benchConfiguration()
   const settings = { folder, packageName: peer.name, port, clients, users, api: introspectionScope }
@@ -28,13 +28,8 @@ export async function startPeer(): Promise<Peer> {
   return { origin: `http://localhost:${port}`, process: child }
 }
 
-function install(): string {
-  const root = resolve(import.meta.dirname, '../..')
-  const folder = join(root, '.latchkey/peers', `${peer.name}-${peer.version}`)
-  if (existsSync(join(folder, 'node_modules', peer.name, 'package.json'))) return folder
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-  const given = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', [...given, `${peer.name}@${peer.version}`], { cwd: folder, stdio: 'inherit' })
-  return folder
+async function install(): Promise<string> {
+  const fetched = await fetchSoftware({ registry: 'npm', ...peer })
+  if ('missing' in fetched) throw new Error(fetched.missing)
+  return fetched.folder
 }
