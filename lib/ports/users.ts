@@ -152,6 +152,8 @@ export type Users = {
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
+  /** Whether a user still has the hash of another server. Reads all users if there is none. */
+  readonly hasImportedHash: () => Promise<boolean>
   /** Only if the stored hash is still `replaced`: a concurrent reset is kept. */
   readonly replacePasswordHash: (
     subject: SubjectId,

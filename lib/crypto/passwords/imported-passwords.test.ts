@@ -11,7 +11,7 @@ import {
 } from '#lib/protocol/registration/imported-hashes.ts'
 import { countArgon2 } from '../testing/count-argon2.ts'
 import fixtures from '../testing/imported-hashes.json' with { type: 'json' }
-import { createPasswords } from './passwords.ts'
+import { createPasswords, storedImportedWork } from './passwords.ts'
 
 const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
 
@@ -113,6 +113,18 @@ test('AU-05 the cost of an imported hash is learned when it is verified, and a r
   assert.deepEqual(pbkdf2.count(), { sha1: 0, sha256: 0, sha512: 0 })
   await passwords.equalizeCost(own)
   assert.deepEqual(pbkdf2.count(), { sha1: 2000, sha256: 0, sha512: 0 })
+})
+
+test('the stored work counts only as long as a user has an imported hash', async () => {
+  const stored = JSON.stringify({ sha1: 2000, sha256: 0, sha512: 0 })
+  const workWith = (meta: string | null, isOneLeft: boolean) =>
+    storedImportedWork({
+      meta: { find: async () => meta },
+      users: { hasImportedHash: async () => isOneLeft },
+    })
+  assert.equal((await workWith(stored, true)).sha1, 2000)
+  assert.equal((await workWith(stored, false)).sha1, 0)
+  assert.equal((await workWith(null, true)).sha1, 0)
 })
 
 test('LIM-05 imported hashes have a separate queue, which refuses what would wait too long', async () => {

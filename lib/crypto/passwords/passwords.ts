@@ -1,13 +1,16 @@
 /** Passwords of users: Argon2id behind a bounded queue, with the same cost for known and unknown users. */
 import { importedHashing, passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { PasswordFlaw, Passwords } from '#lib/ports/users.ts'
+import type { Meta } from '#lib/ports/configuration-store.ts'
+import type { PasswordFlaw, Passwords, Users } from '#lib/ports/users.ts'
 import {
   type HashWork,
   type ImportedHash,
+  importedWorkMeta,
   mostWork,
   type Prf,
   parseImportedHash,
+  readImportedWork,
   workOf,
 } from '#lib/protocol/registration/imported-hashes.ts'
 import {
@@ -58,6 +61,17 @@ export function createPasswords(parameters: Argon2Parameters = passwordHashing):
     flawOf: passwordFlaw,
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }
+}
+
+type ImportedHashes = {
+  readonly meta: Pick<Meta, 'find'>
+  readonly users: Pick<Users, 'hasImportedHash'>
+}
+
+/** The work of the most expensive imported hash; none once all of them were replaced. */
+export async function storedImportedWork({ meta, users }: ImportedHashes): Promise<HashWork> {
+  const work = await meta.find(importedWorkMeta)
+  return readImportedWork(work !== null && (await users.hasImportedHash()) ? work : null)
 }
 
 /**

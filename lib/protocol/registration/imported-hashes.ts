@@ -65,8 +65,11 @@ function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
   return `has a salt of ${salt.length} and a subkey of ${subkey.length} bytes, and both must have from ${fewestBytes} to ${mostBytes}`
 }
 
+/** How all imported hashes begin. */
+export const importedHashPrefix = '$pbkdf2-'
+
 function formatHash({ prf, iterations, salt, subkey }: ImportedHash): string {
-  return `$pbkdf2-${prf}$i=${iterations}$${withoutPadding(salt)}$${withoutPadding(subkey)}`
+  return `${importedHashPrefix}${prf}$i=${iterations}$${withoutPadding(salt)}$${withoutPadding(subkey)}`
 }
 
 function withoutPadding(bytes: Buffer): string {

@@ -14,7 +14,7 @@ import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
 import { createSealing } from '#lib/crypto/keys/sealing.ts'
-import { createPasswords, passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { createPasswords, passwordProblem, storedImportedWork } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
@@ -23,7 +23,6 @@ import { createLog, type Log } from '#lib/events/log.ts'
 import { rateLimitedEventLog } from '#lib/events/rate-limited-event-log.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog } from '#lib/ports/events.ts'
-import { importedWorkMeta, readImportedWork } from '#lib/protocol/registration/imported-hashes.ts'
 import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { loadExtensions } from './extensions.ts'
@@ -69,7 +68,7 @@ async function openResources(config: Config) {
   await verifyMasterKey(config, { meta: storage.meta, sealing })
   const random = createRandom()
   const passwords = createPasswords()
-  passwords.expectImported(readImportedWork(await storage.meta.find(importedWorkMeta)))
+  passwords.expectImported(await storedImportedWork(storage))
   const secrets = createSecrets(createSecretHashing())
   const keyTools = { random, sealing, passwords, secrets, passwordProblem }
   const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)

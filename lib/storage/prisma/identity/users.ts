@@ -1,6 +1,7 @@
 /** The users of the default user service. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+import { importedHashPrefix } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -21,6 +22,10 @@ export function createUsers(database: Database): Users {
     findByExternal: key => findLinked(database, key),
     createExternal: async (user, key, now) =>
       (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
+    hasImportedHash: async () => {
+      const where = { passwordHash: { startsWith: importedHashPrefix } }
+      return (await database.user.findFirst({ where, select: { subject: true } })) !== null
+    },
     replacePasswordHash: async (subject, { replaced, successor }, now) => {
       const where = { subject: equals(subject), passwordHash: equals(replaced) }
       await database.user.updateMany({ where, data: { passwordHash: successor, updatedAt: now } })

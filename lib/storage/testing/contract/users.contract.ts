@@ -106,6 +106,16 @@ export function usersContract(host: () => Host): void {
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
 
+    test('reports whether a user still has an imported hash', async () => {
+      await host().tables.user.deleteMany({ where: { passwordHash: { startsWith: '$pbkdf2-' } } })
+      const user = sampleUser({ passwordHash: '$pbkdf2-sha1$i=1000$c2FsdA$aGFzaA' })
+      assert.equal(await users().hasImportedHash(), false)
+      await put(user)
+      assert.equal(await users().hasImportedHash(), true)
+      await put({ ...user, passwordHash: '$argon2id$new' })
+      assert.equal(await users().hasImportedHash(), false)
+    })
+
     test('SE-06 RT-08 a chosen password is no longer temporary, and ends the previous sessions and grants', async () => {
       const user = sampleUser({ mustChangePassword: true })
       await put(user)
