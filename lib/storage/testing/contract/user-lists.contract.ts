@@ -163,8 +163,14 @@ export function userListsContract(host: () => Host): void {
         '%00',
         '*',
       ]
+      // Only their letters and digits are searched for; random names can have them
+      const harmless = new Map([
+        ["' OR 1=1 --", 'or 1=1'],
+        ['%00', '00'],
+      ])
       for (const sign of hostile) {
-        assert.deepEqual(await found(sign), sign.includes('1') ? await found('or 1=1') : [], sign)
+        const text = harmless.get(sign)
+        assert.deepEqual(await found(sign), text === undefined ? [] : await found(text), sign)
         assert.equal((await found(`${user.username.slice(0, 3)}${sign}zzz`)).length, 0, sign)
         await lists().countUsers({ search: sign, enabled: null })
       }
