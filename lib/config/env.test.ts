@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
+import { endpointNames } from '#lib/protocol/vocabulary.ts'
 import { type Environment, readConfig } from './env.ts'
 import { environmentNames } from './environment-fields.ts'
 
@@ -43,6 +44,8 @@ test('an empty environment is a demo on a loopback address', () => {
     allowTokenInQuery: true,
     accessTokenFormat: 'rfc9068',
     refreshRetryWindowSeconds: 60,
+    enabledEndpoints: new Set(endpointNames),
+    localLogin: true,
     signOutPrompt: 'without-hint',
     insecureHttp: false,
   })
@@ -279,4 +282,13 @@ test('a master key can be base64, base64url or hex', () => {
   for (const encoding of ['base64', 'base64url', 'hex'] as const) {
     assert.equal(refusal({ MASTER_KEY: bytes.toString(encoding) }), 'accepted')
   }
+})
+
+test('the enabled endpoints are a list of names', () => {
+  const { enabledEndpoints } = readConfig({ LATCHKEY_ENABLED_ENDPOINTS: 'token, discovery' })
+  assert.deepEqual([...enabledEndpoints], ['token', 'discovery'])
+  assert.match(
+    refusal({ LATCHKEY_ENABLED_ENDPOINTS: 'token,tokens' }),
+    /^LATCHKEY_ENABLED_ENDPOINTS is "token,tokens", but "tokens" is not an endpoint; use authorize, token, /,
+  )
 })

@@ -57,6 +57,10 @@ export function readConfig(environment: Environment) {
     /** The format of clients and scopes without one. */
     accessTokenFormat: fields.LATCHKEY_ACCESS_TOKEN_FORMAT,
     refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
+    /** The others are not found, and not in the metadata. */
+    enabledEndpoints: fields.LATCHKEY_ENABLED_ENDPOINTS,
+    /** Whether users can sign in with a password of this server. */
+    localLogin: fields.LATCHKEY_LOCAL_LOGIN,
     signOutPrompt: fields.LATCHKEY_SIGN_OUT_PROMPT,
     /** An http issuer on another address was allowed, for development: every start must report it. */
     insecureHttp,

@@ -3,7 +3,12 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
-import { accessTokenFormats, signOutPrompts } from '#lib/protocol/vocabulary.ts'
+import {
+  accessTokenFormats,
+  type EndpointName,
+  endpointNames,
+  signOutPrompts,
+} from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
 import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
@@ -74,6 +79,16 @@ export const environmentSchema = z.object({
   LATCHKEY_ACCESS_TOKEN_FORMAT: z
     .enum(accessTokenFormats, `it must be one of ${accessTokenFormats.join(', ')}`)
     .default('rfc9068'),
+  LATCHKEY_ENABLED_ENDPOINTS: z
+    .string()
+    .superRefine((text, context) => {
+      const unknown = listOf(text).find(name => !isEndpoint(name))
+      if (unknown !== undefined)
+        context.addIssue(`"${unknown}" is not an endpoint; use ${endpointNames.join(', ')}`)
+    })
+    .transform(text => new Set(listOf(text).filter(isEndpoint)))
+    .default(new Set(endpointNames)),
+  LATCHKEY_LOCAL_LOGIN: flag().default(true),
   LATCHKEY_SIGN_OUT_PROMPT: z
     .enum(signOutPrompts, `it must be one of ${signOutPrompts.join(', ')}`)
     .default('without-hint'),
@@ -116,6 +131,10 @@ function proxyList(text: string): readonly string[] {
 
 function listOf(text: string): readonly string[] {
   return text.split(',').map(address => address.trim())
+}
+
+function isEndpoint(name: string): name is EndpointName {
+  return endpointNames.some(known => known === name)
 }
 
 function addressProblem(addresses: readonly string[], wanted: string): string | null {

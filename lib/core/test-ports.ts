@@ -16,7 +16,7 @@ import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { endpointNames, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { copyDatabase } from '#lib/storage/testing/copy-database.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
@@ -110,6 +110,8 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
       refreshRetryWindowSeconds: 10,
       accessTokenFormat: 'rfc9068',
       signOutPrompt: 'without-hint',
+      enabledEndpoints: new Set(endpointNames),
+      localLogin: true,
     },
     clock,
     random,

@@ -2,6 +2,7 @@
 import { authorizeChecks, callerChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { LastEntry } from '#lib/protocol/request-context.ts'
+import type { EndpointName } from '#lib/protocol/vocabulary.ts'
 import { readCookies } from './cookies.ts'
 import { requestDescription } from './describe-request.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
@@ -94,6 +95,10 @@ async function run<S extends EndpointServices>(
 ): Promise<Answered> {
   const { request, services } = exchange
   let headers = ownHeaders(exchange)
+  if (isTurnedOff(options, exchange)) {
+    const reply = options.writeRefusal(refusalFromReason('not_found'), exchange)
+    return { reply: withHeaders(reply, headers), refused: null }
+  }
   try {
     if (options.cors === true)
       headers = { ...headers, ...(await corsHeaders(request, services.allowsOrigin)) }
@@ -104,6 +109,16 @@ async function run<S extends EndpointServices>(
     recordRefusal(options, exchange, refused)
     return { reply: withHeaders(options.writeRefusal(refused, exchange), headers), refused }
   }
+}
+
+/** It leaves a line in the log and no event, as an address without anything. */
+function isTurnedOff<S extends EndpointServices>(
+  { endpoint, alwaysAnswers }: EndpointOptions<S>,
+  { services, request }: Exchange<S>,
+): boolean {
+  const { enabledEndpoints } = services.config
+  if (endpoint === undefined || enabledEndpoints === undefined || enabledEndpoints.has(endpoint)) return false
+  return alwaysAnswers?.(request) !== true
 }
 
 function reportFailure(error: unknown, pattern: string, { services, context }: Exchange): void {
@@ -126,6 +141,10 @@ export type EndpointOptions<S extends EndpointServices> = {
   readonly getChangesState?: boolean
   /** A static file: only its failures are logged. */
   readonly isFile?: boolean
+  /** An operator can turn it off: it then answers as an address without anything. */
+  readonly endpoint?: EndpointName
+  /** What it answers even then. */
+  readonly alwaysAnswers?: (request: Request) => boolean
   /** Registered browser origins may call it by script. Never the authorization endpoint (AZ-22). */
   readonly cors?: boolean
   readonly GET?: Handler<S>

@@ -1,6 +1,7 @@
 /** One request on its way through an endpoint. */
 import type { Events } from '#lib/ports/events.ts'
 import type { LogEntry, RequestContext } from '#lib/protocol/request-context.ts'
+import type { EndpointName } from '#lib/protocol/vocabulary.ts'
 import type { Cookies } from './cookies.ts'
 import type { HttpRefusal } from './http-refusal.ts'
 import type { Reply } from './reply.ts'
@@ -30,6 +31,8 @@ export type EndpointServices = {
     readonly isLoopback: boolean
     /** Where users get help; none unless given. */
     readonly help?: string | null
+    /** All of them unless given. */
+    readonly enabledEndpoints?: ReadonlySet<EndpointName>
   }
   readonly log: RequestLog
   readonly allowsOrigin: (origin: string) => Promise<boolean>

@@ -14,8 +14,11 @@ export function hintsOf(interaction: PendingInteraction | null): SignInHints {
 }
 
 /** Whether the local password form may sign in for this request. */
-export function allowsLocal(interaction: PendingInteraction | null): boolean {
-  if (interaction === null) return true
+export function allowsLocal(
+  { settings }: Pick<Ports, 'settings'>,
+  interaction: PendingInteraction | null,
+): boolean {
+  if (interaction === null) return settings.localLogin
   return interaction.localLoginAllowed && allowsScheme(interaction, localProvider)
 }
 

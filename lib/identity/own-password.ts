@@ -30,8 +30,9 @@ export type OwnPasswordOutcome =
   | { readonly kind: 'no_password' }
   | UnfitPassword<ChoiceProblem | 'wrong' | 'limited'>
 
-/** The user of the session; `null` if they have no password on this server. */
+/** The user of the session; `null` if they have no password on this server, or cannot sign in with it. */
 export async function passwordOwner(ports: Ports, { subject }: Session): Promise<StoredUser | null> {
+  if (!ports.settings.localLogin) return null
   const user = await ports.users.findBySubject(subject)
   return user?.passwordHash ? user : null
 }

@@ -58,8 +58,8 @@ export type PendingPartial = {
 }
 
 /**
- * `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced, or if its
- * pending request has ended.
+ * `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced or can no
+ * longer be used here, or if its pending request has ended.
  */
 export async function findPendingPartial(
   ports: Ports,
@@ -69,6 +69,7 @@ export async function findPendingPartial(
   const digest = ports.hashing.digest(partial)
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
   if (row === null || !(await isStillProven(ports, row))) return null
+  if (row.idp === localProvider && !ports.settings.localLogin) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = await findInteraction(ports, pending, browser)
   return pending !== null && interaction === null ? null : { row, browser, pending, interaction }

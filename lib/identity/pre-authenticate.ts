@@ -45,7 +45,8 @@ export async function preAuthenticate(
     request: hookRequest(context),
   })
   if (answer.kind === 'refused') return refuse(ports, interaction, answer.message, context)
-  if (answer.kind === 'continue' || mustAuthenticate(interaction) || !allowsLocal(interaction)) return null
+  if (answer.kind === 'continue' || mustAuthenticate(interaction) || !allowsLocal(ports, interaction))
+    return null
   return {
     kind: 'finished',
     pending,

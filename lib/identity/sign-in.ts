@@ -45,7 +45,7 @@ export async function signIn(
     recordRefusal(ports, { reason: 'request_expired' }, signInContext, context)
     return { kind: 'expired' }
   }
-  if (!allowsLocal(interaction)) {
+  if (!allowsLocal(ports, interaction)) {
     recordRefusal(ports, { reason: 'local_login_disabled' }, signInContext, context)
     return refused('not_allowed')
   }

@@ -1,5 +1,5 @@
 /** Everything the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
-import type { AccessTokenFormat, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
+import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
@@ -19,6 +19,9 @@ export type Settings = {
   /** The format of access tokens whose client and scopes have none. */
   readonly accessTokenFormat: AccessTokenFormat
   readonly signOutPrompt: SignOutPrompt
+  readonly enabledEndpoints: ReadonlySet<EndpointName>
+  /** Whether users can sign in with a password of this server at all; `clients` already says so of every client. */
+  readonly localLogin: boolean
 }
 
 export type Ports = GrantPorts & SessionPorts & OtherPorts

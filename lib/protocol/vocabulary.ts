@@ -37,6 +37,20 @@ export type PkcePolicy = (typeof pkcePolicies)[number]
 export const signingAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
+/** The endpoints that an operator can turn off, as in their paths. `discovery`: the metadata and the key set. */
+export const endpointNames = [
+  'authorize',
+  'token',
+  'userinfo',
+  'revocation',
+  'introspect',
+  'endsession',
+  'accesstokenvalidation',
+  'identitytokenvalidation',
+  'discovery',
+] as const
+export type EndpointName = (typeof endpointNames)[number]
+
 /** When a user must confirm a sign-out that a client asks for: always, without proof by `id_token_hint`, or only for clients that require it. */
 export const signOutPrompts = ['always', 'without-hint', 'if-required'] as const
 export type SignOutPrompt = (typeof signOutPrompts)[number]

@@ -1,5 +1,5 @@
 /** What routes and pages have of this process: its settings, and the ports, connected to their adapters. */
-import { withBuiltIns } from '#lib/admin/access/built-in.ts'
+import { adminClientId, withBuiltIns } from '#lib/admin/access/built-in.ts'
 import { boundedPageStates } from '#lib/admin/access/page-state.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
@@ -36,6 +36,7 @@ function createServices(opened: Resources) {
   requireKnownAddresses(config, hasStampingHost())
   const ports = buildPorts(opened)
   const admin = buildAdminPorts(opened, ports)
+  const isOpen = config.enabledEndpoints.has('authorize')
   return {
     config,
     log,
@@ -47,14 +48,33 @@ function createServices(opened: Resources) {
     ports,
     /** For the authorization endpoint, which also knows the hidden client of a client test that this session started. */
     authorizationPorts: (session: Session | null) =>
-      withHiddenClients(ports, storage.adminPageStates, session),
+      isOpen ? withHiddenClients(ports, storage.adminPageStates, session) : withDashboardOnly(ports),
     /** For its pages: their pending request is bound to the browser and was accepted in the right session before. */
-    pendingPorts: () => withHiddenClients(ports, storage.adminPageStates, 'accepted'),
+    pendingPorts: () =>
+      isOpen ? withHiddenClients(ports, storage.adminPageStates, 'accepted') : withDashboardOnly(ports),
     /** For the use cases of the dashboard. */
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>
       adminCaller(admin, authorization, context),
   }
+}
+
+/** With the built-in ones. Without local sign-in, no client allows it. */
+function registrations({ storage, config }: Resources): Pick<Ports, 'clients' | 'scopes'> {
+  const all = withBuiltIns(storage, config)
+  if (config.localLogin) return all
+  const find: Ports['clients']['find'] = async clientId => {
+    const found = await all.clients.find(clientId)
+    return found && { ...found, client: { ...found.client, enableLocalLogin: false } }
+  }
+  return { ...all, clients: { ...all.clients, find } }
+}
+
+/** The ports of the authorization endpoint that is turned off: the dashboard still signs its administrators in. */
+function withDashboardOnly(ports: Ports): Ports {
+  const find: Ports['clients']['find'] = async clientId =>
+    clientId === adminClientId ? ports.clients.find(clientId) : null
+  return { ...ports, clients: { ...ports.clients, find } }
 }
 
 /** The ports of this process, as its configuration and extensions require. */
@@ -63,7 +83,7 @@ function buildPorts(opened: Resources): Ports {
   const standard = standardUserService({ ...opened, users: storage.users })
   return {
     ...storage,
-    ...withBuiltIns(storage, config),
+    ...registrations(opened),
     providers: withOpenedSecrets(storage.providers, opened.sealing),
     settings: coreSettings(config),
     clock,

@@ -77,7 +77,7 @@ export async function openSignInStep(page: PageExchange): Promise<OpenedStep> {
 async function visitStep({ query, services }: PageExchange): Promise<SignInStep> {
   return {
     client: null,
-    allowsPassword: true,
+    allowsPassword: services.ports.settings.localLogin,
     providers: await enabledProviders(services.ports),
     carried: { pending: null, back: backPath(query.back), account: accountChoice(query) },
     loginHint: null,

@@ -5,6 +5,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/.well-known/oauth-authorization-server',
+  endpoint: 'discovery',
   writeRefusal: refuseWithJson,
   cors: true,
   GET: metadataHandler({

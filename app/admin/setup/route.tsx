@@ -41,7 +41,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
       await currentSession(services.ports, cookies.session),
       readSetUpAttempt(services.sealing, { token, issuer, cookieHeader: request.headers.get('cookie') }),
     ]
-    return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt }} />)
+    const { localLogin } = services.config
+    return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin }} />)
   },
   /** Accepts the invitation, or returns the form with its errors. */
   POST: async exchange => {
@@ -51,6 +52,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const form = { token, username, name }
     const session = as === 'current' ? await currentSession(services.ports, cookies.session) : null
     if (as === 'current' && session === null) return again(exchange, form, 'You are no longer signed in.')
+    if (session === null && !services.config.localLogin) return again(exchange, form, withoutPasswords)
     const answer: SetUpAnswer =
       session === null
         ? { kind: 'new', account: { username, name, password } }
@@ -109,9 +111,14 @@ type SetUpPageProps = {
   /** The signed-in user. */
   readonly session: { readonly name: string; readonly subject: string } | null
   readonly attempt: SetUpAttempt | null
+  readonly localLogin: boolean
 }
 
-function SetUpPage({ frame, token, invitation, session, attempt }: SetUpPageProps) {
+/** A new account would have only a password. */
+const withoutPasswords =
+  'Sign in with an identity provider at /account first, then open this link again: this server accepts no passwords.'
+
+function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: SetUpPageProps) {
   const isFirst = invitation.createdBy === null && invitation.role === 'owner'
   const title = isFirst ? `Set up ${frame.siteName}` : `Join ${frame.siteName}’s administrators`
   return (
@@ -119,13 +126,16 @@ function SetUpPage({ frame, token, invitation, session, attempt }: SetUpPageProp
       <PageHead app={null} heading={title}>
         <p className="small muted">
           {isFirst
-            ? 'Create the owner account, which has every permission in the dashboard.'
+            ? `${localLogin ? 'Create the owner account, which' : 'The owner'} has every permission in the dashboard.`
             : `You are invited to the dashboard, as ${roleNames[invitation.role].asPhrase}.`}
         </p>
       </PageHead>
       {attempt !== null && <SetUpProblem errors={attempt.errors} />}
       {session !== null && <ContinueAs token={token} name={session.name} subject={session.subject} />}
-      <SetUpForm t={frame.t} token={token} attempt={attempt} isSecondChoice={session !== null} />
+      {localLogin && (
+        <SetUpForm t={frame.t} token={token} attempt={attempt} isSecondChoice={session !== null} />
+      )}
+      {!localLogin && session === null && <p>{withoutPasswords}</p>}
     </Screen>
   )
 }

@@ -5,6 +5,7 @@ import { openServices, type Services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/accesstokenvalidation',
+  endpoint: 'accesstokenvalidation',
   ...validationEndpoint<Services>(
     services => (input, context) => validateAccessToken(services.ports, input, context),
   ),

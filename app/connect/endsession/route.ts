@@ -12,6 +12,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/endsession',
+  endpoint: 'endsession',
   writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, services }) => {

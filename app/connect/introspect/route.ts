@@ -5,6 +5,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/introspect',
+  endpoint: 'introspect',
   writeRefusal: refuseWithJson,
   POST: async ({ request, context, services }) =>
     respondIntrospection(await introspect(services.ports, await readClientRequest(request), context)),

@@ -5,6 +5,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/revocation',
+  endpoint: 'revocation',
   writeRefusal: refuseWithJson,
   cors: true,
   POST: async ({ request, context, services }) =>

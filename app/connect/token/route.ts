@@ -5,6 +5,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/token',
+  endpoint: 'token',
   writeRefusal: refuseWithJson,
   refusalEvent: 'token_refused',
   cors: true,

@@ -8,6 +8,7 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/userinfo',
+  endpoint: 'userinfo',
   writeRefusal: refuseWithChallenge,
   cors: true,
   GET: async ({ request, context, services }) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
+import { type EndpointName, endpointNames } from '#lib/protocol/vocabulary.ts'
 import { issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { discovery, keySet } from './discovery.ts'
 
@@ -76,4 +77,37 @@ test('JW-11 the key set contains only public keys, each with its own kid', async
   assert.ok(Array.isArray(keys) && keys.length >= 3)
   assert.doesNotMatch(JSON.stringify(keys), /"(d|p|q|dp|dq|qi|k)":/)
   assert.equal(new Set(keys.map(key => key.kid)).size, keys.length)
+})
+
+const switches: ReadonlyArray<
+  readonly [off: EndpointName, absent: readonly string[], grants: readonly string[], types: readonly string[]]
+> = [
+  [
+    'authorize',
+    ['authorization_endpoint', 'response_modes_supported', 'code_challenge_methods_supported'],
+    ['client_credentials', 'password', 'refresh_token', 'urn:example:grant'],
+    [],
+  ],
+  [
+    'token',
+    ['token_endpoint', 'token_endpoint_auth_methods_supported', 'code_challenge_methods_supported'],
+    ['implicit'],
+    ['token', 'id_token', 'id_token token'],
+  ],
+]
+for (const [off, absent, grants, types] of switches) {
+  test(`without the ${off} endpoint the document has nothing that needs it`, async () => {
+    const enabledEndpoints = new Set(endpointNames.filter(name => name !== off))
+    const settings = { ...t.ports.settings, enabledEndpoints }
+    const metadata = await discovery({ ...t.ports, settings }, 'openid')
+    for (const member of absent) assert.equal(member in metadata, false, member)
+    assert.deepEqual(metadata.grant_types_supported, grants)
+    assert.deepEqual(metadata.response_types_supported, types)
+  })
+}
+
+test('without local sign-in the password grant is not offered', async () => {
+  const settings = { ...t.ports.settings, localLogin: false }
+  const { grant_types_supported: grants } = await discovery({ ...t.ports, settings }, 'openid')
+  assert.ok(Array.isArray(grants) && !grants.includes('password') && grants.includes('refresh_token'))
 })

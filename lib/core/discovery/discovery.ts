@@ -1,9 +1,10 @@
 /** The metadata for clients: what the server supports, even if no client may use it, and some extensions that it does not. */
-import type { Ports } from '#lib/ports/ports.ts'
+import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import {
   codeChallengeMethods,
+  type EndpointName,
   grantTypes,
   prompts,
   responseModes,
@@ -21,10 +22,11 @@ export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Me
   const scopes = await registeredScopes(ports)
   const shown = scopes.filter(scope => scope.enabled && scope.showInDiscovery)
   const oauth = {
-    ...oauthEndpoints(ports.settings.issuer),
+    issuer: ports.settings.issuer,
+    ...addressesOf(ports.settings, oauthEndpoints),
     scopes_supported: scopeNames(scopes, shown),
     ...authorization(ports),
-    ...clientAuthentication(),
+    ...clientAuthentication(ports.settings),
   }
   return shape === 'oauth' ? oauth : { ...oauth, ...openid(ports, shown) }
 }
@@ -34,15 +36,25 @@ export async function keySet(ports: Ports): Promise<Metadata> {
   return { keys: await ports.signer.publicKeys() }
 }
 
-function oauthEndpoints(issuer: string): Metadata {
-  return {
-    issuer,
-    jwks_uri: `${issuer}/.well-known/jwks`,
-    authorization_endpoint: `${issuer}/connect/authorize`,
-    token_endpoint: `${issuer}/connect/token`,
-    revocation_endpoint: `${issuer}/connect/revocation`,
-    introspection_endpoint: `${issuer}/connect/introspect`,
-  }
+type Address = readonly [member: string, endpoint: EndpointName, path: string]
+
+const oauthEndpoints: readonly Address[] = [
+  ['jwks_uri', 'discovery', '/.well-known/jwks'],
+  ['authorization_endpoint', 'authorize', '/connect/authorize'],
+  ['token_endpoint', 'token', '/connect/token'],
+  ['revocation_endpoint', 'revocation', '/connect/revocation'],
+  ['introspection_endpoint', 'introspect', '/connect/introspect'],
+]
+
+const openidEndpoints: readonly Address[] = [
+  ['userinfo_endpoint', 'userinfo', '/connect/userinfo'],
+  ['end_session_endpoint', 'endsession', '/connect/endsession'],
+]
+
+/** Of the endpoints that are turned on. */
+function addressesOf({ issuer, enabledEndpoints }: Settings, addresses: readonly Address[]): Metadata {
+  const enabled = addresses.filter(([, endpoint]) => enabledEndpoints.has(endpoint))
+  return Object.fromEntries(enabled.map(([member, , path]) => [member, issuer + path]))
 }
 
 /** Identity scopes first, then resources; `offline_access` works even where it is not registered. */
@@ -52,12 +64,18 @@ function scopeNames(all: readonly Scope[], shown: readonly Scope[]): readonly st
   return [...ofKind('identity'), ...ofKind('resource'), ...(isOfflineRegistered ? [] : [offlineScope])]
 }
 
-function authorization(ports: Ports): Metadata {
+function authorization({ settings, customGrants }: Ports): Metadata {
+  const hasAuthorize = settings.enabledEndpoints.has('authorize')
+  const hasCode = hasAuthorize && settings.enabledEndpoints.has('token')
+  const usable = responseTypes.filter(type => (type === 'code' ? hasCode : hasAuthorize))
   return {
-    response_types_supported: responseTypes,
-    response_modes_supported: responseModes,
-    grant_types_supported: [...grantTypes, ...ports.customGrants.map(({ grantType }) => grantType)],
-    code_challenge_methods_supported: codeChallengeMethods,
+    response_types_supported: usable,
+    ...(hasAuthorize ? { response_modes_supported: responseModes } : {}),
+    grant_types_supported: [
+      ...grantTypes.filter(type => isUsable(type, settings)),
+      ...(settings.enabledEndpoints.has('token') ? customGrants.map(({ grantType }) => grantType) : []),
+    ],
+    ...(hasCode ? { code_challenge_methods_supported: codeChallengeMethods } : {}),
     // RFC 9207 3
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
@@ -66,24 +84,34 @@ function authorization(ports: Ports): Metadata {
   }
 }
 
-function clientAuthentication(): Metadata {
-  return {
-    token_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
-    revocation_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
-    introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter(
-      method => method !== 'none',
+/** Whether the endpoints of a grant type are turned on, and for passwords also the local sign-in. */
+function isUsable(grantType: string, { enabledEndpoints, localLogin }: Settings): boolean {
+  if (grantType === 'implicit') return enabledEndpoints.has('authorize')
+  if (grantType === 'authorization_code' && !enabledEndpoints.has('authorize')) return false
+  return enabledEndpoints.has('token') && (grantType !== 'password' || localLogin)
+}
+
+function clientAuthentication({ enabledEndpoints }: Settings): Metadata {
+  const withSecret = tokenEndpointAuthMethods.filter(method => method !== 'none')
+  const rows = [
+    ['token_endpoint_auth_methods_supported', 'token', tokenEndpointAuthMethods],
+    ['revocation_endpoint_auth_methods_supported', 'revocation', tokenEndpointAuthMethods],
+    ['introspection_endpoint_auth_methods_supported', 'introspect', withSecret],
+  ] as const
+  return Object.fromEntries(
+    rows.flatMap(([member, endpoint, methods]) =>
+      enabledEndpoints.has(endpoint) ? [[member, methods]] : [],
     ),
-  }
+  )
 }
 
 function openid({ settings, signer }: Ports, shown: readonly Scope[]): Metadata {
   return {
-    userinfo_endpoint: `${settings.issuer}/connect/userinfo`,
-    end_session_endpoint: `${settings.issuer}/connect/endsession`,
+    ...addressesOf(settings, openidEndpoints),
     claims_supported: claimNames(shown),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signer.algorithms,
-    prompt_values_supported: prompts,
+    ...(settings.enabledEndpoints.has('authorize') ? { prompt_values_supported: prompts } : {}),
     claims_parameter_supported: false,
   }
 }

@@ -27,7 +27,7 @@ async function summaryOf(opened: Resources, startMs: number) {
     configuration: configurationOf(opened),
     data: dataOf(config),
     startMs,
-    warnings: warningsOf(opened),
+    warnings: [...warningsOf(opened), ...(await signInWarning(opened))],
     demo: demoOf(opened, users),
     hasPlayground: config.isLoopback && config.demo,
     dashboard: await dashboardOf(opened, users),
@@ -74,6 +74,11 @@ function warningsOf({ config, keepsFileData }: Resources): readonly string[] {
       ? ['The data was made with a configuration file; set LATCHKEY_CONFIG again, or LATCHKEY_DEMO=true.']
       : []),
   ]
+}
+
+async function signInWarning({ config, storage }: Resources): Promise<readonly string[]> {
+  if (config.localLogin || (await storage.providers.all()).some(({ enabled }) => enabled)) return []
+  return ['LATCHKEY_LOCAL_LOGIN is false and no identity provider is enabled: no user can sign in.']
 }
 
 /** Behind a proxy the two ports differ. */

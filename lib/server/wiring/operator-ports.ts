@@ -23,8 +23,14 @@ export function operatorPorts({ storage, clock, hashing, random, config, log }: 
 
 /** The settings that the core reads: never the whole configuration, which has secrets. */
 export function coreSettings(config: Settings): Settings {
-  const { issuer, refreshRetryWindowSeconds, accessTokenFormat, signOutPrompt } = config
-  return { issuer, refreshRetryWindowSeconds, accessTokenFormat, signOutPrompt }
+  return {
+    issuer: config.issuer,
+    refreshRetryWindowSeconds: config.refreshRetryWindowSeconds,
+    accessTokenFormat: config.accessTokenFormat,
+    signOutPrompt: config.signOutPrompt,
+    enabledEndpoints: config.enabledEndpoints,
+    localLogin: config.localLogin,
+  }
 }
 
 /** In addition, what an import needs. */

@@ -15,6 +15,9 @@ import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 
 export function clientTestCalls(ports: Ports): ClientTestCalls {
+  const { enabledEndpoints } = ports.settings
+  const hasToken = enabledEndpoints.has('token')
+  const turnedOff = refused('The token endpoint is turned off.')
   return {
     authenticate: async ({ client, secret, test }, context) => {
       try {
@@ -26,6 +29,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
       }
     },
     requestOwnToken: async ({ client, secret, scopes, test }, context) => {
+      if (!hasToken) return turnedOff
       const parameters = { grant_type: 'client_credentials', scope: scopes.join(' ') }
       return answerOf(
         await answerTokenRequest(asTest(ports, test), requestAs(client, secret, parameters), context),
@@ -35,6 +39,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
       await revoke(asTest(ports, test), requestAs(client, secret, { token: value }), context)
     },
     redeem: async ({ hidden, secret, code, verifier }, context) => {
+      if (!hasToken) return turnedOff
       const parameters = {
         grant_type: 'authorization_code',
         redirect_uri: clientTestRedirectUri(ports.settings.issuer),
@@ -45,6 +50,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
       return answerOf(await answerTokenRequest(asHiddenClient(ports, hidden), request, context))
     },
     userinfo: async ({ hidden, accessToken }, context) => {
+      if (!enabledEndpoints.has('userinfo')) return null
       const request = { authorization: `Bearer ${accessToken}`, bodyToken: null }
       const outcome = await userinfo(asHiddenClient(ports, hidden), request, context)
       return outcome.kind === 'claims' ? outcome.claims : null

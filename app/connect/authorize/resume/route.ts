@@ -9,6 +9,9 @@ import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize/resume',
+  endpoint: 'authorize',
+  // Only requests of the dashboard can be pending, and only its client is known to these ports
+  alwaysAnswers: () => true,
   writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async exchange => {
