@@ -144,7 +144,7 @@ describe('a server without sign-in by password', () => {
       assert.match(visit.answer.text, /Upstream House/, target)
     }
   })
-  test('the right password does not sign in, whoever posts it', async () => {
+  test('the right password does not sign in, with and without an app', async () => {
     for (const target of ['/login', asking()]) {
       const browser = newBrowser(latchkey.issuer)
       const visit = await browser.follow(target)
