@@ -188,6 +188,11 @@ export const reasons = {
     cause: 'other requests wrote the same data',
     remedy: databaseAway,
   },
+  database_not_writable: {
+    error: 'temporarily_unavailable',
+    cause: 'the disk of the database is full or fails, or the database is read-only',
+    remedy: 'Check the free space and the errors of the disk, and whether the database allows writes.',
+  },
   password_queue_full: {
     error: 'temporarily_unavailable',
     check: 'credentials_correct',

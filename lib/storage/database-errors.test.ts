@@ -28,8 +28,11 @@ test('LG-03 a user that does not exist is distinguished from one without access 
   assert.match(problem('no pg_hba.conf entry for host'), /does not let this user into the database/)
 })
 
-test("DB-01 an ended connection and a canceled statement are refused with 503, also in Prisma's reads", async () => {
-  for (const originalCode of ['57P01', '57014', '53300', '40P01']) {
+const ended = ['57P01', '57014', '53300', '40P01']
+const notWritable = ['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE', '53100', '25006']
+
+test("DB-01 an ended connection, a canceled statement and a full disk are refused with 503, also in Prisma's reads", async () => {
+  for (const originalCode of [...ended, ...notWritable]) {
     const cause = { kind: 'postgres', originalCode }
     const driverAdapterError = Object.assign(new Error(originalCode), { cause })
     for (const failure of [

@@ -33,6 +33,12 @@ const codesOfStates: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'P1008',
 }
 
+/** SQLite's codes, and the SQLSTATEs, for a disk that is full or fails, and for a database or file that is read-only. */
+const notWritable = /^(SQLITE_(FULL|READONLY|IOERR)(_|$)|53100$|25006$|58030$)/
+
+/** Prisma has no code for it. */
+const notWritableCode = 'not writable'
+
 const driverFailure = z.object({ cause: z.object({ kind: z.string(), originalCode: z.string().optional() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
@@ -46,12 +52,16 @@ function errorCode(error: unknown): string | null {
   const cause = undistinguished.has(error.code)
     ? rawFailure.safeParse(error).data?.meta.driverAdapterError
     : undefined
-  return codeOfDriver(cause) ?? codesOfStates[error.code] ?? error.code
+  return codeOfDriver(cause) ?? codeOfState(error.code) ?? error.code
+}
+
+function codeOfState(state: string): string | undefined {
+  return notWritable.test(state) ? notWritableCode : codesOfStates[state]
 }
 
 function codeOfDriver(error: unknown): string | undefined {
-  const state = driverFailure.safeParse(error).data?.cause.originalCode
-  return codesOfKinds[driverKind(error) ?? ''] ?? codesOfStates[state ?? '']
+  const state = driverFailure.safeParse(error).data?.cause.originalCode ?? ''
+  return codesOfKinds[driverKind(error) ?? ''] ?? codeOfState(state)
 }
 
 /** The kind of a driver's error; `null` if it is unknown. */
@@ -82,7 +92,7 @@ export function isWriteConflict(error: unknown): boolean {
   return errorCode(error) === 'P2034'
 }
 
-/** Prisma's codes for temporary failures. */
+/** What is refused with 503, by Prisma's code. */
 const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>> = {
   P1001: 'database_unreachable',
   P1002: 'database_unreachable',
@@ -92,11 +102,12 @@ const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>
   P2024: 'database_connections_exhausted',
   P2037: 'database_connections_exhausted',
   P2034: 'database_write_conflict',
+  [notWritableCode]: 'database_not_writable',
 }
 
 /**
- * A copy, whose functions throw `OauthError` `temporarily_unavailable` for what passes by itself.
- * Everything else is thrown as it came. NOTE: wrapped once; a proxy would wrap at every call.
+ * A copy, whose functions throw `OauthError` `temporarily_unavailable` while the database is unavailable, and everything
+ * else as it came. NOTE: wrapped once; a proxy would wrap at every call.
  */
 export function refusingWhenUnavailable<T extends object>(port: T): T {
   const wrapping = new Proxy(port, {

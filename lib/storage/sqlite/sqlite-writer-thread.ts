@@ -229,7 +229,8 @@ function causeOf(error: unknown): DriverAdapterError['cause'] {
   if (!(error instanceof Database.SqliteError)) throw error
   if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code)) return { kind: 'UniqueConstraintViolation' }
   if (error.code.startsWith('SQLITE_BUSY')) return { kind: 'SocketTimeout' }
-  return { kind: 'sqlite', extendedCode: 1, message: `${error.code}: ${error.message}` }
+  const { code: originalCode, message } = error
+  return { originalCode, kind: 'sqlite', extendedCode: 1, message: `${originalCode}: ${message}` }
 }
 
 /** Only this process writes these texts. */

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { refusingWhenUnavailable } from '../database-errors.ts'
 import { batchChanges } from './change-batches.ts'
 import { openSqliteWriter } from './sqlite-writer.ts'
 
@@ -98,6 +100,31 @@ describe('the thread that writes a SQLite file', () => {
       statement('SELECT word FROM words UNION ALL SELECT word FROM later'),
     )
     assert.deepEqual(rows.flat(), ['a', 'cc', 'd'])
+    await writer.close()
+  })
+
+  test('DB-01 what does not fit into a full database is refused with 503, and the rest is written', async () => {
+    const writer = await openSqliteWriter({ ...fileOf('full'), pragmas: 'PRAGMA max_page_count = 4' })
+    await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
+    const change = batchChanges(writer.change)
+    const insert = { sql: 'INSERT INTO words VALUES ($1)', keys: 0 }
+    const ways = refusingWhenUnavailable({
+      change: (word: string) => change({ writes: [[insert, [word]]] }),
+      together: (word: string) =>
+        writer.insertTogether([{ sql: 'INSERT INTO words VALUES (?)', rows: JSON.stringify([[word]]) }], {
+          canWait: false,
+        }),
+      statement: (word: string) => writer.executeRaw(statement(`INSERT INTO words VALUES ('${word}')`)),
+    })
+    for (const [name, write] of Object.entries(ways)) {
+      const refused = assert.rejects(write('x'.repeat(50_000)), error => {
+        assert.ok(isOauthError(error), String(error))
+        return error.reason === 'database_not_writable' && error.retryAfterSeconds !== null
+      })
+      await Promise.all([refused, write(name)])
+    }
+    const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))
+    assert.deepEqual(rows.flat(), ['change', 'statement', 'together'])
     await writer.close()
   })
 
