@@ -15,7 +15,7 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
-import { endIssued } from '../grants/revocation.ts'
+import { endIssued, endIssuedLate } from '../grants/revocation.ts'
 import { cachedRead } from '../reads.ts'
 import { batchesOf, equals } from '../rows.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
@@ -197,6 +197,7 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
   await putClientTerms(tables, client)
   // RT-08: enabling it again restores nothing
   if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
+  if (!found.enabled && client.enabled) await endIssuedLate(tables, clientId, now)
 }
 
 /** Also revokes everything that was issued to it. False if it did not exist. */

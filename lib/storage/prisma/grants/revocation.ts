@@ -19,6 +19,18 @@ export async function endIssued(tables: Tables, clientId: string, now: Date): Pr
   await markOwnTokens(tables, clientId, now)
 }
 
+/**
+ * For a client that is enabled again: what was being issued when it was disabled was stored after `endIssued`. NOTE: `nbf` has no
+ * fractions. The mark leaves out this second, so that the tokens that the client gets now are valid.
+ */
+export async function endIssuedLate(tables: Tables, clientId: string, now: Date): Promise<void> {
+  await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
+  await tables.referenceToken.deleteMany({ where: { clientId } })
+  const before = new Date(Math.floor(now.getTime() / 1000) * 1000 - 1)
+  const where = { jti: markOf(clientId), revokedAt: { lt: before } }
+  await tables.revokedToken.updateMany({ where, data: markUntil(before) })
+}
+
 /** For all users who signed in with a provider that was disabled or deleted. Their accounts stay. */
 export async function endSignedInAt(tables: Tables, scheme: string, now: Date): Promise<void> {
   const idp = equals(scheme)
@@ -40,6 +52,11 @@ export const markOf = (clientId: string) => `${markOfAll} of ${clientId}`
  */
 export async function markOwnTokens(tables: Tables, clientId: string | null, now: Date): Promise<void> {
   const jti = clientId === null ? markOfAll : markOf(clientId)
-  const times = { expiresAt: secondsAfter(now, markSeconds), revokedAt: now }
+  const times = markUntil(now)
   await tables.revokedToken.upsert({ where: { jti }, create: { jti, ...times }, update: times })
+}
+
+/** The times of a mark that revokes what was issued until then. */
+function markUntil(time: Date) {
+  return { expiresAt: secondsAfter(time, markSeconds), revokedAt: time }
 }

@@ -47,6 +47,36 @@ export function switchingOffContract(host: () => Host): void {
       assert.deepEqual(await consents.find(consent.subject, clientId, now), consent)
     })
 
+    test('RT-08 what was being issued to a client when it was disabled ends when it is enabled', async () => {
+      const record = sampleClientRecord()
+      const { clientId } = record
+      const { grants, referenceTokens, tokens, revokedTokens } = host().storage
+      const switched = (enabled: boolean, time: Date) => {
+        const client = { ...record, metadata: { ...record.metadata, enabled } }
+        return configuration().apply({ put: { clients: [client] }, remove: {} }, time)
+      }
+      const markedAt = async () => (await revokedTokens.findOfClient(clientId, 'none')).allRevokedAt
+      await put({ clients: [record] })
+      await switched(false, now)
+      const [grant, other, token] = [
+        sampleGrant({ clientId }),
+        sampleGrant(),
+        sampleReferenceToken({ clientId }),
+      ]
+      await grants.open(grant)
+      await grants.open(other)
+      await tokens.store({ grantId: null, referenceToken: token })
+      const enabledAt = new Date('2030-01-02T03:04:10.978Z')
+      await switched(true, enabledAt)
+      assert.deepEqual((await grants.find(grant.id))?.revokedAt, enabledAt)
+      assert.equal((await grants.find(other.id))?.revokedAt, null)
+      assert.equal(await referenceTokens.find(token.digest), null)
+      assert.deepEqual(await markedAt(), new Date('2030-01-02T03:04:09.999Z'), 'not its own second')
+      await switched(false, enabledAt)
+      await switched(true, enabledAt)
+      assert.deepEqual(await markedAt(), enabledAt, 'a later mark stays')
+    })
+
     test('RT-08 disabling or removing a provider ends the sessions and grants of its users', async () => {
       const { sessions, grants, partialSignIns } = host().storage
       const ways = [
