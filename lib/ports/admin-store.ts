@@ -15,9 +15,9 @@ import type {
 } from '#lib/protocol/ids.ts'
 import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
-import type { IdentityProvider, ImportedToken } from './grants.ts'
+import type { Consent, IdentityProvider, ImportedToken } from './grants.ts'
 import type { KeyWrite } from './signing-keys.ts'
-import type { StoredUser } from './users.ts'
+import type { ExternalKey, StoredUser } from './users.ts'
 
 export const targetKinds = [
   'client',
@@ -105,6 +105,9 @@ export type ConfigurationWrite = {
   [Kind in ConfiguredKind]: PutRecord<Kind> | RemoveRecord<Kind>
 }[ConfiguredKind]
 
+/** An identity at an identity provider with which a user signs in. */
+export type AccountLink = ExternalKey & { readonly account: SubjectId }
+
 export type AdminWrite =
   | ConfigurationWrite
   /** A whole document. `expected`: the versions it was compared with. */
@@ -114,6 +117,11 @@ export type AdminWrite =
       readonly expected: readonly Expected[]
       /** Each is stored once, ever: one that was revoked since then is not stored again. */
       readonly tokens?: readonly ImportedToken[]
+      /** Values of `Meta` by name. */
+      readonly meta?: Readonly<Record<string, string>>
+      /** Links and consents that are not stored yet. */
+      readonly links?: readonly AccountLink[]
+      readonly consents?: readonly Consent[]
     }
   /** Browser sessions and what was granted in them, offline grants aside. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }

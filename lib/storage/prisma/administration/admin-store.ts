@@ -1,6 +1,7 @@
 /** Stores an admin's changes in one transaction with their audit rows. */
 import { storage } from '#lib/config/limits.ts'
 import type {
+  AccountLink,
   AdminStore,
   AdminWrite,
   AuditHash,
@@ -17,14 +18,15 @@ import {
   applyChanges,
   lockRevision,
   Refused,
-  requireVersion,
+  requireVersions,
   writeConfigured,
 } from '../configuration/configuration.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
+import { consentToRow } from '../grants/grants.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { markOwnTokens } from '../grants/revocation.ts'
 import { putUser } from '../identity/users.ts'
-import { equals } from '../rows.ts'
+import { batchesOf, equals } from '../rows.ts'
 import { countOwners, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
 
@@ -121,10 +123,21 @@ async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise
 
 type Import = Extract<AdminWrite, { kind: 'import' }>
 
-async function importAll(tables: Tables, { put, expected, tokens = [] }: Import, now: Date): Promise<number> {
-  for (const each of expected) await requireVersion(tables, each)
-  const { written } = await applyChanges(tables, { put, remove: {} }, now)
-  return written + (await putImportedTokens(tables, tokens, now))
+async function importAll(
+  tables: Tables,
+  { put, expected, meta = {}, links = [], consents = [], tokens = [] }: Import,
+  now: Date,
+): Promise<number> {
+  await requireVersions(tables, expected)
+  const { written } = await applyChanges(tables, { put, remove: {}, meta }, now)
+  for (const batch of batchesOf(links))
+    await tables.externalLogin.createMany({ data: batch.map(link => linkToRow(link, now)) })
+  for (const batch of batchesOf(consents)) await tables.consent.createMany({ data: batch.map(consentToRow) })
+  return written + links.length + consents.length + (await putImportedTokens(tables, tokens, now))
+}
+
+function linkToRow({ scheme, issuer, subject: externalSubject, account }: AccountLink, now: Date) {
+  return { scheme, issuer, externalSubject, subject: account, createdAt: now }
 }
 
 /** Whether other writers of the configuration must wait. */

@@ -12,7 +12,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
 import type { ReadOnlyDatabase, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import { equals, subjectId } from '../rows.ts'
+import { batchesOf, equals, subjectId } from '../rows.ts'
 
 const id = 'audit'
 
@@ -54,19 +54,23 @@ export async function appendAudit(
   { entries, hash, now }: { entries: readonly AuditEntry[]; hash: AuditHash; now: Date },
 ): Promise<void> {
   let head = (await tables.auditHead.findUnique({ where: { id } })) ?? { seq: 0, hash: '' }
-  for (const entry of entries) {
-    const unhashed = { ...entry, seq: head.seq + 1, time: now }
-    const row = { ...unhashed, hash: hash(head.hash, unhashed) }
-    await append(tables, row)
-    head = row
+  for (const batch of batchesOf(entries)) {
+    const rows: AuditRow[] = []
+    for (const entry of batch) {
+      const unhashed = { ...entry, seq: head.seq + 1, time: now }
+      const row = { ...unhashed, hash: hash(head.hash, unhashed) }
+      rows.push(row)
+      head = row
+    }
+    await append(tables, rows)
   }
   await tables.auditHead.update({ where: { id }, data: { seq: head.seq, hash: head.hash } })
 }
 
-async function append(tables: Tables, row: AuditRow): Promise<void> {
-  const { before, after } = row
+async function append(tables: Tables, rows: readonly AuditRow[]): Promise<void> {
+  const data = rows.map(row => ({ ...row, before: toText(row.before), after: toText(row.after) }))
   try {
-    await tables.auditRow.create({ data: { ...row, before: toText(before), after: toText(after) } })
+    await tables.auditRow.createMany({ data })
   } catch (error) {
     if (!isDuplicate(error)) throw error
     throw new Error('The audit trail goes on behind its end. Run npm run audit:verify.', { cause: error })

@@ -16,9 +16,9 @@ import type {
 import type { Database, Tables } from '../../database.ts'
 import { statements } from '../../sql/statements.ts'
 import type { StoreContext } from '../../store.ts'
-import { putUser, removeUser, userFromRow } from '../identity/users.ts'
+import { putUser, putUsers, removeUser, userFromRow } from '../identity/users.ts'
 import { cachedRead, sharedRead } from '../reads.ts'
-import { clientId, scopeName } from '../rows.ts'
+import { batchesOf, clientId, scopeName } from '../rows.ts'
 import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
 import { requireMeta, setMeta } from './meta.ts'
@@ -64,7 +64,7 @@ async function removeAll(tables: Tables, remove: ConfigurationChanges['remove'],
 async function putAll(tables: Tables, put: ConfigurationChanges['put'], now: Date): Promise<number> {
   const scopes = await countTrue(put.scopes, record => putScope(tables, record, now))
   const clients = await putClients(tables, put.clients ?? [], now)
-  const users = await countTrue(put.users, user => putUser(tables, user, now))
+  const users = await putUsers(tables, put.users ?? [], now)
   const providers = await countTrue(put.providers, provider => putProvider(tables, provider, now))
   await refuseSharedDomains(tables, put.providers ?? [])
   return scopes + clients + users + providers
@@ -117,29 +117,48 @@ type Records<Kind extends ConfiguredKind> = {
   readonly idOf: (record: PutRecord<Kind>['record']) => Expected['id']
   readonly put: (tables: Tables, record: PutRecord<Kind>['record'], now: Date) => Promise<boolean>
   readonly remove: (tables: Tables, id: string, now: Date) => Promise<boolean>
-  readonly find: (tables: Tables, id: string) => Promise<{ readonly version: number } | null>
+  /** The versions of those that are stored. */
+  readonly versions: (tables: Tables, ids: string[]) => Promise<readonly IdVersion[]>
 }
 
-const select = { version: true } as const
+type IdVersion = { readonly id: string; readonly version: number }
 
 const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
   client: {
     idOf: ({ clientId }) => clientId,
     put: async (tables, record, now) => (await putClients(tables, [record], now)) > 0,
     remove: removeClient,
-    find: (tables, clientId) => tables.client.findUnique({ where: { clientId }, select }),
+    versions: async (tables, ids) => {
+      const rows = await tables.client.findMany({
+        where: { clientId: { in: ids } },
+        select: { clientId: true, version: true },
+      })
+      return rows.map(({ clientId: id, version }) => ({ id, version }))
+    },
   },
   scope: {
     idOf: ({ name }) => name,
     put: putScope,
     remove: removeScope,
-    find: (tables, name) => tables.scope.findUnique({ where: { name }, select }),
+    versions: async (tables, ids) => {
+      const rows = await tables.scope.findMany({
+        where: { name: { in: ids } },
+        select: { name: true, version: true },
+      })
+      return rows.map(({ name: id, version }) => ({ id, version }))
+    },
   },
   user: {
     idOf: ({ subject }) => subject,
     put: putUser,
     remove: removeUser,
-    find: (tables, subject) => tables.user.findUnique({ where: { subject }, select }),
+    versions: async (tables, ids) => {
+      const rows = await tables.user.findMany({
+        where: { subject: { in: ids } },
+        select: { subject: true, version: true },
+      })
+      return rows.map(({ subject: id, version }) => ({ id, version }))
+    },
   },
   provider: {
     idOf: ({ scheme }) => scheme,
@@ -149,7 +168,13 @@ const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
       return isChanged
     },
     remove: removeProvider,
-    find: (tables, scheme) => tables.identityProvider.findUnique({ where: { scheme }, select }),
+    versions: async (tables, ids) => {
+      const rows = await tables.identityProvider.findMany({
+        where: { scheme: { in: ids } },
+        select: { scheme: true, version: true },
+      })
+      return rows.map(({ scheme: id, version }) => ({ id, version }))
+    },
   },
 }
 
@@ -171,7 +196,7 @@ async function putRecord<Kind extends ConfiguredKind>(
   now: Date,
 ): Promise<boolean> {
   const records: Records<Kind> = recordsOf[of]
-  await requireVersion(tables, { kind: of, id: records.idOf(record), version: expectedVersion })
+  await requireVersions(tables, [{ kind: of, id: records.idOf(record), version: expectedVersion }])
   return records.put(tables, record, now)
 }
 
@@ -180,17 +205,24 @@ async function removeRecord(
   { of, id, expectedVersion }: RemoveRecord,
   now: Date,
 ): Promise<boolean> {
-  await requireVersion(tables, { kind: of, id, version: expectedVersion })
+  await requireVersions(tables, [{ kind: of, id, version: expectedVersion }])
   return recordsOf[of].remove(tables, id, now)
 }
 
 type RemoveRecord = Extract<ConfigurationWrite, { kind: 'remove' }>
 
-/** Throws `Refused` unless that is the stored version. */
-export async function requireVersion(tables: Tables, expected: Expected): Promise<void> {
-  const row = await recordsOf[expected.kind].find(tables, expected.id)
-  if ((row?.version ?? 0) !== expected.version)
-    throw new Refused({ kind: 'conflict', expected, reason: null })
+/** Throws `Refused` unless these are the stored versions. */
+export async function requireVersions(tables: Tables, expected: readonly Expected[]): Promise<void> {
+  for (const [kind, records] of Object.entries(recordsOf))
+    for (const batch of batchesOf(expected.filter(one => one.kind === kind))) {
+      const rows = await records.versions(
+        tables,
+        batch.map(({ id }) => id),
+      )
+      const stored = new Map(rows.map(({ id, version }) => [id, version]))
+      const outdated = batch.find(({ id, version }) => (stored.get(id) ?? 0) !== version)
+      if (outdated !== undefined) throw new Refused({ kind: 'conflict', expected: outdated, reason: null })
+    }
 }
 
 /** The row whose number grows with every change of the configuration. */

@@ -47,6 +47,11 @@ export async function putUserTerms(tables: Tables, user: StoredUser): Promise<vo
   await replace(tables, 'user', user.subject, userSearchRows(user))
 }
 
+/** Of users that have none yet. */
+export async function putNewUserTerms(tables: Tables, users: readonly StoredUser[]): Promise<void> {
+  await insert(tables, users.flatMap(userSearchRows))
+}
+
 export function userSearchRows(user: StoredUser): readonly Row[] {
   const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]
   return onShelves(shelves, termsOfUser(user), user.subject)

@@ -10,9 +10,9 @@ import type { Bound, Statement } from '../../sql/statement.ts'
 import { statements } from '../../sql/statements.ts'
 import { userTable } from '../../sql/tables.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
-import { putUserTerms, removeTerms } from '../configuration/search-terms.ts'
+import { putNewUserTerms, putUserTerms, removeTerms } from '../configuration/search-terms.ts'
 import { endEverything } from '../grants/revocation.ts'
-import { claims, equals, subjectId } from '../rows.ts'
+import { batchesOf, claims, equals, subjectId } from '../rows.ts'
 
 export function createUsers(database: Database): Users {
   return {
@@ -72,7 +72,7 @@ type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly 
 
 /** User, link and the words to find them by: all or nothing. */
 async function createLinked(database: Database, { user, key, now }: NewLink): Promise<StoredUser> {
-  await refuseClientId(database, user)
+  await refuseClientIds(database, [user])
   try {
     const login = { ...linkOf(key), createdAt: now }
     const row = { ...userToRow(user), version: 1, createdAt: now, updatedAt: now }
@@ -90,11 +90,13 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
 }
 
 /** A token's `sub` is a user or a client, so no user may have the ID of a client. */
-async function refuseClientId(tables: Tables, { subject, username }: StoredUser): Promise<void> {
-  const client = await tables.client.findUnique({ where: { clientId: subject } })
-  if (client === null) return
+async function refuseClientIds(tables: Tables, users: readonly StoredUser[]): Promise<void> {
+  const where = { clientId: { in: users.map(({ subject }) => String(subject)) } }
+  const client = await tables.client.findFirst({ where, select: { clientId: true } })
+  const user = users.find(({ subject }) => subject === client?.clientId)
+  if (user === undefined) return
   throw new ConfigurationConflict(
-    `The user ${username} has the subject ${subject}, which is already a client_id.`,
+    `The user ${user.username} has the subject ${user.subject}, which is already a client_id.`,
   )
 }
 
@@ -138,13 +140,57 @@ function isUnchanged({ subject, enabled, passwordHash }: StoredUser): Bound {
   return [statements.accountIsUnchanged, [subject, enabled, passwordHash]]
 }
 
-/** Creates or replaces them. False when they already were as asked. */
+/**
+ * Creates or replaces users; returns the number of changed users. New users are written together, so that importing tens of
+ * thousands of them is fast.
+ */
+export async function putUsers(tables: Tables, users: readonly UserToPut[], now: Date): Promise<number> {
+  let changed = 0
+  for (const batch of batchesOf(users)) {
+    const where = { subject: { in: batch.map(({ subject }) => subject) } }
+    const rows = await tables.user.findMany({ where, select: { subject: true } })
+    const stored = new Set(rows.map(({ subject }) => subject))
+    // First, because a name that one of them gives up may be that of a new user
+    for (const user of batch) if (stored.has(user.subject) && (await putUser(tables, user, now))) changed += 1
+    const fresh = batch.filter(({ subject }) => !stored.has(subject))
+    await createTogether(tables, fresh, now)
+    changed += fresh.length
+  }
+  return changed
+}
+
+async function createTogether(tables: Tables, users: readonly StoredUser[], now: Date): Promise<void> {
+  if (users.length === 0) return
+  await refuseClientIds(tables, users)
+  const rows = users.map(user => ({ ...userToRow(user), version: 1, createdAt: now, updatedAt: now }))
+  await refuseTakenNames(tables, rows)
+  try {
+    await tables.user.createMany({ data: rows })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new ConfigurationConflict('A username or a subject of the users is already taken.')
+  }
+  await putNewUserTerms(tables, users)
+}
+
+type NamedRow = Pick<UserRow, 'username' | 'canonicalUsername'>
+
+async function refuseTakenNames(tables: Tables, rows: readonly NamedRow[]): Promise<void> {
+  const names = rows.map(({ canonicalUsername }) => canonicalUsername)
+  const stored = await tables.user.findFirst({ where: { canonicalUsername: { in: names } } })
+  const taken = rows.find(
+    ({ canonicalUsername: name }, index) => name === stored?.canonicalUsername || names.indexOf(name) < index,
+  )
+  if (taken !== undefined) throw new ConfigurationConflict(`The username ${taken.username} is already taken.`)
+}
+
+/** Creates or replaces it. False when it already was as asked. */
 export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Promise<boolean> {
   const row = await tables.user.findUnique({ where: { subject: wanted.subject } })
   const found = row && userFromRow(row)
   const user = found !== null && wanted.keepsPassword === true ? withPasswordOf(found, wanted) : wanted
   if (found !== null && JSON.stringify(userToRow(found)) === JSON.stringify(userToRow(user))) return false
-  await refuseClientId(tables, user)
+  await refuseClientIds(tables, [user])
   await write(tables, user, now)
   await putUserTerms(tables, user)
   if (found !== null && endsSessions(found, user)) await endEverything(tables, user.subject, now)
