@@ -1,6 +1,9 @@
 /** What was read from an export, in our own form: the same for every product. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type Document, type FieldRule, mapFields, type Note, unreadNames } from './mapping/field-map.ts'
 import { type ImportedSecret, readSecrets } from './mapping/secrets.ts'
+import type { ReadToken, TokenParts } from './mapping/tokens.ts'
+import { claimsOfUser, type ImportedLogin, readLogins, readRoles } from './mapping/users.ts'
 import type { SourceObject } from './source/tables.ts'
 
 /** A client or scope as its registration document. */
@@ -11,10 +14,40 @@ export type ImportedRegistration = {
   readonly notes: readonly Note[]
 }
 
-/** All that an export contains. Read once. */
+/** `document`: in the form of the configuration file. */
+export type ImportedUser = {
+  readonly place: string
+  readonly document: {
+    readonly sub: JsonValue
+    readonly username: JsonValue
+    readonly enabled: JsonValue
+    readonly claims: JsonValue
+  }
+  readonly passwordHash: string | null
+  readonly mustChangePassword: boolean
+  readonly logins: readonly ImportedLogin[]
+  readonly notes: readonly Note[]
+}
+
+/** What a user allowed a client, once and for all. */
+export type ImportedConsent = {
+  readonly place: string
+  readonly subject: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: Date | null
+}
+
+/** A row of the store of tokens. `owner`: its user and its client, for the report. */
+export type ReadRow = { readonly place: string; readonly owner: string; readonly read: ReadToken }
+
+/** All that an export contains. Read once, in this order. */
 export type Imported = {
-  readonly clients: Iterable<ImportedRegistration>
   readonly scopes: Iterable<ImportedRegistration>
+  readonly clients: Iterable<ImportedRegistration>
+  readonly users: Iterable<ImportedUser>
+  readonly consents: Iterable<ImportedConsent>
+  readonly tokens: (parts: TokenParts) => Iterable<ReadRow>
 }
 
 /** By the table of its rules. */
@@ -51,4 +84,30 @@ function missingSecret(
       text: 'has no secret that can be taken over, and cannot authenticate without one',
     },
   ]
+}
+
+/** By the table of its rules. */
+export function readUser(
+  { place, fields }: SourceObject,
+  {
+    rules,
+    roleNames,
+  }: { readonly rules: readonly FieldRule[]; readonly roleNames: ReadonlyMap<string, string> },
+): ImportedUser {
+  const { document, notes } = mapFields(rules, fields)
+  const {
+    sub = null,
+    username = null,
+    enabled = true,
+    password_hash: hash,
+    must_change_password: isTemporary,
+  } = document
+  return {
+    place,
+    document: { sub, username, enabled, claims: claimsOfUser(document, readRoles(fields, roleNames)) },
+    passwordHash: typeof hash === 'string' ? hash : null,
+    mustChangePassword: isTemporary === true,
+    logins: readLogins(fields),
+    notes: [...notes, ...unreadNames(rules, fields).map(unknownField)],
+  }
 }

@@ -2,9 +2,15 @@
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { FieldError } from '#lib/admin/admin-result.ts'
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
-import { auditedWrite, type Resource, type ResourceTypes } from '#lib/admin/resource/resource.ts'
-import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
+import {
+  auditedWrite,
+  type Resource,
+  type ResourceTypes,
+  type StoredRow,
+} from '#lib/admin/resource/resource.ts'
+import type { AuditEntry, AuditRow, Expected } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { Note } from './mapping/field-map.ts'
 
 export type ImportPorts = Pick<
@@ -19,9 +25,13 @@ export type ImportPorts = Pick<
   | 'random'
   | 'siteName'
   | 'customGrants'
+  | 'consents'
+  | 'importedTokens'
+  | 'meta'
+  | 'passwords'
 >
 
-export const importedKinds = ['scope', 'client'] as const
+export const importedKinds = ['scope', 'client', 'user', 'consent', 'login', 'token'] as const
 export type ImportedKind = (typeof importedKinds)[number]
 
 /** `kept`: it is different here and stays so. */
@@ -43,6 +53,7 @@ export type Planning = {
   readonly ports: ImportPorts
   /** Also what an admin changed since the last import, or what was here before. */
   readonly replaces: boolean
+  readonly deleted: ReadonlySet<string>
   readonly counts: Readonly<Record<ImportedKind, Record<Outcome, number>>>
   readonly notes: PlacedNote[]
   readonly expected: Expected[]
@@ -50,10 +61,18 @@ export type Planning = {
   readonly seen: Set<string>
 }
 
-export function beginPlanning(ports: ImportPorts, replaces: boolean): Planning {
+export async function beginPlanning(ports: ImportPorts, replaces: boolean): Promise<Planning> {
   const none = () => ({ added: 0, updated: 0, unchanged: 0, kept: 0, refused: 0 })
-  const counts = { client: none(), scope: none() }
-  return { ports, replaces, counts, notes: [], expected: [], audit: [], seen: new Set() }
+  const counts = {
+    scope: none(),
+    client: none(),
+    user: none(),
+    consent: none(),
+    login: none(),
+    token: none(),
+  }
+  const deleted = await deletedThings(ports)
+  return { ports, replaces, deleted, counts, notes: [], expected: [], audit: [], seen: new Set() }
 }
 
 /** An object of the export. `id`: as it is written there. */
@@ -94,70 +113,91 @@ function refusalOf({ path: field, message }: FieldError): Note {
   return { kind: 'refused', field, text: message.replace(/\.$/, '') }
 }
 
-/** A row to store, and how to recognize the stored one. */
+/** A row to store. */
 type Proposed<T extends ResourceTypes> = {
   readonly of: ImportedKind
   readonly place: string
   readonly row: T['row']
+  readonly stored: StoredRow<T> | null
   readonly isSame: (stored: T['row']) => boolean
   /** As it is from the beginning, before anyone changed it; `null`: there is none. */
   readonly original: T['row'] | null
 }
 
-/** Whether the row is to be written; then with its audit row. */
-export async function isToBeWritten<T extends ResourceTypes>(
+/** Counts the row and, if it is to be written, adds its audit row. */
+export async function decide<T extends ResourceTypes>(
   planning: Planning,
   resource: Resource<T>,
-  { of, place, row, isSame, original }: Proposed<T>,
-): Promise<boolean> {
-  const { ports, counts, notes, expected, audit } = planning
-  const id = resource.idOf(row)
-  const stored = await resource.find(ports, id)
-  const outcome =
-    stored === null ? 'added' : await outcomeOf(planning, resource, { stored, isSame, original })
-  counts[of][outcome] += 1
-  if (outcome === 'kept')
-    notes.push({ kind: 'changed', field: '', text: 'is different here and stays as it is', of, place, id })
-  if (outcome !== 'added' && outcome !== 'updated') return false
-  const version = stored?.version ?? 0
-  expected.push(expectedOf(resource, row, version))
-  audit.push(auditedWrite(resource, { row, before: stored, version }, { entry }).audit)
-  return true
-}
-
-type Comparison<T extends ResourceTypes> = Pick<Proposed<T>, 'isSame' | 'original'> & {
-  readonly stored: T['row']
-}
-
-/** The audit trail remembers what was imported: what is as the last import wrote it was changed by no admin since. */
-async function outcomeOf<T extends ResourceTypes>(
-  { ports, replaces }: Planning,
-  resource: Resource<T>,
-  { stored, isSame, original }: Comparison<T>,
+  proposed: Proposed<T>,
 ): Promise<Outcome> {
-  if (isSame(stored)) return 'unchanged'
-  if (replaces) return 'updated'
-  const present = canonicalJson(resource.audited(stored, null))
-  const filter = { targetKind: resource.kind, targetId: resource.idOf(stored) }
-  const [last] = await ports.adminStore.audit.list(filter, null, 1)
-  if (last === undefined)
-    return original !== null && isSameRow(resource, original, present) ? 'updated' : 'kept'
-  return last.action === importAction && canonicalJson(last.after) === present ? 'updated' : 'kept'
+  const { counts, notes, expected, audit } = planning
+  const { of, place, row, stored } = proposed
+  const id = resource.idOf(row)
+  const note = await reasonToKeep(planning, resource, proposed)
+  const outcome = outcomeOf(proposed, note)
+  counts[of][outcome] += 1
+  if (outcome === 'kept') notes.push({ kind: 'changed', field: '', text: note ?? '', of, place, id })
+  if (outcome !== 'added' && outcome !== 'updated') return outcome
+  const version = stored?.version ?? 0
+  expected.push({ kind: resource.kind, id, version })
+  audit.push(auditedWrite(resource, { row, before: stored, version }, { entry }).audit)
+  return outcome
 }
 
-function isSameRow<T extends ResourceTypes>(resource: Resource<T>, row: T['row'], present: string): boolean {
-  return canonicalJson(resource.audited(row, null)) === present
+export function isWritten(outcome: Outcome): boolean {
+  return outcome === 'added' || outcome === 'updated'
 }
 
-function expectedOf<T extends ResourceTypes>(
+function outcomeOf<T extends ResourceTypes>({ stored, isSame }: Proposed<T>, note: string | null): Outcome {
+  if (stored !== null && isSame(stored)) return 'unchanged'
+  if (note !== null) return 'kept'
+  return stored === null ? 'added' : 'updated'
+}
+
+/**
+ * The audit trail remembers what was imported: what is as the last import wrote it was changed by no admin since. `null`: it
+ * may be written.
+ */
+async function reasonToKeep<T extends ResourceTypes>(
+  { ports, replaces, deleted }: Planning,
   resource: Resource<T>,
-  row: T['row'],
-  version: number,
-): Expected {
-  const write = resource.put(row, version)
-  if (write.kind !== 'put') throw new TypeError('A resource is stored by a put.')
-  return { kind: resource.kind, id: resource.idOf(row) as Expected['id'], version }
+  { row, stored, isSame, original }: Proposed<T>,
+): Promise<string | null> {
+  const id = resource.idOf(row)
+  if (replaces || (stored !== null && isSame(stored))) return null
+  if (stored === null)
+    return deleted.has(`${resource.kind} ${id}`) ? 'was deleted here, and stays deleted' : null
+  const present = canonicalJson(resource.audited(stored, null))
+  const [last] = await ports.adminStore.audit.list({ targetKind: resource.kind, targetId: id }, null, 1)
+  const earlier = last === undefined ? original && resource.audited(original, null) : last.after
+  const isOurs = last === undefined || last.action === importAction
+  return isOurs && canonicalJson(withoutPassword(earlier)) === present
+    ? null
+    : 'is different here and stays as it is'
 }
+
+/** An audit row notes a new password in the document of the user. */
+function withoutPassword(document: JsonValue | null): JsonValue | null {
+  if (!isRecord(document)) return document
+  const { password, ...others } = document
+  return others as JsonValue
+}
+
+/** Everything that admins deleted: `user 42`. */
+async function deletedThings({ adminStore }: ImportPorts): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const action of ['scopes.delete', 'clients.delete', 'users.delete']) {
+    let before: number | null = null
+    do {
+      const rows: readonly AuditRow[] = await adminStore.audit.list({ action }, before, pageOfDeleted)
+      for (const { targetKind, targetId } of rows) found.add(`${targetKind} ${targetId}`)
+      before = rows.length < pageOfDeleted ? null : (rows.at(-1)?.seq ?? null)
+    } while (before !== null)
+  }
+  return found
+}
+
+const pageOfDeleted = 1000
 
 /** The audit row of one object. The operator did it, from the command line. */
 export function entry(target: {

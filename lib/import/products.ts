@@ -1,8 +1,18 @@
 /** The servers whose exports can be imported. */
-import { type Imported, type ImportedRegistration, readRegistration } from './imported.ts'
-import type { FieldRule } from './mapping/field-map.ts'
+import {
+  type Imported,
+  type ImportedConsent,
+  type ImportedRegistration,
+  type ImportedUser,
+  type ReadRow,
+  readRegistration,
+  readUser,
+} from './imported.ts'
+import { type FieldRule, fieldIn } from './mapping/field-map.ts'
 import { clientRules, identityServer3Tables, scopeRules } from './mapping/identityserver3.ts'
-import type { CollectedExport, MainTable } from './source/tables.ts'
+import { type ReadToken, readIdentityServer3Token } from './mapping/tokens.ts'
+import { aspNetUserRules, userAccountRules, userTables } from './mapping/users.ts'
+import type { CollectedExport, MainTable, SourceObject } from './source/tables.ts'
 
 export const productNames = ['identityserver3'] as const
 export type ProductName = (typeof productNames)[number]
@@ -17,10 +27,13 @@ type Product = {
 export const products: Readonly<Record<ProductName, Product>> = {
   identityserver3: {
     name: 'IdentityServer3',
-    tables: identityServer3Tables,
+    tables: [...identityServer3Tables, ...userTables],
     read: collected => ({
       scopes: registrations(collected, 'Scopes', { rules: scopeRules, secrets: 'ScopeSecrets' }),
       clients: registrations(collected, 'Clients', { rules: clientRules, secrets: 'ClientSecrets' }),
+      users: users(collected),
+      consents: consents(collected),
+      tokens: parts => tokens(collected, 'Tokens', row => readIdentityServer3Token(row, parts)),
     }),
   },
 }
@@ -31,4 +44,37 @@ function* registrations(
   mapping: { readonly rules: readonly FieldRule[]; readonly secrets: string },
 ): Generator<ImportedRegistration> {
   for (const object of objectsOf(table)) yield readRegistration(object, mapping)
+}
+
+function* users({ objectsOf }: CollectedExport): Generator<ImportedUser> {
+  const roleNames = new Map<string, string>()
+  for (const { fields } of objectsOf('AspNetRoles'))
+    roleNames.set(String(fieldIn(fields, 'Id')).toLowerCase(), String(fieldIn(fields, 'Name')))
+  for (const object of objectsOf('AspNetUsers')) yield readUser(object, { rules: aspNetUserRules, roleNames })
+  for (const object of objectsOf('UserAccounts'))
+    yield readUser(object, { rules: userAccountRules, roleNames })
+}
+
+function* consents({ objectsOf }: CollectedExport): Generator<ImportedConsent> {
+  for (const { place, fields } of objectsOf('Consents'))
+    yield {
+      place,
+      subject: String(fieldIn(fields, 'Subject')),
+      clientId: String(fieldIn(fields, 'ClientId')),
+      scopes: String(fieldIn(fields, 'Scopes') ?? '')
+        .split(',')
+        .filter(scope => scope !== ''),
+      expiresAt: null,
+    }
+}
+
+function* tokens(
+  { objectsOf }: CollectedExport,
+  table: string,
+  read: (row: SourceObject) => ReadToken,
+): Generator<ReadRow> {
+  for (const row of objectsOf(table)) {
+    const owner = `${fieldIn(row.fields, 'SubjectId') ?? ''} ${fieldIn(row.fields, 'ClientId') ?? ''}`
+    yield { place: row.place, owner: owner.trim(), read: read(row) }
+  }
 }

@@ -3,10 +3,19 @@ import type { ImportPlan } from './plan-import.ts'
 import { importedKinds, outcomes, type PlacedNote } from './planning.ts'
 import type { CollectedExport } from './source/tables.ts'
 
-const kindNames = { scope: 'scopes', client: 'clients' } as const
+const kindNames = {
+  scope: 'scopes',
+  client: 'clients',
+  user: 'users',
+  consent: 'consents',
+  login: 'logins',
+  token: 'tokens',
+} as const
 
 /** Names in one line of the report. */
 const named = 5
+const longestName = 60
+const longestLine = 600
 
 type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: ReadonlyMap<string, number> }
 
@@ -45,7 +54,9 @@ function table({ counts }: ImportPlan): string {
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${title}\n${lines.map(line => `  ${line}\n`).join('')}`
+  return lines.length === 0
+    ? ''
+    : `${title}\n${lines.map(line => `  ${shown(line, longestLine)}\n`).join('')}`
 }
 
 /** `480 clients (mvc, spa, …): Flow: PKCE is not required`. */
@@ -72,22 +83,24 @@ function lineOf(note: PlacedNote): string {
 }
 
 function nameOf({ id }: PlacedNote): string {
-  return id === null ? '' : shownName(id)
+  return id === null ? '(without a name)' : shown(id, longestName)
 }
 
 function about(field: string, text: string): string {
   return field === '' ? text : `${field}: ${text}`
 }
 
-/** Names come from the export: without signs of control, and not endless. */
-function shownName(name: string): string {
-  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
-  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain
+/** Texts come from the export: without control characters, and not endless. */
+function shown(text: string, longest: number): string {
+  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
 }
 
 function unread({ unknown, orphans }: Read): readonly string[] {
   return [
-    ...[...unknown].map(([name, rows]) => `${shownName(name)}: not a table of this product (${rows} rows)`),
+    ...[...unknown].map(
+      ([name, rows]) => `${shown(name, longestName)}: not a table of this product (${rows} rows)`,
+    ),
     ...[...orphans].map(([name, rows]) => `${name}: ${rows} rows belong to no row of the export`),
   ]
 }

@@ -41,6 +41,7 @@ describe('an import of clients and scopes', () => {
     assert.deepEqual(mvc.client.scopes, ['openid', 'orders', 'offline_access'])
     assert.equal(mvc.client.pkce, 'optional')
     assert.equal(mvc.client.authorizationCodeLifetimeSeconds, 300)
+    assert.equal(mvc.client.accessTokenFormat, 'identityserver3')
     assert.equal(mvc.client.accessTokenSignedResponseAlg, 'RS256')
     const digest = `sha256:${Buffer.from(hashOfSecret, 'base64').toString('base64url')}`
     assert.deepEqual(
@@ -156,7 +157,7 @@ describe('an import of clients and scopes', () => {
 
   const refusals: readonly (readonly [string, object, RegExp])[] = [
     ['a flow of another server', { Flow: 12 }, /Clients\[0\] a: Flow: must be one of AuthorizationCode/],
-    ['no client id', { ClientId: null }, /Clients\[0\] : ClientId: is missing/],
+    ['no client id', { ClientId: null }, /Clients\[0\] \(without a name\): ClientId: is missing/],
     ['a lifetime in words', { AccessTokenLifetime: 'long' }, /AccessTokenLifetime: must be a whole number/],
     [
       'a redirect URI without https',

@@ -1,4 +1,6 @@
 /** Imports the data of another server: reads its export, plans, reports, and writes everything in one transaction. */
+import { ConfigError } from '#lib/errors/config-error.ts'
+import { importedWorkMeta, readImportedWork } from '#lib/protocol/registration/imported-hashes.ts'
 import type { ImportPlan } from './plan-import.ts'
 import { planImport } from './plan-import.ts'
 import type { ImportPorts } from './planning.ts'
@@ -55,5 +57,8 @@ async function outcomeOf(
   if (request.isDryRun) return 'planned'
   if (request.digest !== null && request.digest !== plan.digest) return 'changed'
   const committed = await ports.adminStore.commit(plan.change, ports.clock.now())
-  return committed.kind === 'done' ? 'imported' : 'changed'
+  if (committed.kind === 'conflict' && committed.reason !== null) throw new ConfigError(committed.reason)
+  if (committed.kind !== 'done') return 'changed'
+  ports.passwords.expectImported(readImportedWork(await ports.meta.find(importedWorkMeta)))
+  return 'imported'
 }

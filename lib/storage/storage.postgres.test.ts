@@ -206,7 +206,7 @@ describe('storage on PostgreSQL', () => {
       const writes = [{ kind: 'put', of: 'client', record, expectedVersion: 1 }] as const
       const committed = host.storage.adminStore.commit({ writes, audit: [sampleAuditEntry()] }, now)
       await somebodyWaits(host)
-      await applyChanges(tables, put('file'), now)
+      await applyChanges(tables, put('file'), { now, dialect: 'postgresql' })
       return { committed }
     })
     assert.equal((await committing.committed).kind, 'conflict')

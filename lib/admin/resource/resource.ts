@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { Versioned } from '#lib/ports/admin-lists.ts'
-import type { AuditEntry, Change, ConfigurationWrite } from '#lib/ports/admin-store.ts'
+import type { AuditEntry, Change, ConfigurationWrite, Expected } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
@@ -13,7 +13,7 @@ import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case
 /** `row` is what is written, `extra` what is read with it, `field` the name of the id in inputs and in the API. */
 export type ResourceTypes = {
   readonly field: string
-  readonly id: string
+  readonly id: Expected['id']
   readonly row: object
   readonly extra: object
   readonly view: object

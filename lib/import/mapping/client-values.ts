@@ -2,8 +2,8 @@
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { webAddressSchema } from '#lib/protocol/registration/fields.ts'
 import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
-import { fieldsOf } from '../source/tables.ts'
-import { type FieldRule, fieldIn, list, type Note, or, text, texts, WrongValue } from './field-map.ts'
+import { type Fields, fieldsOf } from '../source/tables.ts'
+import { type FieldRule, fieldIn, flag, list, type Note, or, text, texts, WrongValue } from './field-map.ts'
 
 /** The id of a client, or the name of a scope: without one the object is nothing. */
 export function withType(value: unknown): string {
@@ -78,4 +78,14 @@ export function claimNames(value: unknown): readonly string[] {
     typeof entry === 'string' ? entry : text(fieldIn(fieldsOf(entry), 'Name', 'Type')),
   )
   return [...new Set(names)]
+}
+
+/** Those of the scope's claims that ID tokens contain also when there is an access token. */
+export function alwaysIncluded(value: unknown): readonly string[] {
+  const entries = list(value ?? []).map(fieldsOf)
+  return claimNames(entries.filter(isAlwaysIncluded).map(fields => fieldIn(fields, 'Name', 'Type')))
+}
+
+function isAlwaysIncluded(fields: Fields): boolean {
+  return or(flag, false)(fieldIn(fields, 'AlwaysIncludeInIdToken'))
 }

@@ -1,7 +1,16 @@
 /** Clients and scopes of IdentityServer3: the tables of its Entity Framework store, and what becomes of each field. */
 import { longestLifetimeSeconds } from '#lib/config/limits.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Fields, MainTable } from '../source/tables.ts'
-import { claimNames, claimsOf, originsOf, redirectUris, webAddress, withType } from './client-values.ts'
+import {
+  alwaysIncluded,
+  claimNames,
+  claimsOf,
+  originsOf,
+  redirectUris,
+  webAddress,
+  withType,
+} from './client-values.ts'
 import {
   copied,
   type Document,
@@ -49,6 +58,8 @@ export const identityServer3Tables: readonly MainTable[] = [
       { table: 'ScopeSecrets', foreignKey: 'Scope_Id', member: 'ScopeSecrets' },
     ],
   },
+  { table: 'Consents', key: 'Subject', children: [] },
+  { table: 'Tokens', key: 'Key', children: [] },
 ]
 
 const flows = [
@@ -120,11 +131,10 @@ function pkceOf(flow: (typeof flows)[number]): Document {
 const kept = (field: string, text: string) => ({ kind: 'kept', field, text }) as const
 const changed = (field: string, text: string) => ({ kind: 'changed', field, text }) as const
 
-/** `identity_provider_restrictions` also excluded the server's own accounts there. */
+/** There, `idsrv` is the name of the server's own accounts. */
 function readRestrictions(value: unknown): Reading {
-  const schemes = or(texts, [])(value)
-  const others = schemes.filter(scheme => scheme !== 'idsrv')
-  return { fields: { identity_provider_restrictions: others } }
+  const schemes = or(texts, [])(value).map(scheme => (scheme === 'idsrv' ? localProvider : scheme))
+  return { fields: { identity_provider_restrictions: schemes } }
 }
 
 function readLocalLogin(value: unknown, all: Fields): Reading {
@@ -251,20 +261,16 @@ export const clientRules: readonly FieldRule[] = [
     why: 'front-channel sign-out is not supported, so it does not notice when a user signs out',
   }),
   internal('LogoutSessionRequired'),
-  gone('IncludeJwtId', [true, false], { why: 'every access token has a jti' }),
-  gone('AllowAccessToAllScopes', [false], {
-    why: 'it may request only the scopes that it names: add the others to "scope"',
-  }),
-  gone('RequireSignOutPrompt', [false], { why: 'a sign-out with an ID token hint does not ask the user' }),
+  copied('IncludeJwtId', 'include_jwt_id', flag, { otherwise: false }),
+  copied('AllowAccessToAllScopes', 'allow_access_to_all_scopes', flag, { otherwise: false }),
+  copied('RequireSignOutPrompt', 'require_sign_out_prompt', flag, { otherwise: false }),
   {
     field: '(every client)',
-    becomes: ['access_token_signed_response_alg'],
-    why: 'IdentityServer3 signs with RS256',
+    becomes: ['access_token_format', 'access_token_signed_response_alg'],
+    why: 'APIs verify its access tokens as before; change it when their middleware can read RFC 9068',
     read: () => ({
-      fields: { access_token_signed_response_alg: 'RS256' },
-      notes: [
-        kept('every client', 'access tokens are signed with RS256 ("access_token_signed_response_alg")'),
-      ],
+      fields: { access_token_format: 'identityserver3', access_token_signed_response_alg: 'RS256' },
+      notes: [kept('every client', 'access tokens have the form of IdentityServer3 ("access_token_format")')],
     }),
   },
 ]
@@ -282,16 +288,19 @@ export const scopeRules: readonly FieldRule[] = [
   copied('Required', 'required', flag, { otherwise: false }),
   copied('Emphasize', 'emphasize', flag, { otherwise: false }),
   copied('Type', 'kind', value => kinds[oneOf(['Identity', 'Resource'])(value)], { otherwise: 'resource' }),
-  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimNames(value) } }) },
-  gone('IncludeAllClaimsForUser', [false], {
-    why: 'only the claims that the scope names are sent: add the others to "claims"',
-  }),
+  {
+    field: 'Claims',
+    becomes: ['claims', 'always_include_in_id_token'],
+    why: 'its claims with AlwaysIncludeInIdToken are the second list',
+    read: value => ({
+      fields: { claims: claimNames(value), always_include_in_id_token: alwaysIncluded(value) },
+    }),
+  },
+  copied('IncludeAllClaimsForUser', 'include_all_claims_for_user', flag, { otherwise: false }),
   internal('ClaimsRule'),
   copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
   { field: 'ScopeSecrets', becomes: ['secrets'], why: 'as for clients', read: () => ({}) },
-  gone('AllowUnrestrictedIntrospection', [false], {
-    why: 'introspection answers only for tokens with this scope',
-  }),
+  copied('AllowUnrestrictedIntrospection', 'allow_unrestricted_introspection', flag, { otherwise: false }),
 ]
 
 const kinds = { Identity: 'identity', Resource: 'resource' } as const

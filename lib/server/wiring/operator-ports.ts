@@ -34,11 +34,13 @@ export function coreSettings(config: Settings): Settings {
 }
 
 /** In addition, what an import needs. */
-export function commandPorts(opened: Opened & Pick<Resources, 'config' | 'extensions'>): CommandPorts {
-  const { storage, config, extensions } = opened
+export function commandPorts(
+  opened: Opened & Pick<Resources, 'config' | 'extensions' | 'passwords'>,
+): CommandPorts {
+  const { storage, config, extensions, passwords } = opened
   const { siteName } = config
   const customGrants = extensions.customGrants ?? []
-  return { ...storage, ...operatorPorts(opened), siteName, customGrants }
+  return { ...storage, ...operatorPorts(opened), siteName, customGrants, passwords }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

@@ -8,7 +8,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, GrantId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Insertion } from '../database.ts'
-import { type Stored, storedValue } from '../sql/statement.ts'
+import { type Stored, storedValue, type Value } from '../sql/statement.ts'
 
 export const clientId = (text: string): ClientId => text as ClientId
 export const subjectId = (text: string): SubjectId => text as SubjectId
@@ -85,7 +85,7 @@ export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
  * that already exist; a statement may change each row once. NOTE: sending a parameter for each value to the thread that writes
  * costs four times what writing costs, and Prisma's `createMany` more.
  */
-export function insertRows<Row extends Readonly<Record<string, Stored | Date>>>(
+export function insertRows<Row extends Readonly<Record<string, Value>>>(
   dialect: Dialect,
   table: Prisma.ModelName,
   conflict = '',
@@ -102,6 +102,16 @@ export function insertRows<Row extends Readonly<Record<string, Stored | Date>>>(
       each: forEach === null ? null : { sql: forEach, rows },
     }
   }
+}
+
+/** When something is written, and into which database. */
+export type Writing = { readonly now: Date; readonly dialect: Dialect }
+
+/** The same for transactions, which have the dialect with them. */
+export function insertByDialect<Row extends Readonly<Record<keyof Row, Value>>>(
+  table: Prisma.ModelName,
+): Readonly<Record<Dialect, (rows: readonly Row[]) => Insertion>> {
+  return { sqlite: insertRows('sqlite', table), postgresql: insertRows('postgresql', table) }
 }
 
 /** The statement around its parameter, how a row is read from it, and the statement for a single row. */

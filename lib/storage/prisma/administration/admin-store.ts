@@ -26,7 +26,7 @@ import { consentToRow } from '../grants/grants.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { markOwnTokens } from '../grants/revocation.ts'
 import { putUser } from '../identity/users.ts'
-import { batchesOf, equals } from '../rows.ts'
+import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
 
@@ -36,12 +36,14 @@ export function createAdminStore(
 ): AdminStore {
   return {
     commit: (change, now) =>
-      commit(database, { change, hash, now }, storage.commitTries).finally(revision.forget),
+      commit(database, { change, hash, now, dialect: database.dialect }, storage.commitTries).finally(
+        revision.forget,
+      ),
     audit: refusingWhenUnavailable(createAuditTrail(database)),
   }
 }
 
-type Commit = { readonly change: Change; readonly hash: AuditHash; readonly now: Date }
+type Commit = Writing & { readonly change: Change; readonly hash: AuditHash }
 
 /** A write that conflicts with another transaction is tried again, against what that one left. */
 async function commit(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
@@ -64,16 +66,16 @@ function refusalOf(error: unknown): Committed {
 }
 
 /** NOTE: the locks come first, always in this order: no other writer changes what is compared here, and none deadlocks. */
-async function writeAll(tables: Tables, { change, hash, now }: Commit): Promise<number> {
+async function writeAll(tables: Tables, { change, hash, now, dialect }: Commit): Promise<number> {
   if (change.audit.length === 0) throw new TypeError('Nothing is changed without an audit row.')
   await lockAudit(tables)
   if (change.writes.some(touchesConfiguration)) await lockRevision(tables)
   for (const held of change.roles ?? []) await requireRole(tables, held)
   const owners = await countOwners(tables)
   let changed = 0
-  for (const write of change.writes) changed += await writeAdmin(tables, write, now)
+  for (const write of change.writes) changed += await writeAdmin(tables, write, { now, dialect })
   if (owners > 0 && (await countOwners(tables)) === 0) throw new Refused({ kind: 'last_owner' })
-  await appendAudit(tables, { entries: change.audit, hash, now })
+  await appendAudit(tables, { entries: change.audit, hash, now, dialect })
   return changed
 }
 
@@ -83,13 +85,14 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
 }
 
 /** Returns how many rows changed. Throws `Refused` when it must not be written. */
-async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
+async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): Promise<number> {
+  const { now } = writing
   switch (write.kind) {
     case 'put':
     case 'remove':
       return (await writeConfigured(tables, write, now)) ? 1 : 0
     case 'import':
-      return importAll(tables, write, now)
+      return importAll(tables, write, writing)
     case 'end_sessions':
       return endSessions(tables, write.selection, now)
     case 'revoke_grants':
@@ -126,10 +129,11 @@ type Import = Extract<AdminWrite, { kind: 'import' }>
 async function importAll(
   tables: Tables,
   { put, expected, meta = {}, links = [], consents = [], tokens = [] }: Import,
-  now: Date,
+  writing: Writing,
 ): Promise<number> {
+  const { now } = writing
   await requireVersions(tables, expected)
-  const { written } = await applyChanges(tables, { put, remove: {}, meta }, now)
+  const { written } = await applyChanges(tables, { put, remove: {}, meta }, writing)
   for (const batch of batchesOf(links))
     await tables.externalLogin.createMany({ data: batch.map(link => linkToRow(link, now)) })
   for (const batch of batchesOf(consents)) await tables.consent.createMany({ data: batch.map(consentToRow) })

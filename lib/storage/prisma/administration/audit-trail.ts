@@ -10,9 +10,9 @@ import {
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
-import type { ReadOnlyDatabase, Tables } from '../../database.ts'
+import type { Dialect, ReadOnlyDatabase, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import { batchesOf, equals, subjectId } from '../rows.ts'
+import { batchesOf, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
 
 const id = 'audit'
 
@@ -51,7 +51,12 @@ export async function lockAudit(tables: Tables): Promise<void> {
 /** Appends to the chain. `lockAudit` came first. */
 export async function appendAudit(
   tables: Tables,
-  { entries, hash, now }: { entries: readonly AuditEntry[]; hash: AuditHash; now: Date },
+  {
+    entries,
+    hash,
+    now,
+    dialect,
+  }: Writing & { readonly entries: readonly AuditEntry[]; readonly hash: AuditHash },
 ): Promise<void> {
   let head = (await tables.auditHead.findUnique({ where: { id } })) ?? { seq: 0, hash: '' }
   for (const batch of batchesOf(entries)) {
@@ -62,15 +67,17 @@ export async function appendAudit(
       rows.push(row)
       head = row
     }
-    await append(tables, rows)
+    await append(tables, rows, dialect)
   }
   await tables.auditHead.update({ where: { id }, data: { seq: head.seq, hash: head.hash } })
 }
 
-async function append(tables: Tables, rows: readonly AuditRow[]): Promise<void> {
+const insertAudit = insertByDialect<Row>('AuditRow')
+
+async function append(tables: Tables, rows: readonly AuditRow[], dialect: Dialect): Promise<void> {
   const data = rows.map(row => ({ ...row, before: toText(row.before), after: toText(row.after) }))
   try {
-    await tables.auditRow.createMany({ data })
+    await tables.$executeRaw(insertAudit[dialect](data).whole)
   } catch (error) {
     if (!isDuplicate(error)) throw error
     throw new Error('The audit trail goes on behind its end. Run npm run audit:verify.', { cause: error })

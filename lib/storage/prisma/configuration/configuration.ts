@@ -18,7 +18,7 @@ import { statements } from '../../sql/statements.ts'
 import type { StoreContext } from '../../store.ts'
 import { putUser, putUsers, removeUser, userFromRow } from '../identity/users.ts'
 import { cachedRead, sharedRead } from '../reads.ts'
-import { batchesOf, clientId, scopeName } from '../rows.ts'
+import { batchesOf, clientId, scopeName, type Writing } from '../rows.ts'
 import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
 import { requireMeta, setMeta } from './meta.ts'
@@ -29,7 +29,7 @@ export function createConfigurationStore(database: Database, { revision }: Store
   return {
     apply: (changes, now) =>
       database
-        .$transaction(tables => applyChanges(tables, changes, now), {
+        .$transaction(tables => applyChanges(tables, changes, { now, dialect: database.dialect }), {
           timeout: storage.applyConfigurationMs,
         })
         .finally(revision.forget),
@@ -42,12 +42,12 @@ export function createConfigurationStore(database: Database, { revision }: Store
 export async function applyChanges(
   tables: Tables,
   changes: ConfigurationChanges,
-  now: Date,
+  writing: Writing,
 ): Promise<AppliedChanges> {
   await lockRevision(tables)
   for (const [name, value] of Object.entries(changes.basedOn ?? {})) await requireMeta(tables, name, value)
-  const removed = await removeAll(tables, changes.remove, now)
-  const written = await putAll(tables, changes.put, now)
+  const removed = await removeAll(tables, changes.remove, writing.now)
+  const written = await putAll(tables, changes.put, writing)
   if (removed + written > 0) await bumpRevision(tables)
   for (const [name, value] of Object.entries(changes.meta ?? {})) await setMeta(tables, name, value)
   return { written, removed }
@@ -61,10 +61,11 @@ async function removeAll(tables: Tables, remove: ConfigurationChanges['remove'],
   return clients + users + scopes + providers
 }
 
-async function putAll(tables: Tables, put: ConfigurationChanges['put'], now: Date): Promise<number> {
+async function putAll(tables: Tables, put: ConfigurationChanges['put'], writing: Writing): Promise<number> {
+  const { now } = writing
   const scopes = await countTrue(put.scopes, record => putScope(tables, record, now))
   const clients = await putClients(tables, put.clients ?? [], now)
-  const users = await putUsers(tables, put.users ?? [], now)
+  const users = await putUsers(tables, put.users ?? [], writing)
   const providers = await countTrue(put.providers, provider => putProvider(tables, provider, now))
   await refuseSharedDomains(tables, put.providers ?? [])
   return scopes + clients + users + providers

@@ -13,8 +13,8 @@ import {
   legacySwitchesOf,
 } from '#lib/protocol/registration/client.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../database.ts'
-import { batchesOf } from '../rows.ts'
+import type { Dialect, Tables } from '../../database.ts'
+import { batchesOf, insertByDialect } from '../rows.ts'
 
 export const userShelves = { all: 'user', disabled: 'user-disabled' } as const
 export const clientShelves = {
@@ -48,9 +48,15 @@ export async function putUserTerms(tables: Tables, user: StoredUser): Promise<vo
 }
 
 /** Of users that have none yet. */
-export async function putNewUserTerms(tables: Tables, users: readonly StoredUser[]): Promise<void> {
-  await insert(tables, users.flatMap(userSearchRows))
+export async function putNewUserTerms(
+  tables: Tables,
+  users: readonly StoredUser[],
+  dialect: Dialect,
+): Promise<void> {
+  await tables.$executeRaw(insertTerms[dialect](users.flatMap(userSearchRows)).whole)
 }
+
+const insertTerms = insertByDialect<Row>('SearchTerm')
 
 export function userSearchRows(user: StoredUser): readonly Row[] {
   const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]

@@ -12,7 +12,7 @@ import { userTable } from '../../sql/tables.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import { putNewUserTerms, putUserTerms, removeTerms } from '../configuration/search-terms.ts'
 import { endEverything } from '../grants/revocation.ts'
-import { batchesOf, claims, equals, subjectId } from '../rows.ts'
+import { batchesOf, claims, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
 
 export function createUsers(database: Database): Users {
   return {
@@ -144,7 +144,11 @@ function isUnchanged({ subject, enabled, passwordHash }: StoredUser): Bound {
  * Creates or replaces users; returns the number of changed users. New users are written together, so that importing tens of
  * thousands of them is fast.
  */
-export async function putUsers(tables: Tables, users: readonly UserToPut[], now: Date): Promise<number> {
+export async function putUsers(
+  tables: Tables,
+  users: readonly UserToPut[],
+  { now, dialect }: Writing,
+): Promise<number> {
   let changed = 0
   for (const batch of batchesOf(users)) {
     const where = { subject: { in: batch.map(({ subject }) => subject) } }
@@ -153,25 +157,32 @@ export async function putUsers(tables: Tables, users: readonly UserToPut[], now:
     // First, because a name that one of them gives up may be that of a new user
     for (const user of batch) if (stored.has(user.subject) && (await putUser(tables, user, now))) changed += 1
     const fresh = batch.filter(({ subject }) => !stored.has(subject))
-    await createTogether(tables, fresh, now)
+    await createTogether(tables, fresh, { now, dialect })
     changed += fresh.length
   }
   return changed
 }
 
-async function createTogether(tables: Tables, users: readonly StoredUser[], now: Date): Promise<void> {
+async function createTogether(
+  tables: Tables,
+  users: readonly StoredUser[],
+  { now, dialect }: Writing,
+): Promise<void> {
   if (users.length === 0) return
   await refuseClientIds(tables, users)
-  const rows = users.map(user => ({ ...userToRow(user), version: 1, createdAt: now, updatedAt: now }))
+  const dates = { createdAt: now, updatedAt: now, lastSignInAt: null }
+  const rows = users.map(user => ({ ...userToRow(user), version: 1, ...dates }))
   await refuseTakenNames(tables, rows)
   try {
-    await tables.user.createMany({ data: rows })
+    await tables.$executeRaw(insertUsers[dialect](rows).whole)
   } catch (error) {
     if (!isDuplicate(error)) throw error
     throw new ConfigurationConflict('A username or a subject of the users is already taken.')
   }
-  await putNewUserTerms(tables, users)
+  await putNewUserTerms(tables, users, dialect)
 }
+
+const insertUsers = insertByDialect<Omit<UserRow, 'externalLogins'>>('User')
 
 type NamedRow = Pick<UserRow, 'username' | 'canonicalUsername'>
 

@@ -1,0 +1,267 @@
+/** Users of ASP.NET Identity and MembershipReboot: their tables, and what becomes of each field. */
+import { type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
+import { type Fields, fieldsOf, type MainTable } from '../source/tables.ts'
+import {
+  type Document,
+  type FieldRule,
+  fieldIn,
+  flag,
+  gone,
+  internal,
+  list,
+  type Note,
+  or,
+  type Reading,
+  text,
+  time,
+} from './field-map.ts'
+
+export const userTables: readonly MainTable[] = [
+  {
+    table: 'AspNetUsers',
+    key: 'Id',
+    children: [
+      { table: 'AspNetUserClaims', foreignKey: 'UserId', member: 'Claims' },
+      { table: 'AspNetUserLogins', foreignKey: 'UserId', member: 'Logins' },
+      { table: 'AspNetUserRoles', foreignKey: 'UserId', member: 'Roles', value: 'RoleId' },
+    ],
+  },
+  { table: 'AspNetRoles', key: 'Id', children: [] },
+  {
+    table: 'UserAccounts',
+    key: 'Key',
+    children: [
+      { table: 'UserClaims', foreignKey: 'ParentKey', member: 'Claims' },
+      { table: 'LinkedAccounts', foreignKey: 'ParentKey', member: 'Logins' },
+    ],
+  },
+]
+
+/** `externalSubject`: the user at the identity provider. */
+export type ImportedLogin = { readonly provider: string; readonly externalSubject: string }
+
+const changed = (field: string, note: string): readonly Note[] => [{ kind: 'changed', field, text: note }]
+
+/** .NET writes a GUID in lower case; SQL Server exports a column of that type in upper case. */
+function subjectOf(value: unknown): string {
+  const id = typeof value === 'number' ? String(value) : text(value)
+  return /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(id) ? id.toLowerCase() : id
+}
+
+/** Without a hash that works here, the user has no password. */
+function passwordOf(field: string): FieldRule {
+  return {
+    field,
+    becomes: ['password'],
+    why: 'works at the first sign-in, and is then replaced by an Argon2id hash',
+    read: value => {
+      if (value === null || value === '') return {}
+      const read = readImportedPasswordHash(text(value))
+      if ('passwordHash' in read) return { fields: { password_hash: read.passwordHash } }
+      return { notes: changed(field, `${read.problem}: the user has no password here`) }
+    },
+  }
+}
+
+/** A claim that databases have as a text. */
+function converted(name: string, value: string): JsonValue {
+  if (/^(?:email|phone_number)_verified$/.test(name) && /^(?:true|false)$/i.test(value))
+    return value.toLowerCase() === 'true'
+  if (name === 'updated_at' && /^\d{1,12}$/.test(value)) return Number(value)
+  if (name !== 'address' || !value.startsWith('{')) return value
+  try {
+    const address: JsonValue = JSON.parse(value)
+    return address
+  } catch {
+    return value
+  }
+}
+
+/** Claims of the user's rows; several of one type are a list. What only the server may set, or is invalid, is left out. */
+function readClaims(value: unknown): Reading {
+  const values = new Map<string, JsonValue[]>()
+  for (const entry of list(value ?? [])) {
+    const fields = fieldsOf(entry)
+    const type = text(fieldIn(fields, 'ClaimType', 'Type'))
+    const all = values.get(type) ?? []
+    values.set(type, all)
+    all.push(converted(type, or(text, '')(fieldIn(fields, 'ClaimValue', 'Value'))))
+  }
+  const notes: Note[] = []
+  const claims: [string, JsonValue][] = []
+  for (const [type, all] of values) {
+    const claim: JsonValue = all.length === 1 ? (all[0] ?? '') : [...new Set(all)]
+    const problem = reservedClaims.has(type) ? 'is set by the server' : standardClaimProblem(type, claim)
+    if (problem === null) claims.push([type, claim])
+    else notes.push(...changed(`Claims ${type}`, `is left out: it ${problem}`))
+  }
+  return { fields: { claims: Object.fromEntries(claims) }, notes }
+}
+
+/** `ours` is a claim; a value that it cannot have is left out. */
+function claim(field: string, ours: string, read: (value: unknown) => JsonValue): FieldRule {
+  return {
+    field,
+    becomes: [`claims.${ours}`],
+    read: value => {
+      if (value === null || value === '') return {}
+      const own = read(value)
+      const problem = standardClaimProblem(ours, own)
+      return problem === null
+        ? { fields: { [ours]: own } }
+        : { notes: changed(field, `is left out: it ${problem}`) }
+    },
+  }
+}
+
+const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
+
+/** A lockout that ends within a year ends by itself; a longer one was meant to lock the account. */
+function readLockout(value: unknown, all: Fields): Reading {
+  const isOn = or(flag, true)(fieldIn(all, 'LockoutEnabled'))
+  if (value === null || !isOn) return {}
+  const isFar = time(value).getTime() > Date.now() + 31_536_000_000
+  return isFar ? { fields: { enabled: false } } : {}
+}
+
+export const aspNetUserRules: readonly FieldRule[] = [
+  { field: 'Id', becomes: ['sub'], read: value => ({ fields: { sub: subjectOf(value) } }) },
+  {
+    field: 'UserName',
+    becomes: ['username', 'claims.preferred_username'],
+    read: value => ({ fields: { username: text(value), preferred_username: text(value) } }),
+  },
+  passwordOf('PasswordHash'),
+  claim('Email', 'email', text),
+  claim('EmailConfirmed', 'email_verified', flag),
+  claim('PhoneNumber', 'phone_number', text),
+  claim('PhoneNumberConfirmed', 'phone_number_verified', flag),
+  {
+    field: 'LockoutEnd',
+    aliases: ['LockoutEndDateUtc'],
+    becomes: ['enabled'],
+    why: 'only a lockout of more than a year locks the account; shorter ones end',
+    read: readLockout,
+  },
+  internal('LockoutEnabled'),
+  internal('AccessFailedCount'),
+  gone('TwoFactorEnabled', [false, 0], { why: noSecondFactor }),
+  { field: 'Claims', becomes: ['claims'], read: readClaims },
+  {
+    field: 'Logins',
+    becomes: ['linked accounts'],
+    why: 'if there is an identity provider of that name',
+    read: () => ({}),
+  },
+  { field: 'Roles', becomes: ['claims.role'], read: () => ({}) },
+  ...['NormalizedUserName', 'NormalizedEmail', 'SecurityStamp', 'ConcurrencyStamp', 'Discriminator'].map(
+    internal,
+  ),
+]
+
+export const userAccountRules: readonly FieldRule[] = [
+  internal('Key'),
+  { field: 'ID', becomes: ['sub'], read: value => ({ fields: { sub: subjectOf(value) } }) },
+  {
+    field: 'Username',
+    becomes: ['username', 'claims.preferred_username'],
+    why: 'names must be unique among all tenants',
+    read: value => ({ fields: { username: text(value), preferred_username: text(value) } }),
+  },
+  passwordOf('HashedPassword'),
+  claim('Email', 'email', text),
+  {
+    field: 'IsAccountVerified',
+    becomes: ['enabled', 'claims.email_verified'],
+    why: 'an account that was never verified is locked',
+    read: (value): Reading => {
+      const isVerified = or(flag, false)(value)
+      if (isVerified) return { fields: { email_verified: true } }
+      const notes = changed(
+        'IsAccountVerified',
+        'was never verified there, and is locked here until an admin unlocks it',
+      )
+      return { fields: { email_verified: false, enabled: false }, notes }
+    },
+  },
+  claim('MobilePhoneNumber', 'phone_number', text),
+  {
+    field: 'IsLoginAllowed',
+    becomes: ['enabled'],
+    read: value => (or(flag, true)(value) ? {} : { fields: { enabled: false } }),
+  },
+  {
+    field: 'IsAccountClosed',
+    becomes: ['enabled'],
+    read: value => (or(flag, false)(value) ? { fields: { enabled: false } } : {}),
+  },
+  {
+    field: 'RequiresPasswordReset',
+    becomes: ['must_change_password'],
+    read: value => ({ fields: { must_change_password: or(flag, false)(value) } }),
+  },
+  gone('AccountTwoFactorAuthMode', [0], { why: noSecondFactor }),
+  { field: 'Claims', becomes: ['claims'], read: readClaims },
+  {
+    field: 'Logins',
+    becomes: ['linked accounts'],
+    why: 'if there is an identity provider of that name',
+    read: () => ({}),
+  },
+  ...[
+    'Tenant',
+    'Created',
+    'LastUpdated',
+    'AccountClosed',
+    'LastLogin',
+    'LastFailedLogin',
+    'FailedLoginCount',
+    'PasswordChanged',
+    'LastFailedPasswordReset',
+    'FailedPasswordResetCount',
+    'MobileCode',
+    'MobileCodeSent',
+    'MobilePhoneNumberChanged',
+    'CurrentTwoFactorAuthStatus',
+    'VerificationKey',
+    'VerificationPurpose',
+    'VerificationKeySent',
+    'VerificationStorage',
+  ].map(internal),
+]
+
+/** Also of `LinkedAccounts`. */
+export function readLogins(all: Fields): readonly ImportedLogin[] {
+  return list(fieldIn(all, 'Logins') ?? []).map(entry => {
+    const fields = fieldsOf(entry)
+    return {
+      provider: text(fieldIn(fields, 'LoginProvider', 'ProviderName')),
+      externalSubject: text(fieldIn(fields, 'ProviderKey', 'ProviderAccountID')),
+    }
+  })
+}
+
+const ownFields = ['sub', 'username', 'password_hash', 'must_change_password', 'enabled', 'claims'] as const
+/** Says nothing without the other. */
+const confirmations = [
+  ['email', 'email_verified'],
+  ['phone_number', 'phone_number_verified'],
+] as const
+
+/** The claims of a user whose fields were read: those of the account count before those of its rows. */
+export function claimsOfUser(document: Document, roles: readonly string[]): Document {
+  const own = new Map(Object.entries(document))
+  for (const name of ownFields) own.delete(name)
+  for (const [claim, confirmed] of confirmations) if (!own.has(claim)) own.delete(confirmed)
+  const { claims = {} } = document
+  const role: Document = roles.length === 0 ? {} : { role: roles.length === 1 ? (roles[0] ?? '') : roles }
+  return { ...(isRecord(claims) ? (claims as Document) : {}), ...role, ...Object.fromEntries(own) }
+}
+
+/** The names of the user's roles. */
+export function readRoles(all: Fields, names: ReadonlyMap<string, string>): readonly string[] {
+  return list(fieldIn(all, 'Roles') ?? []).map(id => names.get(String(id).toLowerCase()) ?? String(id))
+}

@@ -1,0 +1,159 @@
+/** Clients and scopes of an import, checked by the same rules as in the dashboard. */
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import { errorFor, type FieldError } from '#lib/admin/admin-result.ts'
+import { clientErrors, clients } from '#lib/admin/clients/client-resource.ts'
+import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
+import { standardScopeRecord } from '#lib/admin/configuration/configured-records.ts'
+import { reservedScope } from '#lib/admin/configuration/document-problems.ts'
+import { checkedScope, scopes } from '#lib/admin/scopes/scope-resource.ts'
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.ts'
+import { clientIdSchema, type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { type Client, clientFromMetadata, clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { scopeMetadataSchema, standardScope } from '#lib/protocol/registration/scope.ts'
+import type { ImportedRegistration } from './imported.ts'
+import type { Document } from './mapping/field-map.ts'
+import type { ImportedSecret } from './mapping/secrets.ts'
+import { decide, type ImportPorts, isAccepted, isWritten, type Planning } from './planning.ts'
+
+type PlannedScopes = {
+  readonly scopes: readonly ScopeRecord[]
+  /** All that are not refused: clients may name them. */
+  readonly names: readonly ScopeName[]
+}
+
+export async function planScopes(
+  planning: Planning,
+  imported: Iterable<ImportedRegistration>,
+): Promise<PlannedScopes> {
+  const planned = { scopes: [] as ScopeRecord[], names: [] as ScopeName[] }
+  for (const given of imported) {
+    const { name, record } = await planScope(planning, given)
+    if (name !== null) planned.names.push(name)
+    if (record !== null) planned.scopes.push(record)
+  }
+  return planned
+}
+
+type PlannedClients = {
+  readonly clients: readonly ClientRecord[]
+  /** All that are not refused, by their ids. */
+  readonly known: ReadonlyMap<string, Client>
+}
+
+/** `names`: the scopes of this import. */
+export async function planClients(
+  planning: Planning,
+  imported: Iterable<ImportedRegistration>,
+  names: readonly ScopeName[],
+): Promise<PlannedClients> {
+  const { ports } = planning
+  const checking = { ...ports, adminLists: knowingScopes(ports.adminLists, names) }
+  const planned = { clients: [] as ClientRecord[], known: new Map<string, Client>() }
+  for (const given of imported) {
+    const found = await planClient(planning, given, checking)
+    if (found === null) continue
+    planned.known.set(found.record.clientId, clientFromMetadata(found.record.metadata))
+    if (found.isWritten) planned.clients.push(found.record)
+  }
+  return planned
+}
+
+type PlannedScope = { readonly name: ScopeName | null; readonly record: ScopeRecord | null }
+
+/** `name`: clients may name it. `record`: it is to be written. */
+async function planScope(planning: Planning, given: ImportedRegistration): Promise<PlannedScope> {
+  const { place, notes, document } = given
+  const name = scopeNameSchema.safeParse(document.name).data ?? null
+  const id = idOf(document.name)
+  const errors = async () => scopeErrors(document)
+  if (!(await isAccepted(planning, { of: 'scope', place, id, notes, errors })) || name === null)
+    return { name: null, record: null }
+  const stored = await planning.ports.adminLists.scope(name)
+  const secrets = storedSecrets(planning.ports, given.secrets, stored?.secrets ?? [])
+  const row = { name, metadata: document, secrets }
+  const outcome = await decide(planning, scopes, {
+    of: 'scope',
+    place,
+    row,
+    stored,
+    isSame: other => isSameRegistration(scopeMetadataSchema, other, row),
+    original: standardScope(name) === null ? null : standardScopeRecord(name),
+  })
+  return { name, record: isWritten(outcome) ? row : null }
+}
+
+async function planClient(
+  planning: Planning,
+  given: ImportedRegistration,
+  checking: ImportPorts,
+): Promise<{ readonly record: ClientRecord; readonly isWritten: boolean } | null> {
+  const { place, notes, document } = given
+  const clientId = clientIdSchema.safeParse(document.client_id).data ?? null
+  const id = idOf(document.client_id)
+  const errors = () => clientErrors(checking, { document, before: {} })
+  if (!(await isAccepted(planning, { of: 'client', place, id, notes, errors })) || clientId === null)
+    return null
+  const stored = await planning.ports.adminLists.client(clientId)
+  const secrets = storedSecrets(planning.ports, given.secrets, stored?.secrets ?? [])
+  const row = { clientId, metadata: document, secrets }
+  const outcome = await decide(planning, clients, {
+    of: 'client',
+    place,
+    row,
+    stored,
+    isSame: other => isSameRegistration(clientMetadataSchema, other, row),
+    original: null,
+  })
+  return { record: row, isWritten: isWritten(outcome) }
+}
+
+function scopeErrors(document: Document): readonly FieldError[] {
+  const id = idOf(document.name)
+  const checked = checkedScope(document, errorFor('name', id === null ? null : reservedScope(id)))
+  return checked.kind === 'invalid' ? checked.errors : []
+}
+
+function idOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Clients may name scopes that this import adds. What is stored is read once. */
+function knowingScopes(
+  adminLists: AdminPorts['adminLists'],
+  added: readonly ScopeName[],
+): AdminPorts['adminLists'] {
+  const stored = adminLists.scopes()
+  const providers = adminLists.providers()
+  const scopes = stored.then(([first, ...others]) => {
+    if (first === undefined) return []
+    return [first, ...others, ...added.map(name => ({ ...first, name }))]
+  })
+  return { ...adminLists, scopes: () => scopes, providers: () => providers }
+}
+
+/** A secret that is stored already keeps its id, so that it is the same. */
+function storedSecrets(
+  { random }: Pick<ImportPorts, 'random'>,
+  secrets: readonly ImportedSecret[],
+  stored: readonly StoredSecret[],
+): readonly StoredSecret[] {
+  return secrets.map(secret => ({
+    ...secret,
+    id: stored.find(({ digest }) => digest === secret.digest)?.id ?? random.id(),
+  }))
+}
+
+type Registration = Pick<ClientRecord, 'metadata' | 'secrets'>
+type DocumentSchema = { readonly parse: (document: unknown) => unknown }
+
+function isSameRegistration(schema: DocumentSchema, left: Registration, right: Registration): boolean {
+  return canonicalJson(factsIn(schema, left)) === canonicalJson(factsIn(schema, right))
+}
+
+function factsIn(schema: DocumentSchema, { metadata, secrets }: Registration) {
+  return {
+    metadata: schema.parse(metadata),
+    secrets: secrets.map(({ digest, expiresAt }) => [digest, expiresAt?.toISOString() ?? null]),
+  }
+}

@@ -1,0 +1,145 @@
+/** Users of an import, and the identity providers that they sign in with. */
+import { errorFor, type FieldError, fieldErrors } from '#lib/admin/admin-result.ts'
+import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
+import { reservedClientId } from '#lib/admin/configuration/document-problems.ts'
+import { users } from '#lib/admin/users/user-resource.ts'
+import type { AccountLink } from '#lib/ports/admin-store.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
+import { parseImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { userRecordSchema } from '#lib/protocol/registration/records.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import type { ImportedUser } from './imported.ts'
+import { inBatches } from './in-batches.ts'
+import { decide, isAccepted, isWritten, type Planning } from './planning.ts'
+
+export type PlannedUsers = { readonly users: readonly StoredUser[]; readonly links: readonly AccountLink[] }
+
+export async function planUsers(planning: Planning, imported: Iterable<ImportedUser>): Promise<PlannedUsers> {
+  const planned = { users: [] as StoredUser[], links: [] as AccountLink[] }
+  const names = new Map<string, string>()
+  const providers = await providersByName(planning)
+  for (const batch of inBatches(imported)) {
+    const found = await Promise.all(batch.map(user => findUser(planning, user)))
+    for (const [index, given] of batch.entries()) {
+      const known = found[index]
+      if (known === undefined) continue
+      const user = await planUser(planning, { given, known, names })
+      if (user === null) continue
+      if (user.isWritten) planned.users.push(user.row)
+      planned.links.push(...(await planLinks(planning, { given, account: user.row.subject, providers })))
+    }
+  }
+  return planned
+}
+
+/** The stored users with the subject and with the name. */
+type Known = { readonly stored: StoredUser | null; readonly named: StoredUser | null }
+
+async function findUser({ ports }: Planning, { document }: ImportedUser): Promise<Known> {
+  const subject = subjectIdSchema.safeParse(document.sub).data
+  const name = userRecordSchema.shape.username.safeParse(document.username).data
+  return {
+    stored: subject === undefined ? null : await ports.users.findBySubject(subject),
+    named: name === undefined ? null : await ports.users.findByUsername(name),
+  }
+}
+
+type Given = {
+  readonly given: ImportedUser
+  readonly known: Known
+  /** The places of the names in the export. */
+  readonly names: Map<string, string>
+}
+
+type PlannedUser = { readonly row: StoredUser; readonly isWritten: boolean }
+
+async function planUser(planning: Planning, { given, known, names }: Given): Promise<PlannedUser | null> {
+  const { place, notes, document } = given
+  const id = typeof document.sub === 'string' ? document.sub : null
+  const read = userRecordSchema.safeParse(document, { error: plainMessage })
+  const errors = async () => (read.success ? nameErrors({ given, known, names }) : fieldErrors(read.error))
+  const candidate = { of: 'user' as const, place, id, notes, errors }
+  if (!(await isAccepted(planning, candidate)) || !read.success) return null
+  const { username, enabled, claims } = read.data
+  names.set(canonicalUsername(username), place)
+  const fresh = { subject: subjectIdSchema.parse(document.sub), username, enabled, claims }
+  const row = { ...fresh, ...passwordFor(given, known.stored) }
+  const isSame = (other: StoredUser) => factsIn(other) === factsIn(row)
+  // Only a changed user is read with its version
+  const isKnownSame = known.stored !== null && isSame(known.stored)
+  const version = {
+    version: 0,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    linked: [],
+    lastSignInAt: null,
+  }
+  const stored =
+    isKnownSame && known.stored !== null
+      ? { ...known.stored, ...version }
+      : known.stored && (await planning.ports.adminLists.user(row.subject))
+  const outcome = await decide(planning, users, { of: 'user', place, row, stored, isSame, original: null })
+  return { row, isWritten: isWritten(outcome) }
+}
+
+function nameErrors({ given, known, names }: Given): readonly FieldError[] {
+  const { sub, username } = given.document
+  const twin = names.get(canonicalUsername(String(username)))
+  const isTaken = known.named !== null && known.named.subject !== sub
+  return [
+    ...errorFor('sub', typeof sub === 'string' ? reservedClientId(sub) : 'is missing'),
+    ...errorFor('username', isTaken ? 'is the name of a different user here' : null),
+    ...errorFor('username', twin === undefined ? null : `is also the name of ${twin}`),
+  ]
+}
+
+/** A password that was set here, or replaced by a hash of ours, stays. */
+function passwordFor({ passwordHash, mustChangePassword }: ImportedUser, stored: StoredUser | null) {
+  const hash = stored?.passwordHash ?? null
+  const isOwn = stored !== null && hash !== null && parseImportedHash(hash) === null
+  return isOwn
+    ? { passwordHash: hash, mustChangePassword: stored.mustChangePassword }
+    : { passwordHash, mustChangePassword }
+}
+
+function factsIn({ username, passwordHash, mustChangePassword, enabled, claims }: StoredUser): string {
+  return canonicalJson([username, passwordHash, mustChangePassword, enabled, claims])
+}
+
+type Providers = ReadonlyMap<string, IdentityProvider>
+
+/** Names of providers differ in their case. */
+async function providersByName({ ports }: Planning): Promise<Providers> {
+  const providers = await ports.adminLists.providers()
+  return new Map(providers.map(provider => [provider.scheme.toLowerCase(), provider]))
+}
+
+type Linking = { readonly given: ImportedUser; readonly account: SubjectId; readonly providers: Providers }
+
+async function planLinks(
+  { ports, counts, notes }: Planning,
+  { given, account, providers }: Linking,
+): Promise<readonly AccountLink[]> {
+  const links: AccountLink[] = []
+  const note = (text: string) =>
+    notes.push({ kind: 'changed', field: 'Logins', text, of: 'user', place: given.place, id: account })
+  for (const { provider: name, externalSubject: subject } of given.logins) {
+    const provider = providers.get(name.toLowerCase())
+    if (provider === undefined) {
+      counts.login.refused += 1
+      note(
+        `there is no identity provider ${JSON.stringify(name.slice(0, 60))} here: add it, then import again`,
+      )
+      continue
+    }
+    const key = { scheme: provider.scheme, issuer: provider.issuer, subject }
+    const owner = await ports.users.findByExternal(key)
+    if (owner === null) links.push({ ...key, account })
+    else if (owner.subject !== account) note(`${provider.scheme} is linked to a different user here`)
+    counts.login[owner === null ? 'added' : owner.subject === account ? 'unchanged' : 'kept'] += 1
+  }
+  return links
+}
