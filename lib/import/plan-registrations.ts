@@ -123,13 +123,22 @@ function knowingScopes(
   adminLists: AdminPorts['adminLists'],
   added: readonly ScopeName[],
 ): AdminPorts['adminLists'] {
-  const stored = adminLists.scopes()
   const providers = adminLists.providers()
-  const scopes = stored.then(([first, ...others]) => {
-    if (first === undefined) return []
-    return [first, ...others, ...added.map(name => ({ ...first, name }))]
-  })
+  const scopes = adminLists.scopes().then(stored => [...stored, ...added.map(plannedScope)])
   return { ...adminLists, scopes: () => scopes, providers: () => providers }
+}
+
+function plannedScope(name: ScopeName) {
+  const never = new Date(0)
+  return {
+    name,
+    metadata: { name },
+    secrets: [],
+    secretDates: [],
+    version: 0,
+    createdAt: never,
+    updatedAt: never,
+  }
 }
 
 /** A secret that is stored already keeps its id, so that it is the same. */

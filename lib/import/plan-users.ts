@@ -96,7 +96,7 @@ function nameErrors({ given, known, names }: Given): readonly FieldError[] {
   ]
 }
 
-/** A password that was set here, or replaced by a hash of ours, stays. */
+/** A password that was set here, or whose hash was replaced here, stays. */
 function passwordFor({ passwordHash, mustChangePassword }: ImportedUser, stored: StoredUser | null) {
   const hash = stored?.passwordHash ?? null
   const isOwn = stored !== null && hash !== null && parseImportedHash(hash) === null

@@ -157,9 +157,9 @@ describe('an import of users', () => {
 
   test('a password that changed at the old server is taken over until the first sign-in', async () => {
     await run(aspNet)
-    const later = { ...aspNet, AspNetUsers: [{ ...alice, PasswordHash: hashOf('another one') }] }
+    const later = { ...aspNet, AspNetUsers: [{ ...alice, PasswordHash: hashOf('a new one') }] }
     assert.match((await run(later)).report, /users +0 +1 +0 +0 +0/)
-    assert.equal(await opened.ports.passwords.verify('another one', (await user(sub)).passwordHash), true)
+    assert.equal(await opened.ports.passwords.verify('a new one', (await user(sub)).passwordHash), true)
     const back = await run(aspNet)
     assert.match(back.report, /users +0 +1 +0 +0 +0/)
   })
