@@ -9,7 +9,8 @@ import {
   readUser,
 } from './imported.ts'
 import { type FieldRule, fieldIn } from './mapping/field-map.ts'
-import { clientRules, identityServer3Tables, scopeRules } from './mapping/identityserver3.ts'
+import { clientRules, scopeRules } from './mapping/identityserver3.ts'
+import { identityServer3Tables } from './mapping/identityserver3-tables.ts'
 import { type ReadToken, readIdentityServer3Token } from './mapping/tokens.ts'
 import { aspNetUserRules, userAccountRules, userTables } from './mapping/users.ts'
 import type { CollectedExport, MainTable, SourceObject } from './source/tables.ts'

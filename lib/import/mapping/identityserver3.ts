@@ -1,7 +1,7 @@
-/** Clients and scopes of IdentityServer3: the tables of its Entity Framework store, and what becomes of each field. */
+/** Clients and scopes of IdentityServer3: what becomes of each field. */
 import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { Fields, MainTable } from '../source/tables.ts'
+import type { Fields } from '../source/tables.ts'
 import {
   alwaysIncluded,
   claimNames,
@@ -27,40 +27,6 @@ import {
   texts,
   WrongValue,
 } from './field-map.ts'
-
-const foreignKey = 'Client_Id'
-
-export const identityServer3Tables: readonly MainTable[] = [
-  {
-    table: 'Clients',
-    key: 'Id',
-    children: [
-      { table: 'ClientSecrets', foreignKey, member: 'ClientSecrets' },
-      { table: 'ClientScopes', foreignKey, member: 'AllowedScopes', value: 'Scope' },
-      { table: 'ClientRedirectUris', foreignKey, member: 'RedirectUris', value: 'Uri' },
-      { table: 'ClientPostLogoutRedirectUris', foreignKey, member: 'PostLogoutRedirectUris', value: 'Uri' },
-      { table: 'ClientCorsOrigins', foreignKey, member: 'AllowedCorsOrigins', value: 'Origin' },
-      {
-        table: 'ClientIdPRestrictions',
-        foreignKey,
-        member: 'IdentityProviderRestrictions',
-        value: 'Provider',
-      },
-      { table: 'ClientCustomGrantTypes', foreignKey, member: 'AllowedCustomGrantTypes', value: 'GrantType' },
-      { table: 'ClientClaims', foreignKey, member: 'Claims' },
-    ],
-  },
-  {
-    table: 'Scopes',
-    key: 'Id',
-    children: [
-      { table: 'ScopeClaims', foreignKey: 'Scope_Id', member: 'Claims' },
-      { table: 'ScopeSecrets', foreignKey: 'Scope_Id', member: 'ScopeSecrets' },
-    ],
-  },
-  { table: 'Consents', key: 'Subject', children: [] },
-  { table: 'Tokens', key: 'Key', children: [] },
-]
 
 const flows = [
   'AuthorizationCode',
