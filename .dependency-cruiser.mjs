@@ -37,7 +37,7 @@ const packages = {
     'pg',
     'zod',
   ],
-  crypto: ['jose', 'zod', '@zxcvbn-ts/language-common'],
+  crypto: ['jose', 'node-forge', 'zod', '@zxcvbn-ts/language-common'],
   upstream: ['jose', 'oauth4webapi', 'zod', 'ipaddr.js'],
   events: ['pino'],
   server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild'],

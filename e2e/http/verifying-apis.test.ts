@@ -1,7 +1,8 @@
 /** APIs that verify JWTs themselves: the middleware of IdentityServer3's time, and today's libraries. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -16,7 +17,20 @@ import { fetchSoftware, type Software } from '../fixtures/outside-software.ts'
 import { app, latchkeySuite, type Suite } from '../fixtures/suite.ts'
 
 const standard = latchkeySuite()
-const older = latchkeySuite({ environment: { LATCHKEY_ACCESS_TOKEN_FORMAT: 'identityserver3' } })
+const certificates = join(import.meta.dirname, '../../lib/crypto/testing/certificates')
+/** As the server of an installation that comes from IdentityServer3, with its signing certificate. */
+const older = latchkeySuite({
+  environment: {
+    LATCHKEY_ACCESS_TOKEN_FORMAT: 'identityserver3',
+    LATCHKEY_KEY_CERTIFICATES: 'true',
+    LATCHKEY_SIGNING_CERTIFICATE: join(certificates, 'legacy.pfx'),
+    LATCHKEY_SIGNING_CERTIFICATE_PASSWORD: 'idsrv3test',
+  },
+})
+/** With the keys of this server, and certificates for them. */
+const selfSigned = latchkeySuite({
+  environment: { LATCHKEY_ACCESS_TOKEN_FORMAT: 'identityserver3', LATCHKEY_KEY_CERTIFICATES: 'true' },
+})
 
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
 
@@ -40,6 +54,21 @@ async function middlewareOf2016(suite: Suite, token: string): Promise<Record<str
     const [e, n] = [decodeBytes(key.e).toString('base64url'), decodeBytes(key.n).toString('base64url')]
     return { kid: key.kid, key: createPublicKey({ key: { kty: 'RSA', e, n }, format: 'jwk' }) }
   })
+  return validated(suite, token, imported)
+}
+
+/** Until 2.9.1 it read the first certificate of every key instead: `Convert.FromBase64String(key.X5c.First())`. */
+async function middlewareOf2015(suite: Suite, token: string): Promise<Record<string, unknown>> {
+  const imported = (await keysOf(suite)).map(({ kid, x5c }) => {
+    const [first] = z.tuple([z.base64()]).rest(z.base64()).parse(x5c)
+    return { kid, key: new X509Certificate(Buffer.from(first, 'base64')).publicKey }
+  })
+  return validated(suite, token, imported)
+}
+
+type ImportedKey = { readonly kid: unknown; readonly key: KeyObject }
+
+function validated(suite: Suite, token: string, imported: readonly ImportedKey[]): Record<string, unknown> {
   const { header, payload } = decode(token)
   assert.equal(header.typ, 'JWT')
   assert.equal(header.alg, 'RS256')
@@ -62,6 +91,24 @@ describe('the API middleware of IdentityServer3', () => {
     const ofMachine = await middlewareOf2016(older, await machineToken(older.issuer, 'machine', 'api read'))
     assert.deepEqual(ofMachine.scope, ['api', 'read'])
     assert.ok(!('sub' in ofMachine), 'by which APIs distinguish clients from users')
+  })
+  for (const [keys, suite] of [
+    ['the operator’s certificate', older],
+    ['self-signed certificates', selfSigned],
+  ] as const) {
+    test(`reads the certificate of every published key, and verifies with it: ${keys}`, async () => {
+      const token = await machineToken(suite.issuer, 'machine', 'api read')
+      assert.deepEqual((await middlewareOf2015(suite, token)).scope, ['api', 'read'])
+      assert.deepEqual((await middlewareOf2016(suite, token)).scope, ['api', 'read'])
+    })
+  }
+  test('has tokens with the kid and x5t of the old server’s certificate, which an API may have as a file', async () => {
+    const certificate = new X509Certificate(readFileSync(join(certificates, 'cert.pem')))
+    const thumbprint = Buffer.from(certificate.fingerprint.replaceAll(':', ''), 'hex').toString('base64url')
+    const token = await machineToken(older.issuer)
+    const { kid, x5t } = decode(token).header
+    assert.deepEqual([kid, x5t], [thumbprint, thumbprint])
+    validated(older, token, [{ kid, key: certificate.publicKey }])
   })
   test('would fail at a key set with other keys, and at the standard typ', async () => {
     const token = await machineToken(standard.issuer)

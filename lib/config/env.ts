@@ -56,6 +56,11 @@ export function readConfig(environment: Environment) {
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
     /** The format of clients and scopes without one. */
     accessTokenFormat: fields.LATCHKEY_ACCESS_TOKEN_FORMAT,
+    /** Whether the key set has a certificate for each RSA key. */
+    hasKeyCertificates: fields.LATCHKEY_KEY_CERTIFICATES,
+    /** A PFX or PEM file, absolute, and what opens it. */
+    signingCertificate: absolute(fields.LATCHKEY_SIGNING_CERTIFICATE),
+    signingCertificatePassword: fields.LATCHKEY_SIGNING_CERTIFICATE_PASSWORD ?? null,
     refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
     /** The others are not found, and not in the metadata. */
     enabledEndpoints: fields.LATCHKEY_ENABLED_ENDPOINTS,

@@ -92,6 +92,9 @@ export const environmentSchema = z.object({
   LATCHKEY_SIGN_OUT_PROMPT: z
     .enum(signOutPrompts, `it must be one of ${signOutPrompts.join(', ')}`)
     .default('without-hint'),
+  LATCHKEY_KEY_CERTIFICATES: flag().default(false),
+  LATCHKEY_SIGNING_CERTIFICATE: path.optional(),
+  LATCHKEY_SIGNING_CERTIFICATE_PASSWORD: z.string().optional(),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
     refreshRetryWindowSeconds,
   ),
@@ -102,7 +105,11 @@ export type Fields = z.output<typeof environmentSchema>
 export const environmentNames: readonly string[] = Object.keys(environmentSchema.shape)
 
 /** Their values never appear in a message. */
-export const secretNames: ReadonlySet<string> = new Set(['MASTER_KEY', 'DATABASE_URL'])
+export const secretNames: ReadonlySet<string> = new Set([
+  'MASTER_KEY',
+  'DATABASE_URL',
+  'LATCHKEY_SIGNING_CERTIFICATE_PASSWORD',
+])
 
 function wholeNumber(lowest: number, highest: number) {
   return z

@@ -55,7 +55,8 @@ export type KeyWrite =
  */
 export type TokenKind = 'at+jwt' | 'JWT' | 'identityserver3'
 
-export type PublicJwk = Readonly<Record<string, string>>
+/** With a certificate also `x5t` and the list `x5c`. */
+export type PublicJwk = Readonly<Record<string, string | readonly string[]>>
 
 export type VerifyOptions = { readonly ignoreExpiry?: boolean; readonly skewSeconds?: number }
 

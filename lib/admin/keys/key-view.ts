@@ -54,14 +54,16 @@ export function rotations(keys: readonly StoredSigningKey[], now: Date): readonl
     const own = keys.filter(key => key.algorithm === algorithm)
     const newest = own.toSorted((left, right) => right.generation - left.generation)[0]
     // A key that retires without a successor: nothing needs the algorithm
-    const hasNext = newest !== undefined && newest.retiresAt === null
+    const hasNext = newest !== undefined && (newest.retiresAt === null || newest.retiresAt > now)
     return hasNext ? [{ algorithm, ...nextTurn(newest, now) }] : []
   })
 }
 
 function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorithm'> {
   const isNext = keyState(newest, now) === 'next'
-  const turn = isNext ? newest.activatesAt : secondsAfter(newest.activatesAt, limits.rotationSeconds)
+  // The key of a certificate signs until that ends
+  const end = newest.retiresAt ?? secondsAfter(newest.activatesAt, limits.rotationSeconds)
+  const turn = isNext ? newest.activatesAt : end
   const days = Math.ceil((turn.getTime() - now.getTime()) / 86_400_000)
   return {
     rotates_at: turn.toISOString(),

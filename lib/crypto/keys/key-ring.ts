@@ -1,14 +1,25 @@
 /** The signing keys of the installation: made at first start, rotated by schedule, the same on every node. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
+import { signingKeys as limits } from '#lib/config/limits.ts'
 import type { Clock, Sealing } from '#lib/ports/environment.ts'
 import type { KeyWrite, Signer, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
-import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import { createSigner, type KeySource } from '../signing/signer.ts'
-import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.ts'
+import type { CertifiedKey } from './certificates.ts'
+import {
+  atOnce,
+  dueKey,
+  type Ends,
+  endsAt,
+  endsOf,
+  nextGeneration,
+  promptKey,
+  replacementKey,
+  signingKey,
+} from './key-schedule.ts'
+import { importSigningKey, makeSigningKey, openSigningKey, type SigningKey } from './signing-key.ts'
 
 export type KeyRing = {
   readonly signer: Signer
@@ -17,6 +28,8 @@ export type KeyRing = {
    * Call it at start, hourly, and after a change of registrations.
    */
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
+  /** Stores the key of a certificate, if it is new. It signs with RS256: immediately, or as after a rotation. */
+  readonly importKey: (certified: CertifiedKey) => Promise<void>
   /** Begins a rotation by hand: the new key signs as soon as every verifier can know it. The caller writes it. */
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   /** For a key that leaked: everything that it signed becomes invalid, and a new key replaces it. The caller stores the change. */
@@ -30,6 +43,8 @@ type KeyRingParts = {
   readonly sealing: Sealing
   readonly clock: Clock
   readonly issuer: string
+  /** Publishes a certificate for each RSA key. */
+  readonly hasCertificates?: boolean
   /** What the registrations need now. */
   readonly algorithmsInUse: () => Promise<ReadonlySet<SigningAlgorithm>>
 }
@@ -53,6 +68,10 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
         await parts.keys.schedule(kid, { retiresAt, expiresAt })
       cache.forget()
       return made
+    },
+    async importKey(certified) {
+      await importInto(parts, certified)
+      cache.forget()
     },
     async planRotation(algorithm) {
       const stored = await parts.keys.all()
@@ -97,11 +116,24 @@ async function makePlanned(
   for (const algorithm of algorithms) {
     const keys = stored.filter(key => key.algorithm === algorithm)
     const activatesAt = plan(keys, now)
-    const generation = 1 + Math.max(0, ...keys.map(key => key.generation))
+    const generation = nextGeneration(keys)
     if (activatesAt !== null)
       made.push(await makeSigningKey({ generation, activatesAt, algorithm, createdAt: now }, sealing))
   }
   return made
+}
+
+/** Starts again where another node has made a key of the same generation; the key itself is stored once. */
+async function importInto(parts: KeyRingParts, certified: CertifiedKey): Promise<void> {
+  const all = await parts.keys.all()
+  const stored = all.filter(key => key.algorithm === 'RS256')
+  const now = parts.clock.now()
+  const isSigning = stored.some(key => keyState(key, now) === 'active')
+  const activatesAt = isSigning ? promptKey(stored, now) : atOnce(now)
+  const wanted = { generation: nextGeneration(stored), activatesAt, createdAt: now }
+  const key = importSigningKey(wanted, certified, parts.sealing)
+  if (all.some(({ kid }) => kid === key.kid) || (await parts.keys.create(key))) return
+  await importInto(parts, certified)
 }
 
 function creation(key: StoredSigningKey): KeyWrite {
@@ -160,7 +192,6 @@ function withFirstKeys(cache: KeyCache, parts: KeyRingParts): KeySource {
 }
 
 /** The stored keys, opened once and read again at need: a removal counts on every node within half a second. */
-type Parts = { readonly keys: SigningKeys; readonly sealing: Sealing; readonly clock: Clock }
 type Snapshot = { readonly all: readonly SigningKey[]; readonly readAt: number }
 
 const nothing: Snapshot = { all: [], readAt: Number.NEGATIVE_INFINITY }
@@ -172,7 +203,7 @@ type KeyCache = Omit<KeySource, 'active'> & {
   readonly forget: () => void
 }
 
-function createKeyCache({ keys, sealing, clock }: Parts): KeyCache {
+function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false }: KeyRingParts): KeyCache {
   let snapshot = nothing
   let reading: Promise<Snapshot> | null = null
   const isPublished = (key: SigningKey) => keyState(key.stored, clock.now()) !== 'expired'
@@ -213,65 +244,15 @@ function createKeyCache({ keys, sealing, clock }: Parts): KeyCache {
     },
     findByHeader: async (header, kind) =>
       (await current()).all.find(key => key.headers[kind] === header && isPublished(key)) ?? null,
-    published: async () => (await current()).all.filter(isPublished).map(key => key.stored.publicJwk),
+    published: async () => {
+      const keys = (await current()).all.filter(isPublished)
+      return hasCertificates
+        ? Promise.all(keys.map(key => key.certifiedJwk(issuer)))
+        : keys.map(key => key.stored.publicJwk)
+    },
     forget() {
       snapshot = { ...snapshot, readAt: nothing.readAt }
       reading = null
     },
   }
-}
-
-/** When the keys of one algorithm come, sign and go. Pure: the ring carries the plan out. */
-type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
-
-/** The one that signs: the newest generation whose time has come; `null`: there is none. */
-function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
-  const active = keys.filter(key => keyState(key.stored, now) === 'active')
-  return newest(active, key => key.stored.generation)
-}
-
-/** The schedule (JW-10): the first key immediately, each next one long before it signs. */
-function dueKey(keys: readonly Times[], now: Date): Date | null {
-  const last = newest(keys, key => key.generation)
-  const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
-  if (last === null || !isSomeoneSigning) return atOnce(now)
-  const turn = secondsAfter(last.activatesAt, limits.rotationSeconds)
-  const soonest = secondsAfter(now, limits.propagationSeconds)
-  return soonest < turn ? null : soonest
-}
-
-/** A successor that signs as soon as every verifier's cache has run out. */
-function promptKey(_keys: readonly Times[], now: Date): Date {
-  return secondsAfter(now, limits.promptPropagationSeconds)
-}
-
-/** The replacement of a key that is about to be removed; `null` when it is not of these, or no longer signs. */
-function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | null {
-  const leaked = keys.find(key => key.kid === kid)
-  const state = leaked === undefined ? 'expired' : keyState(leaked, now)
-  if (leaked === undefined || state === 'expired' || state === 'retiring') return null
-  return state === 'active' ? atOnce(now) : leaked.activatesAt
-}
-
-/** The end of a key whose successor is known: published until the last token it signed has ended. */
-function endsOf(key: Times, keys: readonly Times[]): Ends | null {
-  const successors = keys.filter(other => other.generation > key.generation)
-  const successor = newest(successors, other => -other.generation)
-  if (successor === null || key.retiresAt !== null) return null
-  return endsAt(successor.activatesAt)
-}
-
-type Ends = { readonly retiresAt: Date; readonly expiresAt: Date }
-
-function endsAt(retiresAt: Date): Ends {
-  return { retiresAt, expiresAt: secondsAfter(retiresAt, limits.retentionSeconds) }
-}
-
-/** A little back, so that a node whose clock is behind sees the key as active too. */
-function atOnce(now: Date): Date {
-  return secondsAfter(now, -clockSkewSeconds)
-}
-
-function newest<K>(keys: readonly K[], rank: (key: K) => number): K | null {
-  return keys.reduce<K | null>((best, key) => (best === null || rank(key) > rank(best) ? key : best), null)
 }

@@ -10,8 +10,10 @@ import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
-import type { StoredSigningKey, TokenKind } from '#lib/ports/signing-keys.ts'
+import type { PublicJwk, StoredSigningKey, TokenKind } from '#lib/ports/signing-keys.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import { type CertifiedKey, certificateMembers, selfSignedCertificate } from './certificates.ts'
 
 /** A stored key with its halves ready for use. The private half is opened at its first signature. */
 export type SigningKey = {
@@ -20,6 +22,8 @@ export type SigningKey = {
   readonly privateKey: () => KeyObject
   /** The encoded headers of the tokens that it signs. NOTE: a token with a different text is refused, even if signed. */
   readonly headers: Readonly<Record<TokenKind, string>>
+  /** The public half; of an RSA key with a certificate, which is self-signed in this name unless it was imported. */
+  readonly certifiedJwk: (name: string) => Promise<PublicJwk>
 }
 
 const generate = promisify(generateKeyPair)
@@ -42,29 +46,69 @@ export async function makeSigningKey(
   }
 }
 
-/** Throws when a key is used that was altered, moved between rows or sealed under another master key. */
-export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): SigningKey {
-  let opened: KeyObject | undefined
+/** The key of an operator's certificate: it signs until that ends. Its `kid` is the `x5t`, as in IdentityServer3. */
+export function importSigningKey(
+  wanted: Pick<StoredSigningKey, 'generation' | 'createdAt' | 'activatesAt'>,
+  { privateKey, own, chain }: CertifiedKey,
+  sealing: Sealing,
+): StoredSigningKey {
+  const retiresAt = own.validToDate
+  const members = certificateMembers(chain.map(({ raw }) => raw))
+  const kid = String(members.x5t)
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' })
   return {
-    stored,
-    publicKey: createPublicKey({ key: { ...stored.publicJwk }, format: 'jwk' }),
-    privateKey: () => {
-      opened ??= createPrivateKey({
-        key: JSON.parse(sealing.open(stored.sealedPrivateJwk, sealingContext(stored.kid))),
-        format: 'jwk',
-      })
-      return opened
-    },
-    headers: headersOf(stored),
+    ...wanted,
+    kid,
+    algorithm: 'RS256',
+    publicJwk: { ...publicMembers(jwk, kid, 'RS256'), ...members },
+    sealedPrivateJwk: sealing.seal(JSON.stringify(privateKey.export({ format: 'jwk' })), sealingContext(kid)),
+    retiresAt,
+    expiresAt: secondsAfter(retiresAt, limits.retentionSeconds),
   }
 }
 
+/** Throws when a key is used that was altered, moved between rows or sealed under another master key. */
+export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): SigningKey {
+  let opened: KeyObject | undefined
+  let certified: Promise<PublicJwk> | undefined
+  const publicKey = createPublicKey({ key: JSON.parse(JSON.stringify(stored.publicJwk)), format: 'jwk' })
+  const privateKey = () => {
+    opened ??= createPrivateKey({
+      key: JSON.parse(sealing.open(stored.sealedPrivateJwk, sealingContext(stored.kid))),
+      format: 'jwk',
+    })
+    return opened
+  }
+  return {
+    stored,
+    publicKey,
+    privateKey,
+    headers: headersOf(stored),
+    certifiedJwk: name => {
+      certified ??= withCertificate(stored, { publicKey, privateKey: privateKey() }, name)
+      return certified
+    },
+  }
+}
+
+async function withCertificate(
+  { publicJwk, kid, createdAt }: StoredSigningKey,
+  halves: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
+  name: string,
+): Promise<PublicJwk> {
+  if (publicJwk.kty !== 'RSA' || publicJwk.x5c !== undefined) return publicJwk
+  const certificate = await selfSignedCertificate({ kid, createdAt, ...halves }, name)
+  return { ...publicJwk, ...certificateMembers([certificate]) }
+}
+
 /** Three different texts, although two have the same `typ`: IdentityServer3 wrote it first. */
-function headersOf({ algorithm: alg, kid }: StoredSigningKey): SigningKey['headers'] {
+function headersOf({ algorithm: alg, kid, publicJwk }: StoredSigningKey): SigningKey['headers'] {
+  const x5t: Readonly<Record<string, string>> =
+    typeof publicJwk.x5t === 'string' ? { x5t: publicJwk.x5t } : {}
   return {
     'at+jwt': encoded({ alg, typ: 'at+jwt', kid }),
     JWT: encoded({ alg, typ: 'JWT', kid }),
-    identityserver3: encoded({ typ: 'JWT', alg, kid }),
+    identityserver3: encoded({ typ: 'JWT', alg, ...x5t, kid }),
   }
 }
 

@@ -27,6 +27,7 @@ import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
+import { importSigningCertificate } from './signing-certificate.ts'
 
 export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>
 
@@ -81,8 +82,10 @@ async function openResources(config: Config) {
     sealing,
     clock,
     issuer: config.issuer,
+    hasCertificates: config.hasKeyCertificates,
     algorithmsInUse: () => algorithmsInUse({ ...storage, accessTokenFormat: config.accessTokenFormat }),
   })
+  await importSigningCertificate(config, { keyRing, meta: storage.meta, clock })
   await keyRing.ensureKeys()
   const hashing = createHashing()
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })

@@ -1,0 +1,66 @@
+/** When the keys of one algorithm come, sign and go. Pure: the key ring carries the plan out. */
+import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
+import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+
+export type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
+
+/** The one that signs: the newest generation whose time has come; `null`: there is none. */
+export function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
+  const active = keys.filter(key => keyState(key.stored, now) === 'active')
+  return newest(active, key => key.stored.generation)
+}
+
+/** The schedule (JW-10): the first key immediately, each next one long before it signs. */
+export function dueKey(keys: readonly Times[], now: Date): Date | null {
+  const last = newest(keys, key => key.generation)
+  const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
+  if (last === null || !isSomeoneSigning) return atOnce(now)
+  // The key of a certificate signs until that ends
+  const turn = last.retiresAt ?? secondsAfter(last.activatesAt, limits.rotationSeconds)
+  const soonest = secondsAfter(now, limits.propagationSeconds)
+  if (soonest < turn) return null
+  return last.retiresAt !== null && last.retiresAt > now ? last.retiresAt : soonest
+}
+
+/** A successor that signs as soon as every verifier's cache has run out. */
+export function promptKey(_keys: readonly Times[], now: Date): Date {
+  return secondsAfter(now, limits.promptPropagationSeconds)
+}
+
+/** The replacement of a key that is about to be removed; `null` when it is not of these, or no longer signs. */
+export function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | null {
+  const leaked = keys.find(key => key.kid === kid)
+  const state = leaked === undefined ? 'expired' : keyState(leaked, now)
+  if (leaked === undefined || state === 'expired' || state === 'retiring') return null
+  return state === 'active' ? atOnce(now) : leaked.activatesAt
+}
+
+/** The end of a key whose successor is known: published until the last token it signed has ended. */
+export function endsOf(key: Times, keys: readonly Times[]): Ends | null {
+  const successors = keys.filter(other => other.generation > key.generation)
+  const successor = newest(successors, other => -other.generation)
+  if (successor === null || (key.retiresAt !== null && key.retiresAt <= successor.activatesAt)) return null
+  return endsAt(successor.activatesAt)
+}
+
+export type Ends = { readonly retiresAt: Date; readonly expiresAt: Date }
+
+export function endsAt(retiresAt: Date): Ends {
+  return { retiresAt, expiresAt: secondsAfter(retiresAt, limits.retentionSeconds) }
+}
+
+/** A little back, so that a node whose clock is behind sees the key as active too. */
+export function atOnce(now: Date): Date {
+  return secondsAfter(now, -clockSkewSeconds)
+}
+
+function newest<K>(keys: readonly K[], rank: (key: K) => number): K | null {
+  return keys.reduce<K | null>((best, key) => (best === null || rank(key) > rank(best) ? key : best), null)
+}
+
+/** The number of the next key. */
+export function nextGeneration(keys: readonly Times[]): number {
+  return 1 + Math.max(0, ...keys.map(key => key.generation))
+}
