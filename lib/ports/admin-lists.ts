@@ -132,7 +132,7 @@ export type AdminLists = {
   ) => Promise<Versioned<ScopeRecord & { readonly secretDates: readonly SecretDates[] }> | null>
   /** The secret of each is sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
-  /** Clients by name: those that may request the scope, list the provider, or are enabled and use the legacy setting. */
+  /** Clients by name: those that name the scope, list the provider, or are enabled and use the legacy setting. */
   readonly clientsWith: (
     what:
       | { readonly scope: ScopeName }

@@ -116,7 +116,7 @@ type SetUpPageProps = {
 
 /** A new account would have only a password. */
 const withoutPasswords =
-  'Sign in with an identity provider at /account first, then open this link again: this server accepts no passwords.'
+  'This server accepts no passwords. Sign in with an identity provider, then open this link again.'
 
 function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: SetUpPageProps) {
   const isFirst = invitation.createdBy === null && invitation.role === 'owner'
@@ -135,7 +135,14 @@ function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: S
       {localLogin && (
         <SetUpForm t={frame.t} token={token} attempt={attempt} isSecondChoice={session !== null} />
       )}
-      {!localLogin && session === null && <p>{withoutPasswords}</p>}
+      {!localLogin && session === null && (
+        <div className="stack">
+          <p>{withoutPasswords}</p>
+          <a className="btn primary wide" href="/account">
+            Sign in
+          </a>
+        </div>
+      )}
     </Screen>
   )
 }

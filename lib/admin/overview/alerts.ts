@@ -148,6 +148,7 @@ const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several:
   plain_code_challenge: ['1 client may use plain PKCE', 'clients may use plain PKCE'],
   optional_pkce: ['1 client may omit PKCE', 'clients may omit PKCE'],
   reused_refresh_tokens: ['1 public client reuses refresh tokens', 'public clients reuse refresh tokens'],
+  every_scope: ['1 client may request every scope', 'clients may request every scope'],
 }
 
 async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Promise<readonly Alert[]> {

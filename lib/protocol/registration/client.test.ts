@@ -259,6 +259,7 @@ const rows: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, r
     ['reused_refresh_tokens'],
   ],
   ['a browser app with rotating refresh tokens', spa, []],
+  ['a client with every scope', { ...web, allow_access_to_all_scopes: true }, ['every_scope']],
 ]
 
 describe('flows that standards advise against', () => {

@@ -171,6 +171,7 @@ export const legacySwitches = [
   'plain_code_challenge',
   'optional_pkce',
   'reused_refresh_tokens',
+  'every_scope',
 ] as const
 
 export type LegacySwitch = (typeof legacySwitches)[number]
@@ -186,6 +187,8 @@ const isOn: Readonly<Record<LegacySwitch, (client: Client) => boolean>> = {
   // RFC 9700 4.14.2: of public clients
   reused_refresh_tokens: client =>
     isPublic(client) && client.grantTypes.includes('refresh_token') && client.refreshTokenUsage === 'reuse',
+  // RFC 9700 2.3
+  every_scope: ({ allowAccessToAllScopes }) => allowAccessToAllScopes,
 }
 
 export function legacySwitchesOf(client: Client): readonly LegacySwitch[] {

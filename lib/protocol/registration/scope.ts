@@ -59,7 +59,7 @@ export const scopeMetadataFields = {
   emphasize: described(z.boolean().default(false), {
     group: consent,
     label: 'Sensitive',
-    help: 'Marked as sensitive.',
+    help: 'The consent page marks it with ⚠, so that users think twice.',
   }),
   claims: described(z.array(z.string().min(1).max(250)).default([]), {
     group: tokens,

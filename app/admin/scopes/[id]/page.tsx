@@ -92,12 +92,11 @@ function UsedBy({ scope, isWhole }: { readonly scope: ReadScope; readonly isWhol
     <Section
       title="Used by"
       id="used-by"
-      description="Clients that can request it. Set this in each client’s settings."
+      description="Clients that name it in their settings. The overview lists those that may request every scope."
     >
       {usedBy.clients.length === 0 ? (
         <p className="small muted">
-          No client may ask for “{name}” yet. Add it to the scopes in the settings of the client that needs
-          it.
+          No client names “{name}” yet. Add it to the scopes in the settings of the client that needs it.
         </p>
       ) : (
         <ul className="list flex flex-wrap gap-2">
