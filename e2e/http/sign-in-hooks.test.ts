@@ -42,6 +42,7 @@ function configuration(provider: string) {
   const trusted = clients.find(({ client_id }) => client_id === 'trusted')
   return {
     ...rest,
+    identity_providers: rest.identity_providers.map(each => ({ ...each, sign_out_at_provider: true })),
     clients: [
       ...clients,
       { ...trusted, client_id: 'closed', claims: { closed: true } },
@@ -136,6 +137,55 @@ describe('a user of an identity provider whom the user service refuses reads the
     assert.match(notice(visit), /Your account isn’t allowed to sign in here\./)
   })
 })
+
+describe('a sign-out that continues at the identity provider', () => {
+  const goodbye = `${app}/signed-out`
+
+  test('ends both sessions, and then the user returns to the client with its state', async () => {
+    const { browser, there, idToken } = await signedInThere()
+    const asked = { id_token_hint: idToken, post_logout_redirect_uri: goodbye, state: 'of the client' }
+    const away = await browser.follow(withQuery('/connect/endsession', asked))
+    assert.equal(away.location?.origin, upstream.issuer)
+    assert.equal((await browser.follow('/account')).target.split('?')[0], '/login')
+    const back = await there.follow(`${away.location?.pathname}${away.location?.search}`)
+    assert.equal(back.location?.origin, server.issuer)
+    assert.equal((await there.follow('/account')).target.split('?')[0], '/login')
+    const end = await browser.follow(`${back.location?.pathname}${back.location?.search}`)
+    assert.equal(end.location?.href, `${goodbye}?state=of%20the%20client`)
+    const again = await browser.follow(`${back.location?.pathname}${back.location?.search}`)
+    assert.deepEqual([again.location, again.target], [null, '/logout/done'])
+  })
+
+  test('by our own page leads back to it, which does not mention the session at the provider', async () => {
+    const { browser, there } = await signedInThere()
+    const page = await browser.follow('/logout')
+    assert.match(page.answer.text, /You’ll also be signed out at Upstream House\./)
+    const away = await browser.submit(page, {})
+    assert.equal(away.location?.origin, upstream.issuer)
+    const back = await there.follow(`${away.location?.pathname}${away.location?.search}`)
+    const stranger = newBrowser(server.issuer)
+    const elsewhere = await stranger.follow(`${back.location?.pathname}${back.location?.search}`)
+    assert.equal(elsewhere.target, '/logout/done')
+    const end = await browser.follow(`${back.location?.pathname}${back.location?.search}`)
+    assert.match(end.target, /^\/logout\/done\?.*ended=1/)
+    assert.doesNotMatch(end.answer.text, /Upstream House/)
+  })
+})
+
+/** A user of the provider: the browser here and there, and the ID token of the client. */
+async function signedInThere() {
+  const proof = newProof()
+  const browser = newBrowser(server.issuer)
+  const away = await browser.follow(request({ acr_values: 'idp:upstream' }, proof))
+  const there = newBrowser(upstream.issuer)
+  const login = await there.follow(`${away.location?.pathname}${away.location?.search}`)
+  const back = await there.submit(login, { username: ursula.username, password: ursula.password })
+  const visit = await browser.follow(`${back.location?.pathname}${back.location?.search}`)
+  const code = delivered(visit).get('code') ?? ''
+  const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+  const idToken = String((await redeem(server.issuer, inHand)).json().id_token)
+  return { browser, there, idToken }
+}
 
 /** Signs in at the provider and comes back; `lost` is a cookie that the browser loses then. */
 async function throughProvider(asked: Parameters, lost = ''): Promise<Visit> {

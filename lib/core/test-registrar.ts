@@ -85,6 +85,8 @@ async function addProvider(
     clientId: 'latchkey',
     clientSecret: null,
     domains: [],
+    reauthentication: 'prompt',
+    signOutAtProvider: false,
     enabled: true,
     ...changes,
   }

@@ -10,7 +10,9 @@ function provider(scheme: string, domains: readonly string[], enabled = true): I
     issuer: `https://${scheme}.example`,
     clientId: 'x',
     clientSecret: null,
-  }
+    reauthentication: 'prompt',
+    signOutAtProvider: false,
+  } as const
   return { scheme: providerSchemeSchema.parse(scheme), ...address, domains, enabled }
 }
 

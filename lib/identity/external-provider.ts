@@ -3,8 +3,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { UpstreamRequest } from '#lib/ports/upstream.ts'
-import type { ExternalIdentity } from '#lib/ports/users.ts'
+import type { RedeemedSignIn, UpstreamRequest } from '#lib/ports/upstream.ts'
 import {
   type Digest,
   type Handle,
@@ -107,7 +106,7 @@ export function redeemCallback(
   provider: IdentityProvider,
   { state, nonce, codeVerifier }: ExternalAuthState,
   parameters: Readonly<Record<string, string>>,
-): Promise<ExternalIdentity> {
+): Promise<RedeemedSignIn> {
   const redirectUri = callbackUri(ports, provider)
   return ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier })
 }

@@ -7,6 +7,7 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type BrowserHandle, type PendingHandle, parseHandle, type SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import {
   findProvider,
   orProviderError,
@@ -112,16 +113,17 @@ export async function completeExternalSignIn(
     return { ...refused('not_allowed'), scheme: authState.scheme, pending }
   }
   const redeemed = await orProviderError(
-    redeemCallback(ports, provider, authState, parameters).then(identity => ({
+    redeemCallback(ports, provider, authState, parameters).then(({ identity, idToken }) => ({
       identity,
-      authenticatedAt: providerSignInTime(identity.authenticatedAt, interaction, ports.clock.now()),
+      idToken,
+      authenticatedAt: providerSignInTime(provider, identity.authenticatedAt, interaction, ports.clock.now()),
     })),
   )
   if (isOauthError(redeemed)) {
     recordFailure(ports, { ...request, provider, ...causeOf(redeemed) }, context)
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
-  const { identity, authenticatedAt } = redeemed
+  const { identity, idToken, authenticatedAt } = redeemed
   const hints = hintsOf(interaction)
   const authentication = await ports.userService.authenticateExternal(identity, hints)
   const signInContext = {
@@ -129,13 +131,18 @@ export async function completeExternalSignIn(
     remember: false,
     authenticatedAt,
     hints,
-    providerClaims: identity.claims,
+    external: { claims: identity.claims, idToken: neededIdToken(provider, idToken) },
     pending,
     browser,
     previous,
     provenHash: null,
   }
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
+}
+
+/** Only for the sign-out there, and only if an address can contain it. */
+function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string): string | null {
+  return signOutAtProvider && !isTooLong('id_token_hint', idToken) ? idToken : null
 }
 
 /** A callback without a request of this browser, a late one, or a forged one. */
@@ -192,15 +199,20 @@ function requestedFreshness(interaction: PendingInteraction | null) {
 }
 
 /**
- * The time that becomes `auth_time` here: the one that the provider reports, never later than now. If the app limited the
- * age of the sign-in, the provider must report a time, and a recent one (MF-06).
+ * The time that becomes `auth_time` here: the one that the provider reports, never later than now, or else that of its
+ * callback. If the app limited the age of the sign-in, a reported time must be recent (MF-06).
  * @throws OauthError `provider_failed`
  */
-function providerSignInTime(reported: Date | null, interaction: PendingInteraction | null, now: Date): Date {
+function providerSignInTime(
+  { reauthentication }: IdentityProvider,
+  reported: Date | null,
+  interaction: PendingInteraction | null,
+  now: Date,
+): Date {
   const { maxAgeSeconds } = requestedFreshness(interaction)
-  if (interaction === null || maxAgeSeconds === null) return earlier(reported ?? now, now)
-  if (reported === null) throw new OauthError('auth_time_missing')
-  const at = earlier(reported, now)
+  const at = earlier(reported ?? now, now)
+  if (interaction === null || maxAgeSeconds === null) return at
+  if (reported === null && reauthentication === 'auth_time') throw new OauthError('auth_time_missing')
   if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
   // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the pending
   // request would ask for another sign-in, again and again.

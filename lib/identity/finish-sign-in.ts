@@ -13,6 +13,7 @@ import type {
   PendingHandle,
   ProviderScheme,
   SessionHandle,
+  SubjectId,
 } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { flowOf } from '#lib/protocol/request-context.ts'
@@ -33,8 +34,8 @@ export type SignInContext = {
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
   readonly hints: SignInHints
-  /** The claims that a provider sent, for the hooks. */
-  readonly providerClaims: Claims | null
+  /** What a provider sent: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
+  readonly external: { readonly claims: Claims | null; readonly idToken: string | null } | null
   /** The password hash that an interrupted sign-in proved, as a digest. */
   readonly provenHash: Digest | null
 }
@@ -65,14 +66,18 @@ async function signInFully(
   const { subject, name, acr, provenHash = signInContext.provenHash, account } = authentication
   const { idp, remember, previous, authenticatedAt } = signInContext
   const facts = { subject, acr, idp, amr: methods(authentication.amr, idp) }
-  const { hints, providerClaims } = signInContext
+  const { hints, external } = signInContext
+  const providerClaims = external?.claims ?? null
   const complete = { ...facts, ...hints, name, providerClaims, via: 'browser' } as const
   const verdict = await postAuthentication(ports, complete, context)
   if (verdict.kind === 'refused') {
     const cause = { reason: 'post_authenticate_refused', subject } as const
     return refuse(ports, { ...verdict, cause }, signInContext, context)
   }
-  const details = verdict.claims === undefined ? {} : { claims: withoutReserved(verdict.claims) }
+  const details = {
+    ...(verdict.claims === undefined ? {} : { claims: withoutReserved(verdict.claims) }),
+    ...sealedIdToken(ports, signInContext, idTokenPlace(subject)),
+  }
   const opening = { facts, name, remember, previous, authenticatedAt, provenHash, account, details }
   const opened = await openSession(ports, opening, context)
   if (opened === null) {
@@ -89,6 +94,16 @@ async function signInFully(
     context,
   )
   return opened
+}
+
+/** It belongs to the user, because a session can get another digest. */
+export function idTokenPlace(subject: SubjectId): string {
+  return `sessions:id_token:${subject}`
+}
+
+function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { external }: SignInContext, place: string) {
+  const idToken = external?.idToken ?? null
+  return idToken === null ? {} : { sealedIdToken: sealing.seal(idToken, place) }
 }
 
 /** As in IdentityServer3, `amr` of a user who signed in at a provider contains `external`. */
@@ -119,6 +134,8 @@ async function interrupt(
     authenticatedAt,
     sealedPending: sealPending(ports, pending, `partial_sign_ins:pending:${digest}`),
     provenHash,
+    sealedIdToken: null,
+    ...sealedIdToken(ports, signInContext, `partial_sign_ins:id_token:${digest}`),
     remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })

@@ -55,6 +55,8 @@ export type PendingPartial = {
   readonly browser: BrowserHandle
   readonly pending: PendingHandle | null
   readonly interaction: PendingInteraction | null
+  /** Of the identity provider, for signing out there. */
+  readonly idToken: string | null
 }
 
 /**
@@ -72,7 +74,9 @@ export async function findPendingPartial(
   if (row.idp === localProvider && !ports.settings.localLogin) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = await findInteraction(ports, pending, browser)
-  return pending !== null && interaction === null ? null : { row, browser, pending, interaction }
+  const { sealedIdToken } = row
+  const idToken = sealedIdToken && ports.sealing.open(sealedIdToken, `partial_sign_ins:id_token:${digest}`)
+  return pending !== null && interaction === null ? null : { row, browser, pending, interaction, idToken }
 }
 
 /** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
@@ -87,7 +91,7 @@ async function isStillProven(
 
 /** For `finishSignIn`. */
 export function signInContextOf(
-  { row, browser, pending, interaction }: PendingPartial,
+  { row, browser, pending, interaction, idToken }: PendingPartial,
   previous: SignInContext['previous'],
 ): SignInContext {
   const { idp, remember, authenticatedAt, provenHash } = row
@@ -101,7 +105,7 @@ export function signInContextOf(
     pending,
     browser,
     previous,
-    providerClaims: null,
+    external: { claims: null, idToken },
   }
 }
 

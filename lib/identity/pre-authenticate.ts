@@ -81,7 +81,7 @@ async function signIn(
   const local = { idp: localProvider, remember: false, authenticatedAt: null, provenHash: null } as const
   const signInContext = {
     ...local,
-    providerClaims: null,
+    external: null,
     hints: interaction.hints,
     pending,
     browser,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { resume } from '#lib/core/authorize/resume.ts'
 import { context } from '#lib/core/test-ports.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
@@ -19,8 +20,12 @@ before(async () => {
   setup = await openTestSignIn()
   mock = await startTestProvider()
   client = await setup.addClient({ identity_provider_restrictions: [] })
-  await setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+  await register()
 })
+
+const register = (changes: Partial<IdentityProvider> = {}) =>
+  setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient, ...changes })
+
 after(async () => {
   mock.close()
   await setup.close()
@@ -70,7 +75,7 @@ const times: ReadonlyArray<readonly [asked: Asked, said: number | null, age: num
   [{}, null, 0],
   [{}, day, day],
   [{}, -day, 0],
-  [{ prompt: 'login' }, null, 'auth_time_missing'],
+  [{ prompt: 'login' }, null, 0],
   [{ prompt: 'login' }, 0, 0],
   [{ prompt: 'login' }, 30, 10],
   [{ prompt: 'login' }, day, 'auth_time_too_old'],
@@ -78,7 +83,8 @@ const times: ReadonlyArray<readonly [asked: Asked, said: number | null, age: num
   [{ prompt: 'login', max_age: '900' }, 600, 'auth_time_too_old'],
   [{ max_age: '0' }, day, 'auth_time_too_old'],
   [{ max_age: '0' }, 5, 5],
-  [{ max_age: '900' }, null, 'auth_time_missing'],
+  [{ max_age: '900' }, null, 0],
+  [{ max_age: '1' }, null, 0],
   [{ max_age: '900' }, 600, 600],
   [{ max_age: '900' }, 901, 'auth_time_too_old'],
   [{ max_age: '1' }, 5, 5],
@@ -99,6 +105,25 @@ for (const [parameters, said, expected] of times) {
   })
 }
 
+for (const parameters of [{ prompt: 'login' }, { max_age: '900' }] as readonly Asked[]) {
+  test(`MF-06 ${JSON.stringify(parameters)}: a provider that must report auth_time is refused without it`, async () => {
+    await register({ reauthentication: 'auth_time' })
+    const outcome = await comeBack(await goOut(parameters), null)
+    await register()
+    assert.ok(outcome.kind === 'refused' && outcome.why === 'provider_failed')
+    assert.equal(setup.events.at(-1)?.reason, 'auth_time_missing')
+  })
+
+  test(`${JSON.stringify(parameters)}: a provider without prompt=login is asked for an account`, async () => {
+    await register({ reauthentication: 'select_account' })
+    const { searchParams } = await goOut(parameters)
+    const plain = await goOut({})
+    await register()
+    assert.deepEqual([searchParams.get('prompt'), searchParams.get('max_age')], ['select_account', null])
+    assert.equal(plain.searchParams.get('prompt'), null)
+  })
+}
+
 const demands: readonly Asked[] = [
   { prompt: 'login' },
   { max_age: '900' },
@@ -108,7 +133,7 @@ const demands: readonly Asked[] = [
 ]
 for (const parameters of demands) {
   test(`AZ-17 AZ-18 there is no redirect loop with ${JSON.stringify(parameters)}`, async () => {
-    for (const said of [0, 9, 10, 30, 600, day]) {
+    for (const said of [null, 0, 9, 10, 30, 600, day]) {
       const outcome = await comeBack(await goOut({ ...parameters, acr_values: 'idp:partner' }), said)
       if (outcome.kind === 'refused') continue
       assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))

@@ -59,8 +59,8 @@ export async function finishProviderTest(
   const authState = await takeAuthState(ports, { state, boundTo: adminSession })
   const provider = authState?.scheme === scheme ? await findProvider(ports, scheme) : null
   if (authState === null || provider === null) return { kind: 'expired' }
-  const identity = await orProviderError(redeemCallback(ports, provider, authState, parameters))
-  return isOauthError(identity)
-    ? { kind: 'failed', failure: failureOf(identity) }
-    : { kind: 'identity', identity }
+  const redeemed = await orProviderError(redeemCallback(ports, provider, authState, parameters))
+  return isOauthError(redeemed)
+    ? { kind: 'failed', failure: failureOf(redeemed) }
+    : { kind: 'identity', identity: redeemed.identity }
 }

@@ -8,7 +8,7 @@ import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { providerName } from './external-provider.ts'
+import { findProvider, providerName } from './external-provider.ts'
 
 const userAgentCharacters = 256
 
@@ -130,6 +130,8 @@ export type SignOutView = {
   readonly apps: readonly string[]
   /** The provider that the user signed in with, which may still have its own session. */
   readonly provider: string | null
+  /** The user is also signed out there. */
+  readonly endsAtProvider: boolean
 }
 
 /** For the page that asks before a sign-out. Offline access does not end. */
@@ -143,5 +145,6 @@ export async function signOutView(ports: Ports, { subject, sessionId, idp }: Ses
   return {
     apps: apps.toSorted((left, right) => left.localeCompare(right)),
     provider: await providerName(ports, idp),
+    endsAtProvider: (await findProvider(ports, idp))?.signOutAtProvider ?? false,
   }
 }

@@ -80,6 +80,6 @@ function signInContextOf(
   { remember, pending, browser, previous }: SignInInput,
   interaction: PendingInteraction | null,
 ): SignInContext {
-  const local = { idp: localProvider, authenticatedAt: null, provenHash: null, providerClaims: null }
+  const local = { idp: localProvider, authenticatedAt: null, provenHash: null, external: null }
   return { ...local, remember, pending, browser, previous, hints: hintsOf(interaction) }
 }

@@ -31,6 +31,10 @@ export const eventRows = {
     label: 'Sign-in: failed at an identity provider',
     sentence: 'A sign-in at {provider} failed{because}.',
   },
+  external_sign_out_failed: {
+    label: 'Sign-in: sign-out at an identity provider failed',
+    sentence: '{user} could not be signed out at {provider}{because}.',
+  },
   signed_out: {
     label: 'Sign-in: signed out',
     sentence: '{user} signed out.',

@@ -13,6 +13,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
+import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { Account, AccountCheck, ReadAccount } from './users.ts'
 
 /** What is stored for grants, and the identity providers at which users sign in. */
@@ -280,6 +281,9 @@ export type IdentityProvider = {
   readonly clientSecret: string | null
   /** Email domains that belong to it, in lower case. */
   readonly domains: readonly string[]
+  readonly reauthentication: Reauthentication
+  /** Signing out here also signs out there. */
+  readonly signOutAtProvider: boolean
   readonly enabled: boolean
 }
 

@@ -30,6 +30,8 @@ export type Session = AuthenticationFacts & {
 export type SessionDetails = {
   /** From `postAuthenticate` of the extensions, for the tokens of the session. */
   readonly claims?: Claims
+  /** Of the identity provider, sealed: the hint for signing out there. */
+  readonly sealedIdToken?: string
 }
 
 /** A session, and what was read with it in one statement. */
@@ -104,12 +106,12 @@ export type PendingRequests = {
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
 
-/** A sign-in in progress at an identity provider, bound to browser and provider. */
+/** A sign-in or sign-out in progress at an identity provider, bound to browser and provider. */
 export type ExternalSignIn = {
   readonly state: Digest
   readonly browser: Digest
   readonly scheme: ProviderScheme
-  /** The handle of the pending request, sealed; `null` when the user opened `/login` directly. */
+  /** The handle of the pending request, sealed; `null` when the user opened `/login` directly. Of a sign-out: where it leads. */
   readonly sealedPending: string | null
   readonly nonce: string
   /** Sealed: an attacker who reads the database must not be able to complete the sign-in. */
@@ -135,6 +137,8 @@ export type PartialSignIn = {
   readonly sealedPending: string | null
   /** See `Authentication`. */
   readonly provenHash: Digest | null
+  /** See `SessionDetails`; `null`: there is none. */
+  readonly sealedIdToken: string | null
   readonly remember: boolean
   readonly expiresAt: Date
 }

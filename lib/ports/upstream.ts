@@ -24,6 +24,17 @@ export type UpstreamCallback = {
   readonly codeVerifier: string
 }
 
+/** The user, and the ID token itself, which nothing but a sign-out there needs. */
+export type RedeemedSignIn = { readonly identity: ExternalIdentity; readonly idToken: string }
+
+/** OpenID Connect RP-Initiated Logout 1.0. */
+export type UpstreamSignOut = {
+  /** `null`: not stored. */
+  readonly idToken: string | null
+  readonly redirectUri: string
+  readonly state: string
+}
+
 /** The metadata of a provider before it is stored. Texts and lists are the provider's, of bounded size. */
 export type ProviderPreview =
   | {
@@ -53,7 +64,9 @@ export type ProviderPreview =
 /** Every failure is an `OauthError('provider_failed', …)`; the provider's own text is never shown to users. */
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
-  readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<ExternalIdentity>
+  readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<RedeemedSignIn>
+  /** Where the browser must go to be signed out there; `null`: the provider has no `end_session_endpoint`. */
+  readonly signOutUrl: (provider: IdentityProvider, request: UpstreamSignOut) => Promise<string | null>
   /** Fetches the metadata of the issuer, without a cache. Never throws because of the provider. */
   readonly preview: (issuer: string) => Promise<ProviderPreview>
 }

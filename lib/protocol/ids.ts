@@ -80,6 +80,7 @@ export const handlePrefixes = {
   session: 'ses_',
   browser: 'brw_',
   externalState: 'ext_',
+  externalSignOutState: 'exo_',
   providerTestState: 'ptt_',
   partial: 'prt_',
   adminSession: 'adm_',

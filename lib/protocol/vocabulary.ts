@@ -26,6 +26,13 @@ export const grantTypes: readonly string[] = Object.keys(grantTypeLabels)
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
 
+/**
+ * How a provider is asked for a new sign-in: `auth_time` and `prompt` by `prompt=login` and `max_age`, `select_account` by
+ * `prompt=select_account`. Only with `auth_time` must it report when the user signed in; otherwise the time of the callback counts.
+ */
+export const reauthentications = ['auth_time', 'prompt', 'select_account'] as const
+export type Reauthentication = (typeof reauthentications)[number]
+
 export const accessTokenTypes = ['jwt', 'reference'] as const
 
 export const accessTokenFormats = ['rfc9068', 'identityserver3'] as const

@@ -7,9 +7,16 @@ import { claimLimits, clockSkewSeconds, lifetimeSeconds } from '#lib/config/limi
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import type { Upstream, UpstreamCallback, UpstreamRequest } from '#lib/ports/upstream.ts'
+import type {
+  RedeemedSignIn,
+  Upstream,
+  UpstreamCallback,
+  UpstreamRequest,
+  UpstreamSignOut,
+} from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { claimsProblem, reservedClaims } from '#lib/protocol/claims.ts'
+import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import { previewProvider } from './preview.ts'
 import { asProviderFailure, type Network, type RequestOptions, requestOptions } from './provider-requests.ts'
 
@@ -27,9 +34,11 @@ export function createUpstream(dependencies: Dependencies): Upstream {
   const converse = (provider: IdentityProvider) => openConversation(provider, findMetadata, dependencies)
   return {
     authorizationUrl: (provider, request) =>
-      asProviderFailure(async () => authorizationUrl(await converse(provider), request)),
+      asProviderFailure(async () => authorizationUrl(await converse(provider), provider, request)),
     redeem: (provider, callback) =>
       asProviderFailure(async () => redeem(await converse(provider), provider, callback)),
+    signOutUrl: (provider, request) =>
+      asProviderFailure(async () => signOutUrl(await converse(provider), request)),
     preview: issuer => previewProvider(issuer, dependencies),
   }
 }
@@ -52,10 +61,10 @@ async function openConversation(
 /** OpenID Connect Core 3.1.2.1. The challenge is S256 whatever the provider's metadata says. */
 async function authorizationUrl(
   { server, client, options }: Conversation,
+  { reauthentication }: IdentityProvider,
   request: UpstreamRequest,
 ): Promise<string> {
-  const url = new URL(server.authorization_endpoint ?? '')
-  oauth.checkProtocol(url, !options[oauth.allowInsecureRequests])
+  const url = endpointUrl(server.authorization_endpoint ?? '', options)
   const parameters = {
     client_id: client.client_id,
     response_type: 'code',
@@ -67,11 +76,45 @@ async function authorizationUrl(
     code_challenge_method: 'S256',
     ...(request.loginHint === null ? {} : { login_hint: request.loginHint }),
     ...(request.uiLocales === null ? {} : { ui_locales: request.uiLocales }),
-    ...(request.forceLogin ? { prompt: 'login' } : {}),
-    ...(request.maxAgeSeconds === null ? {} : { max_age: String(request.maxAgeSeconds) }),
+    ...freshness(reauthentication, request),
   }
+  return withParameters(url, parameters)
+}
+
+function endpointUrl(address: string, options: RequestOptions): URL {
+  const url = new URL(address)
+  oauth.checkProtocol(url, !options[oauth.allowInsecureRequests])
+  return url
+}
+
+function withParameters(url: URL, parameters: Readonly<Record<string, string>>): string {
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
+}
+
+function freshness(
+  reauthentication: Reauthentication,
+  { forceLogin, maxAgeSeconds }: UpstreamRequest,
+): Readonly<Record<string, string>> {
+  if (reauthentication === 'select_account') return maxAgeSeconds === null ? {} : { prompt: 'select_account' }
+  return {
+    ...(forceLogin ? { prompt: 'login' } : {}),
+    ...(maxAgeSeconds === null ? {} : { max_age: String(maxAgeSeconds) }),
+  }
+}
+
+/** OpenID Connect RP-Initiated Logout 1.0, 2. The client ID is sent for providers that do not read it from the hint. */
+function signOutUrl(
+  { server, client, options }: Conversation,
+  { idToken, redirectUri, state }: UpstreamSignOut,
+): string | null {
+  if (server.end_session_endpoint === undefined) return null
+  return withParameters(endpointUrl(server.end_session_endpoint, options), {
+    client_id: client.client_id,
+    ...(idToken === null ? {} : { id_token_hint: idToken }),
+    post_logout_redirect_uri: redirectUri,
+    state,
+  })
 }
 
 /**
@@ -82,7 +125,7 @@ async function redeem(
   conversation: Conversation,
   provider: IdentityProvider,
   callback: UpstreamCallback,
-): Promise<ExternalIdentity> {
+): Promise<RedeemedSignIn> {
   const { server, client, options } = conversation
   const parameters = new URLSearchParams({ ...callback.parameters })
   const answer = oauth.validateAuthResponse(server, client, parameters, callback.state)
@@ -98,9 +141,10 @@ async function redeem(
   const check = { expectedNonce: callback.nonce, requireIdToken: true }
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, check)
   await oauth.validateApplicationLevelSignature(server, response, options)
-  const identity = oauth.getValidatedIdTokenClaims(tokens)
-  if (identity === undefined) throw new OauthError('id_token_missing')
-  return identityFrom(provider, identity, await userinfo(conversation, identity.sub, tokens.access_token))
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (claims === undefined || tokens.id_token === undefined) throw new OauthError('id_token_missing')
+  const profile = await userinfo(conversation, claims.sub, tokens.access_token)
+  return { identity: identityFrom(provider, claims, profile), idToken: tokens.id_token }
 }
 
 function clientAuthentication(

@@ -2,17 +2,17 @@
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { openSignOutRequest, type SignOutRequest, signOut } from '#lib/core/logout/end-session.ts'
-import { endedSessionCookie } from '#lib/http/cookies.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
-import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { endedFields } from '#lib/http/respond-end-session.ts'
+import { donePath } from '#lib/http/respond-end-session.ts'
 import { currentSession, type SignOutView, signOutView } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { IgnoredNote } from './ignored-note.tsx'
+import { signedOutReply } from './signed-out-reply.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/logout',
@@ -33,20 +33,13 @@ async function showSignOut(page: PageExchange): Promise<Reply> {
   return pageReply(frame, <LogoutPage {...shown} />)
 }
 
-async function endSession({
-  form: { request: sealed },
-  cookies,
-  context,
-  services,
-}: FormExchange<FormFields>): Promise<Reply> {
+async function endSession(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
+  const { request: sealed } = form
   const session = await currentSession(services.ports, cookies.session)
   await signOut(services.ports, session, context)
   const redirect = openSignOutRequest(services.ports, sealed ?? null)?.redirect ?? null
-  const query = encodeForm([
-    ...(sealed === undefined ? [] : [['request', sealed] as const]),
-    ...endedFields(session?.idp ?? null),
-  ])
-  return seeOther(redirect ?? `/logout/done?${query}`, [endedSessionCookie(services.config.issuer)])
+  return signedOutReply(posted, session, idp => redirect ?? donePath(sealed, { idp }))
 }
 
 type LogoutPageProps = {
@@ -81,7 +74,9 @@ function LogoutPage({ frame, session, sealed, asked, view, isLoopback }: LogoutP
         </div>
       )}
       {view.provider !== null && (
-        <p className="small muted">{t('logout.provider', { provider: view.provider })}</p>
+        <p className="small muted">
+          {t(view.endsAtProvider ? 'logout.providerToo' : 'logout.provider', { provider: view.provider })}
+        </p>
       )}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <form className="pair" method="post" action="/logout">

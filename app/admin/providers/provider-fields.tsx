@@ -1,6 +1,7 @@
 /** The fields that new and registered providers have alike. */
 
-import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
+import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
+import { CheckField, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
 
 export const displayNameHelp = 'On the button: “Continue with …”.'
@@ -14,6 +15,8 @@ export const providerLabels = {
   client_secret: 'Client secret',
   is_public: 'The provider gave no secret',
   domains: 'Email domains',
+  reauthentication: 'New sign-in',
+  sign_out_at_provider: 'Sign out at the provider',
   enabled: 'Enabled',
 } as const
 
@@ -24,6 +27,8 @@ type ProviderFieldsProps = {
     readonly client_id: string
     readonly has_secret: boolean
     readonly domains: readonly string[]
+    readonly reauthentication: Reauthentication
+    readonly sign_out_at_provider: boolean
     readonly enabled: boolean
   } | null
 }
@@ -60,6 +65,12 @@ export function CredentialFields({ state: { text, check, error }, stored }: Prov
   )
 }
 
+const reauthenticationOptions = [
+  ['prompt', 'prompt=login and max_age'],
+  ['auth_time', 'prompt=login and max_age, and auth_time must be reported'],
+  ['select_account', 'prompt=select_account, as for Google'],
+] as const satisfies readonly (readonly [Reauthentication, string])[]
+
 /** Which users sign in there. */
 export function ReachFields({ state: { text, check }, stored }: ProviderFieldsProps) {
   return (
@@ -68,6 +79,15 @@ export function ReachFields({ state: { text, check }, stored }: ProviderFieldsPr
         {...text('domains', stored?.domains.join('\n') ?? '')}
         help="One per line. Users with such an email address sign in at this provider. Each domain can belong to one provider only."
         rows={Math.min(8, (stored?.domains.length ?? 0) + 2)}
+      />
+      <SelectField
+        {...text('reauthentication', stored?.reauthentication ?? 'prompt')}
+        help="What is sent to the provider when an app requires a new sign-in (prompt=login or max_age). If the provider need not report auth_time and does not, the time of its callback counts."
+        options={reauthenticationOptions}
+      />
+      <CheckField
+        {...check('sign_out_at_provider', stored?.sign_out_at_provider ?? false)}
+        help="Users who sign out here are redirected to the provider, which signs them out and returns them. Register the post-logout redirect URI there."
       />
       <CheckField
         {...check('enabled', stored?.enabled ?? false)}

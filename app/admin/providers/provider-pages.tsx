@@ -43,8 +43,8 @@ export const providerPages: RestorablePages<ReadProvider> = {
     'Its settings are restored, and users get their accounts back. Clients with their own list of providers must be given it again.',
   asksSecret: version => Boolean(version?.has_secret),
   exists: existsIn(providers),
-  current: ({ scheme, display_name, issuer, client_id, domains, enabled, has_secret, version }) => ({
-    document: { scheme, display_name, issuer, client_id, domains, enabled, has_secret },
+  current: ({ version, created_at: _, updated_at, callback_uri, post_logout_redirect_uri, ...document }) => ({
+    document,
     version,
   }),
 }

@@ -1,3 +1,4 @@
+import { signedOutReply } from '#app/(interaction)/logout/signed-out-reply.ts'
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { endSession } from '#lib/core/logout/end-session.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -5,7 +6,7 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { encodeForm, readForm, readQueryParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { respondEndSession } from '#lib/http/respond-end-session.ts'
+import { confirmPath, donePath } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { openServices } from '#lib/server/services.ts'
@@ -15,14 +16,16 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   endpoint: 'endsession',
   writeRefusal: refuseWithPage,
   getChangesState: true,
-  GET: async ({ request, cookies, context, services }) => {
+  GET: async exchange => {
+    const { request, cookies, context, services } = exchange
     const parameters = readQueryParameters(request)
     const session = await currentSession(services.ports, cookies.session)
     const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
-    return respondEndSession(await endSession(services.ports, input, context), {
-      issuer: services.config.issuer,
-      idp: session?.idp ?? null,
-    })
+    const outcome = await endSession(services.ports, input, context)
+    if (outcome.kind === 'confirm') return seeOther(confirmPath(outcome.request))
+    const onward = (idp: string | null) =>
+      outcome.redirect ?? donePath(outcome.request, session === null ? null : { idp })
+    return signedOutReply(exchange, session, onward)
   },
   // A post from the app's site carries no Lax cookies; the same request as GET does.
   POST: async ({ request }) => {

@@ -137,6 +137,8 @@ async function providerRecord(parts: RecordParts, provider: ProviderRecord): Pro
     clientId: provider.client_id,
     clientSecret: sealedSecret(parts, provider, stored?.clientSecret ?? null),
     domains: provider.domains.map(domain => domain.toLowerCase()),
+    reauthentication: provider.reauthentication,
+    signOutAtProvider: provider.sign_out_at_provider,
     enabled: provider.enabled,
   }
 }

@@ -63,6 +63,8 @@ export function providerDocument(provider: IdentityProvider) {
     issuer: provider.issuer,
     client_id: provider.clientId,
     domains: [...provider.domains],
+    reauthentication: provider.reauthentication,
+    sign_out_at_provider: provider.signOutAtProvider,
     enabled: provider.enabled,
   }
 }

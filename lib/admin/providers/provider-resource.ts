@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { type ProviderScheme, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { reauthentications } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { providerDocument } from '../configuration/export-configuration.ts'
@@ -18,9 +19,13 @@ export const providerViewSchema = z.object({
   client_id: z.string(),
   has_secret: z.boolean(),
   domains: z.array(z.string()),
+  reauthentication: z.enum(reauthentications),
+  sign_out_at_provider: z.boolean(),
   enabled: z.boolean(),
   /** To be registered at the provider. */
   callback_uri: z.string(),
+  /** To be registered there as well, if users are signed out there. */
+  post_logout_redirect_uri: z.string(),
 })
 
 export type ProviderView = z.infer<typeof providerViewSchema>
@@ -38,6 +43,7 @@ export function providerView(
     created_at: stored.createdAt.toISOString(),
     updated_at: stored.updatedAt.toISOString(),
     callback_uri: callbackUriOf(settings.issuer, stored.scheme),
+    post_logout_redirect_uri: postLogoutRedirectUriOf(settings.issuer, stored.scheme),
   }
 }
 
@@ -49,6 +55,11 @@ export function providerFacts(provider: IdentityProvider) {
 /** One address per provider (RFC 9700 4.4). */
 export function callbackUriOf(issuer: string, scheme: string): string {
   return `${issuer}/login/external/${scheme}/callback`
+}
+
+/** Where the provider returns a user whom it signed out. */
+export function postLogoutRedirectUriOf(issuer: string, scheme: string): string {
+  return `${issuer}/logout/external/${scheme}/return`
 }
 
 /** `null`: there is no provider with this scheme. */

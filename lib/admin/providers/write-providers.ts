@@ -20,6 +20,8 @@ export const providerFields = {
   issuer: shape.issuer,
   client_id: shape.client_id,
   domains: shape.domains,
+  reauthentication: shape.reauthentication,
+  sign_out_at_provider: shape.sign_out_at_provider,
   enabled: shape.enabled,
 } as const
 
@@ -136,6 +138,8 @@ function providerFromForm(fields: FormFields): unknown {
     domains: text('domains')
       .split(/[\s,;]+/)
       .filter(domain => domain !== ''),
+    reauthentication: text('reauthentication') === '' ? undefined : text('reauthentication'),
+    sign_out_at_provider: text('sign_out_at_provider') === 'true',
     enabled: text('enabled') === 'true',
   } satisfies Record<keyof ProviderInput | 'version', unknown>
 }
@@ -157,6 +161,8 @@ async function providerRow(
     clientId: input.client_id,
     clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretContext(scheme)),
     domains: [...new Set(input.domains.map(domain => domain.toLowerCase()))],
+    reauthentication: input.reauthentication,
+    signOutAtProvider: input.sign_out_at_provider,
     enabled: input.enabled,
   })
 }

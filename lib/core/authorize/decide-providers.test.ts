@@ -12,6 +12,8 @@ const provider = (scheme: string) => ({
   clientId: 'us',
   clientSecret: null,
   domains: [],
+  reauthentication: 'prompt' as const,
+  signOutAtProvider: false,
   enabled: true,
 })
 const rows: ReadonlyArray<

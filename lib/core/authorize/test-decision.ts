@@ -77,6 +77,8 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
     clientId: 'us',
     clientSecret: null,
     domains: [],
+    reauthentication: 'prompt',
+    signOutAtProvider: false,
     enabled,
   }
 }

@@ -175,6 +175,7 @@ export const de: Messages = {
     stay: 'Angemeldet bleiben',
     apps: 'Sie werden auch von diesen Apps abgemeldet:',
     provider: 'Bei {provider} bleiben Sie möglicherweise angemeldet.',
+    providerToo: 'Auch bei {provider} werden Sie abgemeldet.',
     busy: 'Abmeldung läuft…',
   },
   signedOut: {

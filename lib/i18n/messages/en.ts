@@ -162,6 +162,7 @@ export const en = {
     stay: 'Stay signed in',
     apps: 'You’ll also be signed out of these apps:',
     provider: 'You may stay signed in at {provider}.',
+    providerToo: 'You’ll also be signed out at {provider}.',
     busy: 'Signing out…',
   },
   signedOut: {

@@ -4,7 +4,7 @@ import { claimLimits, passwordCharacters, secretList } from '#lib/config/limits.
 import { claimsProblem, reservedClaims } from '../claims.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '../ids.ts'
 import { isLoopbackHost } from '../text/addresses.ts'
-import { localProvider } from '../vocabulary.ts'
+import { localProvider, reauthentications } from '../vocabulary.ts'
 import { displayTextSchema, strictFields } from './fields.ts'
 import { digestOfSecretHash, secretHashSchema } from './imported-hashes.ts'
 
@@ -120,6 +120,18 @@ export const providerRecordSchema = strictFields('identity provider field', {
     )
     .default([])
     .describe('Email domains whose users sign in there.'),
+  reauthentication: z
+    .enum(reauthentications)
+    .default('prompt')
+    .describe(
+      'How a new sign-in is requested for `prompt=login` and `max_age`. `prompt`: both are sent, and without `auth_time` the time of the callback counts. `auth_time`: the provider must report `auth_time`. `select_account`: the same as `prompt`, but `prompt=select_account` is sent, for providers that know neither, such as Google.',
+    ),
+  sign_out_at_provider: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Signing out here also signs the user out there, if its metadata has an `end_session_endpoint`.',
+    ),
   enabled: z.boolean().default(true),
 })
 

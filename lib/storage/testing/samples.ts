@@ -159,6 +159,7 @@ export function samplePartialSignIn(given: Partial<PartialSignIn> = {}): Partial
     authenticatedAt: later(-60),
     sealedPending: 'sealed',
     provenHash: newDigest(),
+    sealedIdToken: 'sealed too',
     remember: true,
     expiresAt: later(900),
     ...given,
@@ -213,6 +214,8 @@ export function sampleProvider() {
     clientId: 'latchkey',
     clientSecret: 'sealed',
     domains: [`${newName()}.example`, `${newName()}.test`],
+    reauthentication: 'select_account' as const,
+    signOutAtProvider: true,
     enabled: true,
   }
 }

@@ -25,6 +25,8 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
     issuer: mock.issuer,
     ...testProviderClient,
     domains: [],
+    reauthentication: 'prompt',
+    signOutAtProvider: false,
     enabled: true,
     ...changes,
   }
@@ -39,7 +41,8 @@ export type Parties = { readonly mock: TestProvider; readonly upstream: Upstream
 export async function signIn({ mock, upstream }: Parties, faults: Faults, lie: Lie = honest => honest) {
   mock.faults = faults
   const url = await upstream.authorizationUrl(registered(mock), request)
-  return upstream.redeem(registered(mock), { ...request, parameters: lie(mock.approve(url)) })
+  const callback = { ...request, parameters: lie(mock.approve(url)) }
+  return (await upstream.redeem(registered(mock), callback)).identity
 }
 
 /** A check for `assert.rejects`: the one code, and the cause that the log gets. */

@@ -27,6 +27,20 @@ function ProviderSettings({ page, view: provider }: Shown<ReadProvider>) {
           <CopyText id="callback" name="redirect URI" text={provider.callback_uri} />
         </p>
       </Section>
+      {provider.sign_out_at_provider && (
+        <Section
+          title="Post-logout redirect URI"
+          description="Register this URI at the provider as well: it returns users there after it has signed them out."
+        >
+          <p>
+            <CopyText
+              id="post-logout"
+              name="post-logout redirect URI"
+              text={provider.post_logout_redirect_uri}
+            />
+          </p>
+        </Section>
+      )}
       <Settings page={page} provider={provider} />
       <EndProvider page={page} provider={provider} />
     </>

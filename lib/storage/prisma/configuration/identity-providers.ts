@@ -2,6 +2,7 @@
 
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
+import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
@@ -25,15 +26,20 @@ async function load(database: Database): Promise<readonly IdentityProvider[]> {
 }
 
 export function providerFromRow(row: ProviderRow): IdentityProvider {
-  const { displayName, issuer, clientId, clientSecret, enabled } = row
+  const { displayName, issuer, clientId, clientSecret, signOutAtProvider, enabled } = row
   const [scheme, domains] = [providerScheme(row.scheme), parseStringList(row.domains)]
-  return { scheme, displayName, issuer, clientId, clientSecret, domains, enabled }
+  // Only we write it
+  const reauthentication = row.reauthentication as Reauthentication
+  const settings = { domains, reauthentication, signOutAtProvider, enabled }
+  return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
 function providerToRow(provider: IdentityProvider) {
-  const { scheme, displayName, issuer, clientId, clientSecret, enabled } = provider
+  const { scheme, displayName, issuer, clientId, clientSecret } = provider
+  const { reauthentication, signOutAtProvider, enabled } = provider
   const domains = JSON.stringify(provider.domains)
-  return { scheme, displayName, issuer, clientId, clientSecret, domains, enabled }
+  const settings = { domains, reauthentication, signOutAtProvider, enabled }
+  return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
 /** Creates or replaces it. False when it already was as asked. */

@@ -1,0 +1,18 @@
+/** The return from an identity provider that signed the user out. */
+import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { finishExternalSignOut } from '#lib/identity/external-sign-out.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
+  '/logout/external/[scheme]/return',
+  {
+    getChangesState: true,
+    GET: async ({ request, cookies, segments, services }) => {
+      const { scheme = '' } = segments
+      const { state } = readQuery(request)
+      const next = await finishExternalSignOut(services.ports, { scheme, state, browser: cookies.browser })
+      return seeOther(next ?? '/logout/done')
+    },
+  },
+)
