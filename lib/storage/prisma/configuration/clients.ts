@@ -171,6 +171,8 @@ async function createTogether(tables: Tables, records: readonly ReadRecord[], no
   if (secrets.length > 0) await tables.clientSecret.createMany({ data: secrets })
   const clients = records.map(({ client }) => client)
   await putNewClientTerms(tables, clients)
+  const ids = records.map(({ clientId }) => clientId)
+  await endIssuedLate(tables, ids, now)
 }
 
 /** The document, and what lists read of it. */
@@ -197,7 +199,7 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
   await putClientTerms(tables, client)
   // RT-08: enabling it again restores nothing
   if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
-  if (!found.enabled && client.enabled) await endIssuedLate(tables, clientId, now)
+  if (!found.enabled && client.enabled) await endIssuedLate(tables, [clientId], now)
 }
 
 /** Also revokes everything that was issued to it. False if it did not exist. */

@@ -20,14 +20,15 @@ export async function endIssued(tables: Tables, clientId: string, now: Date): Pr
 }
 
 /**
- * For a client that is enabled again: what was being issued when it was disabled was stored after `endIssued`. NOTE: `nbf` has no
- * fractions. The mark leaves out this second, so that the tokens that the client gets now are valid.
+ * For clients that are enabled or created again: what was being issued when they were disabled or deleted was stored after
+ * `endIssued`. NOTE: `nbf` has no fractions. The mark leaves out this second, so that the tokens that a client gets now are valid.
  */
-export async function endIssuedLate(tables: Tables, clientId: string, now: Date): Promise<void> {
-  await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
-  await tables.referenceToken.deleteMany({ where: { clientId } })
+export async function endIssuedLate(tables: Tables, clientIds: readonly string[], now: Date): Promise<void> {
+  const theirs = { clientId: { in: [...clientIds] } }
+  await tables.grant.updateMany({ where: { ...theirs, revokedAt: null }, data: { revokedAt: now } })
+  await tables.referenceToken.deleteMany({ where: theirs })
   const before = new Date(Math.floor(now.getTime() / 1000) * 1000 - 1)
-  const where = { jti: markOf(clientId), revokedAt: { lt: before } }
+  const where = { jti: { in: clientIds.map(markOf) }, revokedAt: { lt: before } }
   await tables.revokedToken.updateMany({ where, data: markUntil(before) })
 }
 

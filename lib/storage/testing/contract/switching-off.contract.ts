@@ -47,33 +47,52 @@ export function switchingOffContract(host: () => Host): void {
       assert.deepEqual(await consents.find(consent.subject, clientId, now), consent)
     })
 
-    test('RT-08 what was being issued to a client when it was disabled ends when it is enabled', async () => {
+    type ClientRecord = ReturnType<typeof sampleClientRecord>
+    const switched = (record: ClientRecord, enabled: boolean, time = now) => {
+      const client = { ...record, metadata: { ...record.metadata, enabled } }
+      return configuration().apply({ put: { clients: [client] }, remove: {} }, time)
+    }
+    type Switch = (record: ClientRecord) => Promise<unknown>
+    const pairs: ReadonlyArray<readonly [what: string, off: Switch, on: Switch]> = [
+      ['disabled', record => switched(record, false), record => switched(record, true)],
+      [
+        'deleted',
+        ({ clientId }) => configuration().apply({ put: {}, remove: { clients: [clientId] } }, now),
+        record => put({ clients: [record] }),
+      ],
+    ]
+    for (const [what, off, on] of pairs) {
+      test(`RT-08 what was being issued to a client when it was ${what} is not valid when it is back`, async () => {
+        const record = sampleClientRecord()
+        const { clientId } = record
+        const { grants, referenceTokens, tokens } = host().storage
+        await put({ clients: [record] })
+        await off(record)
+        const [grant, other] = [sampleGrant({ clientId }), sampleGrant()]
+        const token = sampleReferenceToken({ clientId })
+        await grants.open(grant)
+        await grants.open(other)
+        await tokens.store({ grantId: null, referenceToken: token })
+        await on(record)
+        assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
+        assert.equal((await grants.find(other.id))?.revokedAt, null)
+        assert.equal(await referenceTokens.find(token.digest), null)
+      })
+    }
+
+    test('RT-08 signed tokens of a client that were issued before the second of its enabling are not valid', async () => {
       const record = sampleClientRecord()
-      const { clientId } = record
-      const { grants, referenceTokens, tokens, revokedTokens } = host().storage
-      const switched = (enabled: boolean, time: Date) => {
-        const client = { ...record, metadata: { ...record.metadata, enabled } }
-        return configuration().apply({ put: { clients: [client] }, remove: {} }, time)
-      }
-      const markedAt = async () => (await revokedTokens.findOfClient(clientId, 'none')).allRevokedAt
-      await put({ clients: [record] })
-      await switched(false, now)
-      const [grant, other, token] = [
-        sampleGrant({ clientId }),
-        sampleGrant(),
-        sampleReferenceToken({ clientId }),
-      ]
-      await grants.open(grant)
-      await grants.open(other)
-      await tokens.store({ grantId: null, referenceToken: token })
       const enabledAt = new Date('2030-01-02T03:04:10.978Z')
-      await switched(true, enabledAt)
-      assert.deepEqual((await grants.find(grant.id))?.revokedAt, enabledAt)
-      assert.equal((await grants.find(other.id))?.revokedAt, null)
-      assert.equal(await referenceTokens.find(token.digest), null)
-      assert.deepEqual(await markedAt(), new Date('2030-01-02T03:04:09.999Z'), 'not its own second')
-      await switched(false, enabledAt)
-      await switched(true, enabledAt)
+      const { revokedTokens } = host().storage
+      const markedAt = async () => (await revokedTokens.findOfClient(record.clientId, 'none')).allRevokedAt
+      await put({ clients: [record] })
+      assert.equal(await markedAt(), null)
+      await switched(record, false)
+      assert.deepEqual(await markedAt(), now)
+      await switched(record, true, enabledAt)
+      assert.deepEqual(await markedAt(), new Date('2030-01-02T03:04:09.999Z'))
+      await switched(record, false, enabledAt)
+      await switched(record, true, enabledAt)
       assert.deepEqual(await markedAt(), enabledAt, 'a later mark stays')
     })
 
