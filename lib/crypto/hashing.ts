@@ -4,7 +4,7 @@ import type { Hashing } from '#lib/ports/environment.ts'
 import { type Digest, timePrefixOf } from '#lib/protocol/ids.ts'
 
 /** OpenID Connect Core 3.1.3.6 names the hash of the signature; for Ed25519 that is SHA-512 (RFC 8032 5.1). */
-const hashOf = { RS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
+const hashOf = { RS256: 'sha256', PS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
 
 export function createHashing(): Hashing {
   return {

@@ -1,5 +1,7 @@
 /** Time, randomness, digests and encryption: what the core needs of the platform. */
+
 import type { Digest, GrantId, Handle, HandleKind, SessionId, TimePrefixed } from '#lib/protocol/ids.ts'
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 
 export type Clock = { readonly now: () => Date }
 
@@ -19,7 +21,7 @@ export type Hashing = {
   /** The key under which a token is stored: its time prefix, then its digest. */
   readonly tokenDigest: (handle: TimePrefixed) => Digest
   /** OpenID Connect Core 3.1.3.6: the left half of the hash that goes with the algorithm. */
-  readonly halfHash: (value: string, algorithm: 'RS256' | 'ES256' | 'EdDSA') => string
+  readonly halfHash: (value: string, algorithm: SigningAlgorithm) => string
   /** Compares two strings in constant time, whatever their lengths. */
   readonly equal: (left: string, right: string) => boolean
 }

@@ -41,7 +41,7 @@ export type AccessTokenFormat = (typeof accessTokenFormats)[number]
 export const pkcePolicies = ['required-s256', 'required', 'optional'] as const
 export type PkcePolicy = (typeof pkcePolicies)[number]
 
-export const signingAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
+export const signingAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
 /** The endpoints that an operator can turn off, as in their paths. `discovery`: the metadata and the key set. */

@@ -117,7 +117,8 @@ function encoded(header: Readonly<Record<string, string>>): string {
 }
 
 function generatePair(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
-  if (algorithm === 'RS256') return generate('rsa', { modulusLength: limits.rsaBits })
+  if (algorithm === 'RS256' || algorithm === 'PS256')
+    return generate('rsa', { modulusLength: limits.rsaBits })
   if (algorithm === 'ES256') return generate('ec', { namedCurve: 'P-256' })
   return generate('ed25519')
 }

@@ -32,6 +32,7 @@ test('converting an ES256 signature keeps leading zeros of r and s, and omits th
 
 const newPair = {
   RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  PS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   EdDSA: () => generateKeyPairSync('ed25519'),
 }

@@ -1,5 +1,5 @@
-/** Makes and verifies the signatures of JWS: RS256 and ES256 (RFC 7518 3.3, 3.4), EdDSA (RFC 8037 3.1). Why not jose: decision 058. */
-import { type KeyObject, sign, verify } from 'node:crypto'
+/** Makes and verifies the signatures of JWS: RS256, ES256 and PS256 (RFC 7518 3.3, 3.4, 3.5), EdDSA (RFC 8037 3.1). Why not jose: decision 058. */
+import { constants, type KeyObject, type SignKeyObjectInput, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 
@@ -12,16 +12,16 @@ export type SigningJob = {
 
 /** The third part of the compact JWS. */
 export function makeSignature({ algorithm, key, input }: SigningJob): string {
-  const signature = sign(hashes[algorithm], Buffer.from(input), key)
+  const signature = sign(hashes[algorithm], Buffer.from(input), padded(algorithm, key))
   return (algorithm === 'ES256' ? toJwsSignature(signature) : signature).toString('base64url')
 }
 
-/** An RS256 signature, computed on Node's thread pool. */
-export async function makeSignatureOnPool({ key, input }: SigningJob): Promise<string> {
-  return (await signOnPool(hashes.RS256, Buffer.from(input), key)).toString('base64url')
+/** An RS256 or PS256 signature, computed on Node's thread pool. */
+export async function makeSignatureOnPool({ algorithm, key, input }: SigningJob): Promise<string> {
+  return (await signOnPool(hashes.RS256, Buffer.from(input), padded(algorithm, key))).toString('base64url')
 }
 
-const signOnPool = promisify<string, Buffer, KeyObject, Buffer>((hash, input, key, done) =>
+const signOnPool = promisify<string, Buffer, SigningKeyInput, Buffer>((hash, input, key, done) =>
   sign(hash, input, key, done),
 )
 
@@ -29,13 +29,26 @@ const signOnPool = promisify<string, Buffer, KeyObject, Buffer>((hash, input, ke
 export function isSignatureValid({ algorithm, key, input }: SigningJob, encoded: string): boolean {
   const signature = Buffer.from(encoded, 'base64url')
   if (signature.toString('base64url') !== encoded) return false
-  if (algorithm !== 'ES256') return verify(hashes[algorithm], Buffer.from(input), key, signature)
+  if (algorithm !== 'ES256')
+    return verify(hashes[algorithm], Buffer.from(input), padded(algorithm, key), signature)
   const isComplete = signature.length === 2 * numberBytes
   return isComplete && verify(hashes.ES256, Buffer.from(input), key, toDerSignature(signature))
 }
 
 /** Ed25519 hashes by itself. */
-const hashes = { RS256: 'sha256', ES256: 'sha256', EdDSA: null } as const
+const hashes = { RS256: 'sha256', PS256: 'sha256', ES256: 'sha256', EdDSA: null } as const
+
+type SigningKeyInput = KeyObject | SignKeyObjectInput
+
+/** PS256 has a padding with a salt as long as the hash. */
+function padded(algorithm: SigningAlgorithm, key: KeyObject): SigningKeyInput {
+  return algorithm === 'PS256' ? { key, ...pss } : key
+}
+
+const pss = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+} as const
 
 const numberBytes = 32
 

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign as s
 import { test } from 'node:test'
 import * as jose from 'jose'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
 import { createSealing } from '../keys/sealing.ts'
 import { openSigningKey } from '../keys/signing-key.ts'
@@ -36,7 +36,7 @@ const sound: Claims = {
 }
 const ours = Object.fromEntries([...keys.rows.values()].map(row => [row.algorithm, row]))
 
-function keyOf(algorithm: 'RS256' | 'ES256' | 'EdDSA') {
+function keyOf(algorithm: SigningAlgorithm) {
   const row = ours[algorithm]
   assert.ok(row)
   return { kid: row.kid, publicJwk: row.publicJwk, privateKey: openSigningKey(row, sealing).privateKey() }
@@ -267,8 +267,8 @@ test('JW-12 refuses by size before it decodes anything', async () => {
 
 test('JW-11 publishes public members only, under unique names', async () => {
   const published = await signer.publicKeys()
-  assert.deepEqual(published.map(jwk => jwk.alg).sort(), ['ES256', 'EdDSA', 'RS256'])
-  assert.equal(new Set(published.map(jwk => jwk.kid)).size, 3)
+  assert.deepEqual(published.map(jwk => jwk.alg).sort(), ['ES256', 'EdDSA', 'PS256', 'RS256'])
+  assert.equal(new Set(published.map(jwk => jwk.kid)).size, 4)
   for (const jwk of published) {
     assert.equal(jwk.use, 'sig')
     for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']) assert.ok(!(secret in jwk), secret)

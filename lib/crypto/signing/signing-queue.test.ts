@@ -12,6 +12,7 @@ import { createSigningQueue } from './signing-queue.ts'
 
 const pairs = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  PS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   EdDSA: generateKeyPairSync('ed25519'),
 }

@@ -37,7 +37,8 @@ export function createSigningQueue({
     else signHere(batch)
   }
   return job => {
-    if (job.algorithm === 'RS256' && processors > 1) return makeSignatureOnPool(job)
+    const isRsa = job.algorithm === 'RS256' || job.algorithm === 'PS256'
+    if (isRsa && processors > 1) return makeSignatureOnPool(job)
     if (asked.length === 0) setImmediate(signAsked)
     const one = { job, ...Promise.withResolvers<string>() }
     asked.push(one)
