@@ -117,10 +117,12 @@ async function issueFrontChannelTokens(
   const { responseType } = issue.request
   const opening = await ports.grants.open(grant, issue.basis)
   if (opening !== 'opened') return opening
-  const access = wantsAccessToken(responseType) ? await issueAccessToken(ports, issue, grant) : null
-  const idToken = responseType.includes('id_token')
-    ? await issueIdToken(ports, { ...issue, grant }, access)
-    : null
+  const minting = wantsAccessToken(responseType) ? issueAccessToken(ports, issue, grant) : null
+  // At the same time: both read the scopes
+  const [access, idToken] = await Promise.all([
+    minting,
+    responseType.includes('id_token') ? issueIdToken(ports, { ...issue, grant }, minting) : null,
+  ])
   return [
     ...(idToken === null ? [] : [['id_token', idToken] as const]),
     ...(access === null ? [] : accessTokenFields(access)),
@@ -153,16 +155,16 @@ async function issueAccessToken(
 function issueIdToken(
   ports: Ports,
   { client, request, granted, grant }: Issue & { readonly grant: Grant },
-  access: MintedAccessToken | null,
+  minting: Promise<MintedAccessToken> | null,
 ): Promise<string> {
   return mintIdToken(ports, {
     client,
     granted,
     grant,
     nonce: request.nonce,
-    accessToken: access?.value ?? null,
+    accessToken: minting?.then(({ value }) => value) ?? null,
     // No access token will ever fetch them at userinfo
-    includeScopeClaims: access === null,
+    includeScopeClaims: minting === null,
   })
 }
 

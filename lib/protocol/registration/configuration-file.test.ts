@@ -40,6 +40,26 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'scopes[0]: "emphasise" is not a known scope field; did you mean "emphasize"?',
   ],
   [
+    'a claim of every ID token that the scope does not have',
+    { scopes: [{ name: 'a', claims: ['name'], always_include_in_id_token: ['name', 'email'] }] },
+    'scopes[0].always_include_in_id_token[1]: "email" is not in claims of this scope.',
+  ],
+  [
+    'a client with only the accounts of this server, and without them',
+    {
+      clients: [
+        {
+          client_id: 'a',
+          token_endpoint_auth_method: 'none',
+          redirect_uris: ['https://a.example/'],
+          identity_provider_restrictions: ['latchkey'],
+          enable_local_login: false,
+        },
+      ],
+    },
+    'clients[0].identity_provider_restrictions[0]: "latchkey" needs enable_local_login.',
+  ],
+  [
     'an unknown user field',
     { users: [{ username: 'a', passwort: 'x' }] },
     'users[0]: "passwort" is not a known user field; did you mean "password"?',
