@@ -37,6 +37,7 @@ const onBothDatabases = [
   'own-passwords',
   'ways-back',
   'events',
+  'migration',
   'admin-api',
   'admin-forms',
   'admin-limits',

@@ -1,7 +1,7 @@
 /** APIs that verify JWTs themselves: the middleware of IdentityServer3's time, and today's libraries. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { alice } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
-import { send } from '../fixtures/http-client.ts'
+import { middlewareOf2015, middlewareOf2016, validated } from '../fixtures/identityserver3-middleware.ts'
 import { decode } from '../fixtures/jwt.ts'
 import { fetchSoftware, type Software } from '../fixtures/outside-software.ts'
 import { app, latchkeySuite, type Suite } from '../fixtures/suite.ts'
@@ -31,57 +31,6 @@ const older = latchkeySuite({
 const selfSigned = latchkeySuite({
   environment: { LATCHKEY_ACCESS_TOKEN_FORMAT: 'identityserver3', LATCHKEY_KEY_CERTIFICATES: 'true' },
 })
-
-const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
-
-async function keysOf({ issuer }: Suite) {
-  const { jwks_uri: address } = (await send(issuer, '/.well-known/openid-configuration')).json()
-  return keySetSchema.parse((await send(issuer, new URL(String(address)).pathname)).json()).keys
-}
-
-/** Base64UrlEncoder.DecodeBytes throws at null. */
-function decodeBytes(value: unknown): Buffer {
-  assert.equal(typeof value, 'string', 'DecodeBytes(null)')
-  return Buffer.from(String(value), 'base64url')
-}
-
-/**
- * The steps of IdentityServer3.AccessTokenValidation since 2.10: all keys of the key set are imported as RSA by `e` and `n`,
- * the one with the `kid` of the token verifies it, and the JWT handler of that time accepts `typ: JWT` only.
- */
-async function middlewareOf2016(suite: Suite, token: string): Promise<Record<string, unknown>> {
-  const imported = (await keysOf(suite)).map(key => {
-    const [e, n] = [decodeBytes(key.e).toString('base64url'), decodeBytes(key.n).toString('base64url')]
-    return { kid: key.kid, key: createPublicKey({ key: { kty: 'RSA', e, n }, format: 'jwk' }) }
-  })
-  return validated(suite, token, imported)
-}
-
-/** Until 2.9.1 it read the first certificate of every key instead: `Convert.FromBase64String(key.X5c.First())`. */
-async function middlewareOf2015(suite: Suite, token: string): Promise<Record<string, unknown>> {
-  const imported = (await keysOf(suite)).map(({ kid, x5c }) => {
-    const [first] = z.tuple([z.base64()]).rest(z.base64()).parse(x5c)
-    return { kid, key: new X509Certificate(Buffer.from(first, 'base64')).publicKey }
-  })
-  return validated(suite, token, imported)
-}
-
-type ImportedKey = { readonly kid: unknown; readonly key: KeyObject }
-
-function validated(suite: Suite, token: string, imported: readonly ImportedKey[]): Record<string, unknown> {
-  const { header, payload } = decode(token)
-  assert.equal(header.typ, 'JWT')
-  assert.equal(header.alg, 'RS256')
-  const found = imported.find(({ kid }) => kid === header.kid)
-  assert.ok(found, 'IDX10500')
-  const [head, body, signature = ''] = token.split('.')
-  assert.ok(verify('sha256', Buffer.from(`${head}.${body}`), found.key, Buffer.from(signature, 'base64url')))
-  assert.equal(payload.iss, suite.issuer)
-  assert.equal(payload.aud, `${suite.issuer}/resources`)
-  const skewedNow = Date.now() / 1000
-  assert.ok(Number(payload.nbf) <= skewedNow + 300 && Number(payload.exp) >= skewedNow - 300)
-  return payload
-}
 
 describe('the API middleware of IdentityServer3', () => {
   test('imports every published key as RSA, and verifies the tokens of users and of clients', async () => {
