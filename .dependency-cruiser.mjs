@@ -25,6 +25,7 @@ const packages = {
   config: ['zod'],
   identity: ['zod'],
   admin: ['zod'],
+  import: ['pg'],
   i18n: ['use-intl', '@formatjs/intl-localematcher'],
   pages: ['react', 'react-dom'],
   http: ['react'],

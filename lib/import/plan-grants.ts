@@ -38,6 +38,7 @@ async function planConsent(
   seen.add(`consent ${id}`)
   if (!(await isClient(planning, client, clients))) return refuse('its client is not here')
   const now = ports.clock.now()
+  if (expiresAt !== null && expiresAt <= now) return null
   const isStored = (await ports.consents.find(user, client, now)) !== null
   counts.consent[isStored ? 'unchanged' : 'added'] += 1
   if (isStored) return null

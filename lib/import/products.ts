@@ -1,4 +1,5 @@
 /** The servers whose exports can be imported. */
+import { consentsOf4, registrationsOf4 } from './identityserver4.ts'
 import {
   type Imported,
   type ImportedConsent,
@@ -11,11 +12,12 @@ import {
 import { type FieldRule, fieldIn } from './mapping/field-map.ts'
 import { clientRules, scopeRules } from './mapping/identityserver3.ts'
 import { identityServer3Tables } from './mapping/identityserver3-tables.ts'
-import { type ReadToken, readIdentityServer3Token } from './mapping/tokens.ts'
+import { identityServer4Tables } from './mapping/identityserver4-tables.ts'
+import { type ReadToken, readIdentityServer3Token, readIdentityServer4Token } from './mapping/tokens.ts'
 import { aspNetUserRules, userAccountRules, userTables } from './mapping/users.ts'
 import type { CollectedExport, MainTable, SourceObject } from './source/tables.ts'
 
-export const productNames = ['identityserver3'] as const
+export const productNames = ['identityserver3', 'identityserver4'] as const
 export type ProductName = (typeof productNames)[number]
 
 type Product = {
@@ -35,6 +37,16 @@ export const products: Readonly<Record<ProductName, Product>> = {
       users: users(collected),
       consents: consents(collected),
       tokens: parts => tokens(collected, 'Tokens', row => readIdentityServer3Token(row, parts)),
+    }),
+  },
+  identityserver4: {
+    name: 'IdentityServer4',
+    tables: [...identityServer4Tables, ...userTables],
+    read: collected => ({
+      ...registrationsOf4(collected),
+      users: users(collected),
+      consents: consentsOf4(collected),
+      tokens: parts => tokens(collected, 'PersistedGrants', row => readIdentityServer4Token(row, parts)),
     }),
   },
 }

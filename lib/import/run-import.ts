@@ -7,11 +7,12 @@ import type { ImportPorts } from './planning.ts'
 import { type ProductName, products } from './products.ts'
 import { hasRefusals, reportOf } from './report.ts'
 import { readExportFile } from './source/export-file.ts'
+import { isPostgresAddress, readPostgres } from './source/postgres-source.ts'
 import { collectExport } from './source/tables.ts'
 
 export type ImportRequest = {
   readonly product: ProductName
-  /** The absolute path of the export. */
+  /** The absolute path of the export, or the address of a PostgreSQL database. */
   readonly source: string
   readonly isDryRun: boolean
   /** Imports the rest when something is refused. */
@@ -38,7 +39,8 @@ export type ImportResult = {
 export async function runImport(ports: ImportPorts, request: ImportRequest): Promise<ImportResult> {
   const { product, source, replaces } = request
   const { tables, read } = products[product]
-  const collected = await collectExport(readExportFile(source), tables)
+  const rows = isPostgresAddress(source) ? readPostgres(source, tables) : readExportFile(source)
+  const collected = await collectExport(rows, tables)
   const plan = await planImport(ports, read(collected), { replaces })
   const found = { ...collected, orphans: collected.orphans() }
   const isRefused = hasRefusals(plan, found) && !request.skipsRefused

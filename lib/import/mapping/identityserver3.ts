@@ -241,9 +241,9 @@ export const clientRules: readonly FieldRule[] = [
   },
 ]
 
-const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
-const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
-const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
+export const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
+export const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
+export const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
 
 export const scopeRules: readonly FieldRule[] = [
   internal('Id'),

@@ -9,6 +9,8 @@ export type ChildTable = {
   readonly aliases?: readonly string[]
   /** The column with the key of the row that it belongs to. */
   readonly foreignKey: string
+  /** What an earlier version of the product called it. */
+  readonly earlierForeignKey?: string
   /** The list of the object that it becomes, as the product's own class calls it. */
   readonly member: string
   /** The column that is an entry of the list; left out: the whole row. */
@@ -72,7 +74,7 @@ export async function collectExport(
     else if (child !== undefined) {
       const groups = rowsOfChild.get(child) ?? new Map<string, Row[]>()
       rowsOfChild.set(child, groups)
-      listed(groups, keyOf(parsed.fields.get(plainName(child.foreignKey)))).push({ index, text: parsed.text })
+      listed(groups, ownerIn(parsed.fields, child)).push({ index, text: parsed.text })
     }
   }
   return {
@@ -92,6 +94,11 @@ export async function collectExport(
       return new Map(counts.filter(([, count]) => count > 0))
     },
   }
+}
+
+/** The key of the row that a child belongs to. */
+function ownerIn(fields: Fields, { foreignKey, earlierForeignKey = foreignKey }: ChildTable): string {
+  return keyOf(fields.get(plainName(foreignKey)) ?? fields.get(plainName(earlierForeignKey)))
 }
 
 function byName<T extends MainTable | ChildTable>(tables: readonly T[]): ReadonlyMap<string, T> {

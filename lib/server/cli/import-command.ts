@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { productNames } from '#lib/import/products.ts'
 import type { ImportResult } from '#lib/import/run-import.ts'
+import { isPostgresAddress } from '#lib/import/source/postgres-source.ts'
 import type { Command } from './command.ts'
 import { carryOut, refuse, reportFailure, say } from './send-command.ts'
 
@@ -15,7 +16,7 @@ Takes over the data of another server from a JSON export. The server may be
 running or not. docs/import-identityserver.md says how to make the export.
 
   <product>       ${productNames.join(', ')}
-  <file>          The export.
+  <file>          The export, or the address of its PostgreSQL database.
 
   --dry-run       Only report what would be taken over.
   --yes           Import without asking. Without --yes you read the report
@@ -61,14 +62,15 @@ function readArguments(given: readonly string[]): Asked | string {
     if (product === undefined)
       return `"${name}" is not a product. The products are ${productNames.join(', ')}.`
     if (file === undefined || others.length > 0) return 'Name one file.'
-    if (!existsSync(file)) return `There is no file ${file}.`
+    const isAddress = isPostgresAddress(file)
+    if (!isAddress && !existsSync(file)) return `There is no file ${file}.`
     if (values['dry-run'] && values.yes) return 'Choose one of --dry-run and --yes.'
     return {
       isConfirmed: values.yes,
       command: {
         kind: 'import',
         product,
-        source: resolve(file),
+        source: isAddress ? file : resolve(file),
         isDryRun: values['dry-run'],
         skipsRefused: values['skip-refused'],
         replaces: values.replace,

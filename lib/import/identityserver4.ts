@@ -1,0 +1,118 @@
+/** An export of IdentityServer4 in our own form. */
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import {
+  type Imported,
+  type ImportedConsent,
+  type ImportedRegistration,
+  readRegistration,
+} from './imported.ts'
+import { fieldIn, list, or, time, WrongValue } from './mapping/field-map.ts'
+import {
+  apiResourceRules,
+  apiScopeRules,
+  clientRules4,
+  identityResourceRules,
+} from './mapping/identityserver4.ts'
+import { type CollectedExport, type Fields, fieldsOf, type SourceObject } from './source/tables.ts'
+
+type Registrations = Pick<Imported, 'scopes' | 'clients'>
+
+/** Scopes and API resources belong together: a scope has the claims and the audience of its resources. */
+export function registrationsOf4({ objectsOf }: CollectedExport): Registrations {
+  const resources = [...objectsOf('ApiResources')]
+  const apiScopes = [...objectsOf('ApiScopes')]
+  const names = new Set(apiScopes.map(({ fields }) => fieldIn(fields, 'Name')))
+  return {
+    scopes: scopes(objectsOf('IdentityResources'), apiScopes, resources),
+    clients: clients(
+      objectsOf('Clients'),
+      resources.filter(({ fields }) => !names.has(fieldIn(fields, 'Name'))),
+    ),
+  }
+}
+
+function* scopes(
+  identity: Iterable<SourceObject>,
+  apiScopes: readonly SourceObject[],
+  resources: readonly SourceObject[],
+): Generator<ImportedRegistration> {
+  for (const object of identity)
+    yield readRegistration(object, { rules: identityResourceRules, secrets: 'ApiSecrets' })
+  for (const { place, fields } of apiScopes) {
+    const complete = withResources(fields, resources)
+    yield readRegistration({ place, fields: complete }, { rules: apiScopeRules, secrets: 'ApiSecrets' })
+  }
+}
+
+function withResources(scope: Fields, resources: readonly SourceObject[]): Fields {
+  const name = fieldIn(scope, 'Name')
+  const owner = fieldIn(scope, 'ApiResourceId')
+  const own = resources.filter(
+    ({ fields }) =>
+      or(list, [])(fieldIn(fields, 'Scopes')).map(scopeName).includes(name) ||
+      (owner !== null && fieldIn(fields, 'Id') === owner),
+  )
+  const claims = [scope, ...own.map(({ fields }) => fields)].flatMap(fields =>
+    or(list, [])(fieldIn(fields, 'UserClaims')),
+  )
+  const api = own.find(({ fields }) => fieldIn(fields, 'Name') === name)
+  return new Map([
+    ...scope,
+    ['userclaims', claims],
+    ['apiresources', own.map(({ fields }) => fieldIn(fields, 'Name'))],
+    ['apisecrets', api === undefined ? [] : fieldIn(api.fields, 'ApiSecrets')],
+  ])
+}
+
+/** Before version 4, an API resource had objects as its scopes. */
+function scopeName(entry: unknown): unknown {
+  return isRecord(entry) ? fieldIn(fieldsOf(entry), 'Scope', 'Name') : entry
+}
+
+function* clients(
+  objects: Iterable<SourceObject>,
+  resources: readonly SourceObject[],
+): Generator<ImportedRegistration> {
+  for (const object of objects) {
+    const read = readRegistration(object, { rules: clientRules4, secrets: 'ClientSecrets' })
+    const isPublic = read.document.token_endpoint_auth_method === 'none'
+    yield isPublic ? { ...read, secrets: [] } : read
+  }
+  for (const object of resources) {
+    const hasSecrets = or(list, [])(fieldIn(object.fields, 'ApiSecrets')).length > 0
+    if (hasSecrets) yield readRegistration(object, { rules: apiResourceRules, secrets: 'ApiSecrets' })
+  }
+}
+
+/** Consents are rows of `PersistedGrants` with JSON. */
+export function* consentsOf4({ objectsOf }: CollectedExport): Generator<ImportedConsent> {
+  for (const { place, fields } of objectsOf('PersistedGrants')) {
+    if (fieldIn(fields, 'Type') !== 'user_consent') continue
+    yield {
+      place,
+      subject: String(fieldIn(fields, 'SubjectId')),
+      clientId: String(fieldIn(fields, 'ClientId')),
+      scopes: scopesIn(fieldIn(fields, 'Data')),
+      expiresAt: endOf(fieldIn(fields, 'Expiration')),
+    }
+  }
+}
+
+/** One that cannot be read has passed. */
+function endOf(expiration: unknown): Date | null {
+  try {
+    return expiration === null ? null : time(expiration)
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error
+    return new Date(0)
+  }
+}
+
+function scopesIn(data: unknown): readonly string[] {
+  try {
+    const scopes = fieldIn(fieldsOf(JSON.parse(String(data))), 'Scopes')
+    return Array.isArray(scopes) ? scopes.map(String) : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,325 @@
+/** Clients, identity resources and API scopes of IdentityServer4: what becomes of each field. */
+import { longestLifetimeSeconds } from '#lib/config/limits.ts'
+import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import type { Fields } from '../source/tables.ts'
+import { claimNames, claimsOf, originsOf, redirectUris, webAddress, withType } from './client-values.ts'
+import {
+  copied,
+  type Document,
+  type FieldRule,
+  fieldIn,
+  flag,
+  gone,
+  internal,
+  lifetime,
+  type Note,
+  oneOf,
+  optional,
+  or,
+  type Reading,
+  text,
+  texts,
+  WrongValue,
+  wholeNumber,
+} from './field-map.ts'
+import { accessTokenTypes, expirations, usages } from './identityserver3.ts'
+
+const note = (kind: Note['kind'], field: string, sentence: string): Note => ({ kind, field, text: sentence })
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+const withoutRefresh: readonly string[] = ['implicit', 'client_credentials']
+
+function readGrantTypes(value: unknown, all: Fields): Reading {
+  const given = or(texts, [])(value)
+  if (given.includes('hybrid'))
+    throw new WrongValue('hybrid flows are not supported: change the client to the authorization code flow')
+  const grants = given.filter(grant => grant !== deviceGrant)
+  const isOffline = or(flag, false)(fieldIn(all, 'AllowOfflineAccess'))
+  const refreshes = isOffline && grants.some(grant => !withoutRefresh.includes(grant))
+  return {
+    fields: {
+      grant_types: refreshes ? [...grants, 'refresh_token'] : grants,
+      ...responseTypes(grants, all),
+    },
+    notes: [
+      ...(grants.length < given.length
+        ? [note('left_out', 'AllowedGrantTypes', 'the device flow is not supported')]
+        : []),
+      ...(grants.includes('implicit') && or(flag, false)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
+        ? [
+            note(
+              'changed',
+              'AllowedGrantTypes',
+              'access tokens from the authorization endpoint are valid for at most 10 minutes',
+            ),
+          ]
+        : []),
+    ],
+  }
+}
+
+function responseTypes(grants: readonly string[], all: Fields): Document {
+  if (!grants.includes('implicit')) return {}
+  const hasTokens = or(flag, false)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
+  const implicit = hasTokens ? ['id_token token', 'id_token', 'token'] : ['id_token']
+  return { response_types: grants.includes('authorization_code') ? ['code', ...implicit] : implicit }
+}
+
+const isPublic = (all: Fields) => !or(flag, true)(fieldIn(all, 'RequireClientSecret'))
+
+function readPkce(value: unknown, all: Fields): Reading {
+  const isPlain = or(flag, false)(fieldIn(all, 'AllowPlainTextPkce'))
+  if (or(flag, true)(value)) return { fields: { pkce: isPlain ? 'required' : 'required-s256' } }
+  if (!or(texts, [])(fieldIn(all, 'AllowedGrantTypes')).includes('authorization_code')) return {}
+  return isPublic(all)
+    ? { notes: [note('changed', 'RequirePkce', 'a client without a secret must use PKCE')] }
+    : {
+        fields: { pkce: 'optional' },
+        notes: [note('kept', 'RequirePkce', 'PKCE is not required ("pkce": "optional")')],
+      }
+}
+
+function readAlgorithms(value: unknown): Reading {
+  const names = (typeof value === 'string' ? value.split(',') : or(texts, [])(value)).map(name => name.trim())
+  const known = signingAlgorithms.find(algorithm => names.includes(algorithm))
+  if (names.every(name => name === '')) return {}
+  if (known === undefined)
+    throw new WrongValue(`none of them is known; there are ${signingAlgorithms.join(', ')}`)
+  return { fields: { id_token_signed_response_alg: known } }
+}
+
+const noSignOut =
+  'front-channel and back-channel sign-out are not supported, so it does not notice when a user signs out'
+
+export const clientRules4: readonly FieldRule[] = [
+  ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Description'].map(internal),
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
+  { field: 'ClientId', becomes: ['client_id'], read: value => ({ fields: { client_id: withType(value) } }) },
+  {
+    field: 'ProtocolType',
+    becomes: [],
+    why: 'WS-Federation and SAML are not supported',
+    read: value => {
+      if (or(text, 'oidc')(value) === 'oidc') return {}
+      throw new WrongValue('only OpenID Connect and OAuth are supported')
+    },
+  },
+  optional('ClientName', 'client_name'),
+  webAddress('ClientUri', 'client_uri'),
+  webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
+  {
+    field: 'ClientSecrets',
+    becomes: ['client_secrets'],
+    why: 'the hashes of shared secrets work as they are',
+    read: () => ({}),
+  },
+  {
+    field: 'RequireClientSecret',
+    becomes: ['token_endpoint_auth_method'],
+    why: 'off: "none"',
+    read: (_value, all) => (isPublic(all) ? { fields: { token_endpoint_auth_method: 'none' } } : {}),
+  },
+  {
+    field: 'AllowedGrantTypes',
+    becomes: ['grant_types', 'response_types'],
+    why: 'hybrid flows are refused, the device flow is left out',
+    read: readGrantTypes,
+  },
+  {
+    field: 'AllowAccessTokensViaBrowser',
+    becomes: ['response_types'],
+    why: 'off: only "id_token"',
+    read: () => ({}),
+  },
+  { field: 'RequirePkce', becomes: ['pkce'], read: readPkce },
+  { field: 'AllowPlainTextPkce', becomes: ['pkce'], why: '"required"', read: () => ({}) },
+  {
+    field: 'AllowedScopes',
+    becomes: ['scope'],
+    read: (value, all) => {
+      const isOffline = or(flag, false)(fieldIn(all, 'AllowOfflineAccess'))
+      return {
+        fields: { scope: [...or(texts, [])(value), ...(isOffline ? ['offline_access'] : [])].join(' ') },
+      }
+    },
+  },
+  {
+    field: 'AllowOfflineAccess',
+    becomes: ['scope', 'grant_types'],
+    why: 'adds offline_access and refresh_token',
+    read: () => ({}),
+  },
+  redirectUris('RedirectUris', 'redirect_uris'),
+  redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
+  {
+    field: 'AllowedCorsOrigins',
+    becomes: ['allowed_cors_origins'],
+    read: value => ({ fields: { allowed_cors_origins: originsOf(value) } }),
+  },
+  copied('RequireConsent', 'require_consent', flag, { otherwise: false }),
+  copied('AllowRememberConsent', 'allow_remember_consent', flag, { otherwise: true }),
+  {
+    field: 'ConsentLifetime',
+    becomes: ['consent_lifetime'],
+    read: value => (value === null ? {} : { fields: { consent_lifetime: wholeNumber(value) } }),
+  },
+  {
+    field: 'IdentityProviderRestrictions',
+    becomes: ['identity_provider_restrictions'],
+    read: value => ({ fields: { identity_provider_restrictions: or(texts, [])(value) } }),
+  },
+  copied('EnableLocalLogin', 'enable_local_login', flag, { otherwise: true }),
+  copied(
+    'AccessTokenType',
+    'access_token_type',
+    value => accessTokenTypes[oneOf(['Jwt', 'Reference'])(value)],
+    { otherwise: 'jwt' },
+  ),
+  lifetime('IdentityTokenLifetime', 'id_token_lifetime', {
+    otherwise: 300,
+    longest: longestLifetimeSeconds.identityToken,
+  }),
+  lifetime('AccessTokenLifetime', 'access_token_lifetime', {
+    otherwise: 3600,
+    longest: longestLifetimeSeconds.accessToken,
+  }),
+  lifetime('AuthorizationCodeLifetime', 'authorization_code_lifetime', {
+    otherwise: 300,
+    longest: longestLifetimeSeconds.authorizationCode,
+  }),
+  lifetime('AbsoluteRefreshTokenLifetime', 'absolute_refresh_token_lifetime', {
+    otherwise: 2_592_000,
+    longest: longestLifetimeSeconds.refreshToken,
+  }),
+  lifetime('SlidingRefreshTokenLifetime', 'sliding_refresh_token_lifetime', {
+    otherwise: 1_296_000,
+    longest: longestLifetimeSeconds.refreshToken,
+  }),
+  copied(
+    'RefreshTokenUsage',
+    'refresh_token_usage',
+    value => usages[oneOf(['ReUse', 'OneTimeOnly'])(value)],
+    { otherwise: 'one_time' },
+  ),
+  copied(
+    'RefreshTokenExpiration',
+    'refresh_token_expiration',
+    value => expirations[oneOf(['Sliding', 'Absolute'])(value)],
+    {
+      otherwise: 'absolute',
+    },
+  ),
+  copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
+    otherwise: false,
+  }),
+  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimsOf(value) } }) },
+  copied('AlwaysSendClientClaims', 'always_send_client_claims', flag, { otherwise: false }),
+  gone('ClientClaimsPrefix', ['client_'], { why: 'claims of a client always have the prefix client_' }),
+  {
+    field: 'AllowedIdentityTokenSigningAlgorithms',
+    becomes: ['id_token_signed_response_alg'],
+    read: readAlgorithms,
+  },
+  gone('AlwaysIncludeUserClaimsInIdToken', [false], {
+    why: 'with an access token, ID tokens contain only the claims in "always_include_in_id_token" of their scopes',
+  }),
+  gone('FrontChannelLogoutUri', [''], { why: noSignOut }),
+  gone('BackChannelLogoutUri', [''], { why: noSignOut }),
+  internal('FrontChannelLogoutSessionRequired'),
+  internal('BackChannelLogoutSessionRequired'),
+  internal('IncludeJwtId'),
+  gone('PairWiseSubjectSalt', [''], { why: 'every client gets the same subject of a user' }),
+  gone('UserSsoLifetime', [], { why: 'a session is valid for all clients equally: send max_age instead' }),
+  gone('RequireRequestObject', [false], { why: 'request objects are not supported' }),
+  internal('UserCodeType'),
+  internal('DeviceCodeLifetime'),
+  internal('Properties'),
+  {
+    field: '(every client)',
+    becomes: ['access_token_signed_response_alg'],
+    why: 'IdentityServer4 signs with RS256',
+    read: () => ({
+      fields: { access_token_signed_response_alg: 'RS256' },
+      notes: [
+        note(
+          'kept',
+          'every client',
+          'access tokens are signed with RS256 ("access_token_signed_response_alg")',
+        ),
+        note(
+          'changed',
+          'every client',
+          'scope is one text in access tokens; "access_token_format": "identityserver3" has a list, and the type JWT',
+        ),
+      ],
+    }),
+  },
+]
+
+const ofEveryScope: readonly FieldRule[] = [
+  ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Properties'].map(internal),
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
+  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: withType(value) } }) },
+  optional('DisplayName', 'display_name'),
+  optional('Description', 'description'),
+  copied('Required', 'required', flag, { otherwise: false }),
+  copied('Emphasize', 'emphasize', flag, { otherwise: false }),
+  copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
+  { field: 'UserClaims', becomes: ['claims'], read: value => ({ fields: { claims: claimNames(value) } }) },
+]
+
+export const identityResourceRules: readonly FieldRule[] = [
+  ...ofEveryScope,
+  { field: '(every identity resource)', becomes: ['kind'], read: () => ({ fields: { kind: 'identity' } }) },
+]
+
+/** The names of the API resources of a scope come from `ApiResources`. */
+export const apiScopeRules: readonly FieldRule[] = [
+  ...ofEveryScope,
+  internal('ApiResourceId'),
+  {
+    field: 'ApiResources',
+    becomes: ['audience', 'claims'],
+    why: 'the name of the API resource is the audience; its user claims are those of each of its scopes',
+    read: (_value, all) => {
+      const [audience, ...others] = or(texts, [])(fieldIn(all, 'ApiResources'))
+      const notes = others.map(other => note('changed', 'ApiResources', `is not in the audience: ${other}`))
+      return { fields: { kind: 'resource', ...(audience === undefined ? {} : { audience }) }, notes }
+    },
+  },
+  {
+    field: 'ApiSecrets',
+    becomes: ['secrets'],
+    why: 'those of the API resource of the same name',
+    read: () => ({}),
+  },
+]
+
+/** An API that introspects under a name that no scope has is a client without grants. */
+export const apiResourceRules: readonly FieldRule[] = [
+  ...ofEveryScope.filter(
+    ({ field }) =>
+      ![
+        'Name',
+        'DisplayName',
+        'Description',
+        'ShowInDiscoveryDocument',
+        'UserClaims',
+        'Required',
+        'Emphasize',
+      ].includes(field),
+  ),
+  {
+    field: 'Name',
+    becomes: ['client_id'],
+    read: value => ({ fields: { client_id: withType(value), grant_types: [], response_types: [] } }),
+  },
+  optional('DisplayName', 'client_name'),
+  internal('Description'),
+  internal('ShowInDiscoveryDocument'),
+  internal('UserClaims'),
+  internal('Scopes'),
+  internal('AllowedAccessTokenSigningAlgorithms'),
+  gone('RequireResourceIndicator', [false], { why: 'resource indicators are not supported' }),
+  { field: 'ApiSecrets', becomes: ['client_secrets'], read: () => ({}) },
+]

@@ -1,0 +1,23 @@
+/** All tables of fields, for the test of the documentation. */
+import type { FieldRule } from './field-map.ts'
+import { clientRules, scopeRules } from './identityserver3.ts'
+import { apiResourceRules, apiScopeRules, clientRules4, identityResourceRules } from './identityserver4.ts'
+import { aspNetUserRules, userAccountRules } from './users.ts'
+
+type ImportTable = {
+  /** Whose fields `becomes` names. */
+  readonly target: 'client' | 'scope' | 'user'
+  readonly rules: readonly FieldRule[]
+}
+
+/** By the class of the other server. */
+export const importTables: Readonly<Record<string, ImportTable>> = {
+  'IdentityServer3 Client': { target: 'client', rules: clientRules },
+  'IdentityServer3 Scope': { target: 'scope', rules: scopeRules },
+  'IdentityServer4 Client': { target: 'client', rules: clientRules4 },
+  'IdentityServer4 IdentityResource': { target: 'scope', rules: identityResourceRules },
+  'IdentityServer4 ApiScope': { target: 'scope', rules: apiScopeRules },
+  'IdentityServer4 ApiResource': { target: 'client', rules: apiResourceRules },
+  'ASP.NET Identity': { target: 'user', rules: aspNetUserRules },
+  MembershipReboot: { target: 'user', rules: userAccountRules },
+}

@@ -1,0 +1,72 @@
+/** Reads the tables of another server directly from its PostgreSQL database: the same rows as in its export. */
+import pg from 'pg'
+import { importLimits } from '#lib/config/limits.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import type { ExportRow } from './row-scanner.ts'
+import { type MainTable, plainName } from './tables.ts'
+
+/** Whether a source is an address and not a file. */
+export function isPostgresAddress(source: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(source)
+}
+
+const rowsAtOnce = 500
+
+type Found = { readonly schema: string; readonly name: string }
+
+/** All tables as they are at one moment; nothing is written. Throws a ConfigError when the database cannot be read. */
+export async function* readPostgres(url: string, tables: readonly MainTable[]): AsyncGenerator<ExportRow> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // A query that fails reports the same
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    for (const found of await knownTables(client, tables)) yield* rowsOf(client, found)
+    await client.query('COMMIT')
+  } catch (error) {
+    // NOTE: without the address, which contains a password
+    if (error instanceof Error && 'code' in error)
+      throw new ConfigError(`The database cannot be read: ${error.message} (${String(error.code)}).`)
+    throw error
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function knownTables(client: pg.Client, tables: readonly MainTable[]): Promise<readonly Found[]> {
+  const wanted = new Set(
+    tables
+      .flatMap(main => [main, ...main.children])
+      .flatMap(({ table, aliases = [] }) => [table, ...aliases])
+      .map(plainName),
+  )
+  const { rows } = await client.query<Found>(
+    `SELECT schemaname AS schema, tablename AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY schemaname, tablename`,
+  )
+  const found = rows.filter(({ name }) => wanted.has(plainName(name)))
+  if (found.length === 0) throw new ConfigError('The database has no tables of this product.')
+  const names = found.map(({ name }) => plainName(name))
+  const twice = found.find(({ name }, index) => names.indexOf(plainName(name)) < index)
+  if (twice !== undefined)
+    throw new ConfigError(
+      `Several schemas of the database have a table "${twice.name}": make an export instead.`,
+    )
+  return found
+}
+
+async function* rowsOf(client: pg.Client, { schema, name }: Found): AsyncGenerator<ExportRow> {
+  const table = `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`
+  await client.query(`DECLARE export NO SCROLL CURSOR FOR SELECT to_json(t)::text AS row FROM ${table} t`)
+  let index = 0
+  for (;;) {
+    const { rows } = await client.query<{ row: string }>(`FETCH ${rowsAtOnce} FROM export`)
+    for (const { row } of rows) {
+      yield { table: name, index, text: row.length > importLimits.rowCharacters ? null : row }
+      index += 1
+    }
+    if (rows.length < rowsAtOnce) break
+  }
+  await client.query('CLOSE export')
+}

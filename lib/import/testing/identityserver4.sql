@@ -1,0 +1,47 @@
+-- The tables of IdentityServer4 4.1 and ASP.NET Identity as Entity Framework creates them, with a few rows.
+CREATE TABLE "Clients" ("Id" serial PRIMARY KEY, "Enabled" boolean, "ClientId" varchar(200), "ProtocolType" varchar(200), "RequireClientSecret" boolean, "ClientName" varchar(200), "Description" varchar(1000), "ClientUri" varchar(2000), "LogoUri" varchar(2000), "RequireConsent" boolean, "AllowRememberConsent" boolean, "AlwaysIncludeUserClaimsInIdToken" boolean, "RequirePkce" boolean, "AllowPlainTextPkce" boolean, "RequireRequestObject" boolean, "AllowAccessTokensViaBrowser" boolean, "FrontChannelLogoutUri" varchar(2000), "FrontChannelLogoutSessionRequired" boolean, "BackChannelLogoutUri" varchar(2000), "BackChannelLogoutSessionRequired" boolean, "AllowOfflineAccess" boolean, "IdentityTokenLifetime" integer, "AllowedIdentityTokenSigningAlgorithms" varchar(100), "AccessTokenLifetime" integer, "AuthorizationCodeLifetime" integer, "ConsentLifetime" integer, "AbsoluteRefreshTokenLifetime" integer, "SlidingRefreshTokenLifetime" integer, "RefreshTokenUsage" integer, "UpdateAccessTokenClaimsOnRefresh" boolean, "RefreshTokenExpiration" integer, "AccessTokenType" integer, "EnableLocalLogin" boolean, "IncludeJwtId" boolean, "AlwaysSendClientClaims" boolean, "ClientClaimsPrefix" varchar(200), "PairWiseSubjectSalt" varchar(200), "Created" timestamp, "Updated" timestamp, "LastAccessed" timestamp, "UserSsoLifetime" integer, "UserCodeType" varchar(100), "DeviceCodeLifetime" integer, "NonEditable" boolean);
+CREATE TABLE "ClientSecrets" ("Id" serial PRIMARY KEY, "Description" varchar(2000), "Value" varchar(4000), "Expiration" timestamp, "Type" varchar(250), "Created" timestamp, "ClientId" integer);
+CREATE TABLE "ClientGrantTypes" ("Id" serial PRIMARY KEY, "GrantType" varchar(250), "ClientId" integer);
+CREATE TABLE "ClientScopes" ("Id" serial PRIMARY KEY, "Scope" varchar(200), "ClientId" integer);
+CREATE TABLE "ClientRedirectUris" ("Id" serial PRIMARY KEY, "RedirectUri" varchar(2000), "ClientId" integer);
+CREATE TABLE "ClientPostLogoutRedirectUris" ("Id" serial PRIMARY KEY, "PostLogoutRedirectUri" varchar(2000), "ClientId" integer);
+CREATE TABLE "ClientCorsOrigins" ("Id" serial PRIMARY KEY, "Origin" varchar(150), "ClientId" integer);
+CREATE TABLE "ClientIdPRestrictions" ("Id" serial PRIMARY KEY, "Provider" varchar(200), "ClientId" integer);
+CREATE TABLE "ClientClaims" ("Id" serial PRIMARY KEY, "Type" varchar(250), "Value" varchar(250), "ClientId" integer);
+CREATE TABLE "ClientProperties" ("Id" serial PRIMARY KEY, "Key" varchar(250), "Value" varchar(2000), "ClientId" integer);
+CREATE TABLE "IdentityResources" ("Id" serial PRIMARY KEY, "Enabled" boolean, "Name" varchar(200), "DisplayName" varchar(200), "Description" varchar(1000), "Required" boolean, "Emphasize" boolean, "ShowInDiscoveryDocument" boolean, "Created" timestamp, "Updated" timestamp, "NonEditable" boolean);
+CREATE TABLE "IdentityResourceClaims" ("Id" serial PRIMARY KEY, "IdentityResourceId" integer, "Type" varchar(200));
+CREATE TABLE "IdentityResourceProperties" ("Id" serial PRIMARY KEY, "IdentityResourceId" integer, "Key" varchar(250), "Value" varchar(2000));
+CREATE TABLE "ApiResources" ("Id" serial PRIMARY KEY, "Enabled" boolean, "Name" varchar(200), "DisplayName" varchar(200), "Description" varchar(1000), "AllowedAccessTokenSigningAlgorithms" varchar(100), "ShowInDiscoveryDocument" boolean, "Created" timestamp, "Updated" timestamp, "LastAccessed" timestamp, "NonEditable" boolean);
+CREATE TABLE "ApiResourceClaims" ("Id" serial PRIMARY KEY, "ApiResourceId" integer, "Type" varchar(200));
+CREATE TABLE "ApiResourceSecrets" ("Id" serial PRIMARY KEY, "ApiResourceId" integer, "Description" varchar(1000), "Value" varchar(4000), "Expiration" timestamp, "Type" varchar(250), "Created" timestamp);
+CREATE TABLE "ApiResourceScopes" ("Id" serial PRIMARY KEY, "Scope" varchar(200), "ApiResourceId" integer);
+CREATE TABLE "ApiResourceProperties" ("Id" serial PRIMARY KEY, "ApiResourceId" integer, "Key" varchar(250), "Value" varchar(2000));
+CREATE TABLE "ApiScopes" ("Id" serial PRIMARY KEY, "Enabled" boolean, "Name" varchar(200), "DisplayName" varchar(200), "Description" varchar(1000), "Required" boolean, "Emphasize" boolean, "ShowInDiscoveryDocument" boolean);
+CREATE TABLE "ApiScopeClaims" ("Id" serial PRIMARY KEY, "ScopeId" integer, "Type" varchar(200));
+CREATE TABLE "ApiScopeProperties" ("Id" serial PRIMARY KEY, "ScopeId" integer, "Key" varchar(250), "Value" varchar(2000));
+CREATE TABLE "PersistedGrants" ("Key" varchar(200) PRIMARY KEY, "Type" varchar(50), "SubjectId" varchar(200), "SessionId" varchar(100), "ClientId" varchar(200), "Description" varchar(200), "CreationTime" timestamp, "Expiration" timestamp, "ConsumedTime" timestamp, "Data" varchar(50000));
+CREATE TABLE "AspNetUsers" ("Id" text PRIMARY KEY, "UserName" varchar(256), "NormalizedUserName" varchar(256), "Email" varchar(256), "NormalizedEmail" varchar(256), "EmailConfirmed" boolean, "PasswordHash" text, "SecurityStamp" text, "ConcurrencyStamp" text, "PhoneNumber" text, "PhoneNumberConfirmed" boolean, "TwoFactorEnabled" boolean, "LockoutEnd" timestamptz, "LockoutEnabled" boolean, "AccessFailedCount" integer);
+CREATE TABLE "AspNetUserClaims" ("Id" serial PRIMARY KEY, "UserId" text, "ClaimType" text, "ClaimValue" text);
+CREATE TABLE "AspNetUserLogins" ("LoginProvider" text, "ProviderKey" text, "ProviderDisplayName" text, "UserId" text);
+CREATE TABLE "AspNetRoles" ("Id" text PRIMARY KEY, "Name" varchar(256), "NormalizedName" varchar(256), "ConcurrencyStamp" text);
+CREATE TABLE "AspNetUserRoles" ("UserId" text, "RoleId" text);
+INSERT INTO "Clients" ("Enabled", "ClientId", "ProtocolType", "RequireClientSecret", "ClientName", "RequireConsent", "AllowRememberConsent", "RequirePkce", "AllowPlainTextPkce", "AllowOfflineAccess", "IdentityTokenLifetime", "AccessTokenLifetime", "AuthorizationCodeLifetime", "AbsoluteRefreshTokenLifetime", "SlidingRefreshTokenLifetime", "RefreshTokenUsage", "RefreshTokenExpiration", "AccessTokenType", "EnableLocalLogin", "ClientClaimsPrefix") VALUES
+  (true, 'web', 'oidc', true, 'Web', true, true, true, false, true, 300, 3600, 300, 2592000, 1296000, 1, 1, 0, true, 'client_'),
+  (true, 'spa', 'oidc', false, 'Pages', false, true, true, false, false, 300, 3600, 300, 2592000, 1296000, 1, 1, 0, true, 'client_');
+INSERT INTO "ClientSecrets" ("Value", "Type", "ClientId") VALUES ('K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=', 'SharedSecret', 1);
+INSERT INTO "ClientGrantTypes" ("GrantType", "ClientId") VALUES ('authorization_code', 1), ('client_credentials', 1), ('authorization_code', 2);
+INSERT INTO "ClientScopes" ("Scope", "ClientId") VALUES ('openid', 1), ('orders.read', 1), ('openid', 2);
+INSERT INTO "ClientRedirectUris" ("RedirectUri", "ClientId") VALUES ('https://web.example/signin-oidc', 1), ('https://spa.example/callback', 2);
+INSERT INTO "IdentityResources" ("Enabled", "Name", "DisplayName", "Required", "Emphasize", "ShowInDiscoveryDocument") VALUES (true, 'openid', 'Your user identifier', true, false, true);
+INSERT INTO "IdentityResourceClaims" ("IdentityResourceId", "Type") VALUES (1, 'sub');
+INSERT INTO "ApiResources" ("Enabled", "Name", "DisplayName", "ShowInDiscoveryDocument") VALUES (true, 'orders', 'Orders API', true);
+INSERT INTO "ApiResourceClaims" ("ApiResourceId", "Type") VALUES (1, 'email');
+INSERT INTO "ApiResourceSecrets" ("ApiResourceId", "Value", "Type") VALUES (1, 'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=', 'SharedSecret');
+INSERT INTO "ApiResourceScopes" ("Scope", "ApiResourceId") VALUES ('orders.read', 1);
+INSERT INTO "ApiScopes" ("Enabled", "Name", "DisplayName", "Required", "Emphasize", "ShowInDiscoveryDocument") VALUES (true, 'orders.read', 'Read orders', false, false, true);
+INSERT INTO "ApiScopeClaims" ("ScopeId", "Type") VALUES (1, 'role');
+INSERT INTO "PersistedGrants" ("Key", "Type", "SubjectId", "ClientId", "CreationTime", "Data") VALUES ('hW9zIjTPqGoZ4KN0PIu7Xi8vGvRUTEyEyE9rqb9gYtw=', 'user_consent', 'u-1', 'web', '2026-01-01', '{"SubjectId":"u-1","ClientId":"web","Scopes":["openid","orders.read"],"CreationTime":"2026-01-01T00:00:00Z","Expiration":null}');
+INSERT INTO "AspNetUsers" ("Id", "UserName", "Email", "EmailConfirmed", "LockoutEnd", "LockoutEnabled", "TwoFactorEnabled", "PhoneNumberConfirmed", "AccessFailedCount") VALUES ('u-1', 'alice', 'alice@example.com', true, NULL, true, false, false, 0), ('u-2', 'bob', NULL, false, '9999-12-31', true, false, false, 0);
+INSERT INTO "AspNetRoles" ("Id", "Name") VALUES ('r-1', 'admin');
+INSERT INTO "AspNetUserRoles" ("UserId", "RoleId") VALUES ('u-1', 'r-1');
