@@ -7,12 +7,8 @@ import {
   readRegistration,
 } from './imported.ts'
 import { fieldIn, list, or, time, WrongValue } from './mapping/field-map.ts'
-import {
-  apiResourceRules,
-  apiScopeRules,
-  clientRules4,
-  identityResourceRules,
-} from './mapping/identityserver4.ts'
+import { clientRules4 } from './mapping/identityserver4.ts'
+import { apiResourceRules, apiScopeRules, identityResourceRules } from './mapping/identityserver4-scopes.ts'
 import { type CollectedExport, type Fields, fieldsOf, type SourceObject } from './source/tables.ts'
 
 type Registrations = Pick<Imported, 'scopes' | 'clients'>

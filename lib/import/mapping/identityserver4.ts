@@ -1,8 +1,8 @@
-/** Clients, identity resources and API scopes of IdentityServer4: what becomes of each field. */
+/** Clients of IdentityServer4: what becomes of each field. */
 import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
-import { claimNames, claimsOf, originsOf, redirectUris, webAddress, withType } from './client-values.ts'
+import { claimsOf, originsOf, redirectUris, webAddress, withType } from './client-values.ts'
 import {
   copied,
   type Document,
@@ -254,72 +254,4 @@ export const clientRules4: readonly FieldRule[] = [
       ],
     }),
   },
-]
-
-const ofEveryScope: readonly FieldRule[] = [
-  ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Properties'].map(internal),
-  copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: withType(value) } }) },
-  optional('DisplayName', 'display_name'),
-  optional('Description', 'description'),
-  copied('Required', 'required', flag, { otherwise: false }),
-  copied('Emphasize', 'emphasize', flag, { otherwise: false }),
-  copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
-  { field: 'UserClaims', becomes: ['claims'], read: value => ({ fields: { claims: claimNames(value) } }) },
-]
-
-export const identityResourceRules: readonly FieldRule[] = [
-  ...ofEveryScope,
-  { field: '(every identity resource)', becomes: ['kind'], read: () => ({ fields: { kind: 'identity' } }) },
-]
-
-/** The names of the API resources of a scope come from `ApiResources`. */
-export const apiScopeRules: readonly FieldRule[] = [
-  ...ofEveryScope,
-  internal('ApiResourceId'),
-  {
-    field: 'ApiResources',
-    becomes: ['audience', 'claims'],
-    why: 'the name of the API resource is the audience; its user claims are those of each of its scopes',
-    read: (_value, all) => {
-      const [audience, ...others] = or(texts, [])(fieldIn(all, 'ApiResources'))
-      const notes = others.map(other => note('changed', 'ApiResources', `is not in the audience: ${other}`))
-      return { fields: { kind: 'resource', ...(audience === undefined ? {} : { audience }) }, notes }
-    },
-  },
-  {
-    field: 'ApiSecrets',
-    becomes: ['secrets'],
-    why: 'those of the API resource of the same name',
-    read: () => ({}),
-  },
-]
-
-/** An API that introspects under a name that no scope has is a client without grants. */
-export const apiResourceRules: readonly FieldRule[] = [
-  ...ofEveryScope.filter(
-    ({ field }) =>
-      ![
-        'Name',
-        'DisplayName',
-        'Description',
-        'ShowInDiscoveryDocument',
-        'UserClaims',
-        'Required',
-        'Emphasize',
-      ].includes(field),
-  ),
-  {
-    field: 'Name',
-    becomes: ['client_id'],
-    read: value => ({ fields: { client_id: withType(value), grant_types: [], response_types: [] } }),
-  },
-  optional('DisplayName', 'client_name'),
-  internal('Description'),
-  internal('ShowInDiscoveryDocument'),
-  internal('UserClaims'),
-  internal('Scopes'),
-  internal('AllowedAccessTokenSigningAlgorithms'),
-  gone('RequireResourceIndicator', [false], { why: 'resource indicators are not supported' }),
-  { field: 'ApiSecrets', becomes: ['client_secrets'], read: () => ({}) },
 ]

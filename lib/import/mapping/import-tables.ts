@@ -1,7 +1,8 @@
 /** All tables of fields, for the test of the documentation. */
 import type { FieldRule } from './field-map.ts'
 import { clientRules, scopeRules } from './identityserver3.ts'
-import { apiResourceRules, apiScopeRules, clientRules4, identityResourceRules } from './identityserver4.ts'
+import { clientRules4 } from './identityserver4.ts'
+import { apiResourceRules, apiScopeRules, identityResourceRules } from './identityserver4-scopes.ts'
 import { aspNetUserRules, userAccountRules } from './users.ts'
 
 type ImportTable = {
