@@ -46,6 +46,8 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
   const usable = await requireUsable(ports, client, grant)
   if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
   const granted = narrowToRequest(usable, parameters)
+  if (earlierAnswer === null && token.expiresAt <= ports.clock.now())
+    throw new OauthError('refresh_token_expired')
   await requireAcceptedTokenRequest(ports, {
     client,
     scopes: granted.scopes,
@@ -54,7 +56,6 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
   })
   if (earlierAnswer !== null)
     return { response: answerRetry(ports, { spent: token, earlierAnswer, granted }, context), grant }
-  if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
   const issue: RefreshIssue = {
     client,
     grantType: 'refresh_token',

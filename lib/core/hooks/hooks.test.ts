@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks, Validation } from '#lib/ports/extensions.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
@@ -155,6 +156,25 @@ describe('validateTokenRequest', () => {
         assert.ok(value === undefined || !seen[0]?.includes(value), value)
     })
   }
+
+  test('its failure is an internal error with a reason in the request trace', async () => {
+    current.validateTokenRequest = () => Promise.reject(new OauthError('extension_failed'))
+    const [request, clientId] = await (requests.client_credentials?.() ?? assert.fail())
+    const outcome = await flow.ask(request, clientId)
+    assert.ok(outcome.kind === 'refused')
+    assert.equal(outcome.refusal.code, 'server_error')
+    assert.equal(flow.events.findLast(({ name }) => name === 'token_refused')?.reason, 'extension_failed')
+  })
+
+  test('it is not called for an expired refresh token', async () => {
+    const { refresh } = await flow.tokens()
+    current.validateTokenRequest = () => assert.fail('it was called')
+    flow.advance(2_592_001)
+    const outcome = await flow.ask(refreshing(refresh))
+    assert.equal(outcome.kind, 'refused')
+    const event = flow.events.findLast(({ name }) => name === 'token_refused')
+    assert.equal(event?.reason, 'refresh_token_expired')
+  })
 
   test('it receives parameters that the server does not know, except those of a custom grant', async () => {
     let seen: Readonly<Record<string, string>> = {}
