@@ -80,7 +80,7 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
       description={<RotationText rotation={rotation} now={page.now} />}
       action={rotate}
     >
-      <KeyTimeline algorithm={algorithm} keys={keys} now={page.now} />
+      {keys.length > 0 && <KeyTimeline algorithm={algorithm} keys={keys} now={page.now} />}
       {keys.map(key => (
         <KeyDetails key={key.kid} page={page} view={key} consequence={revocationConsequence(usage, key)} />
       ))}
