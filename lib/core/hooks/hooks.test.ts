@@ -167,10 +167,12 @@ describe('validateTokenRequest', () => {
   })
 
   test('it is not called for an expired refresh token', async () => {
-    const { refresh } = await flow.tokens()
+    const sliding = { refresh_token_expiration: 'sliding', sliding_refresh_token_lifetime: 60 } as const
+    const client = await flow.addClient({ client_id: 'sliding', ...sliding }, secret)
+    const { refresh } = await flow.tokens({ client })
     current.validateTokenRequest = () => assert.fail('it was called')
-    flow.advance(2_592_001)
-    const outcome = await flow.ask(refreshing(refresh))
+    flow.advance(61)
+    const outcome = await flow.ask(refreshing(refresh), client.clientId)
     assert.equal(outcome.kind, 'refused')
     const event = flow.events.findLast(({ name }) => name === 'token_refused')
     assert.equal(event?.reason, 'refresh_token_expired')
