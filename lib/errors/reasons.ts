@@ -595,6 +595,7 @@ export const reasons = {
     error: 'access_denied',
     check: 'user_may_continue',
     cause: 'preAuthenticate of the extensions refused',
+    wire: 'The request was refused.',
     remedy: 'Ask the author of the extensions why preAuthenticate refused.',
   },
   post_authenticate_refused: {
