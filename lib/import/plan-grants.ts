@@ -16,7 +16,7 @@ export async function planConsents(
   clients: ImportedClients,
 ): Promise<readonly Consent[]> {
   const consents: Consent[] = []
-  for (const batch of inBatches(imported)) {
+  for await (const batch of inBatches(imported)) {
     const planned = await Promise.all(batch.map(given => planConsent(planning, given, clients)))
     consents.push(...planned.flatMap(consent => consent ?? []))
   }
@@ -59,7 +59,7 @@ export async function planTokens(
   }
   const tokens: ImportedToken[] = []
   const rows = read({ random: ports.random, now: ports.clock.now(), absoluteSeconds })
-  for (const batch of inBatches(rows)) {
+  for await (const batch of inBatches(rows)) {
     const found = (await Promise.all(batch.map(row => tokenIn(planning, row, clients)))).flatMap(
       token => token ?? [],
     )

@@ -21,7 +21,7 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
   const planned = { users: [] as StoredUser[], links: [] as AccountLink[] }
   const names = new Map<string, string>()
   const providers = await providersByName(planning)
-  for (const batch of inBatches(imported)) {
+  for await (const batch of inBatches(imported)) {
     const found = await Promise.all(batch.map(user => findUser(planning, user)))
     for (const [index, given] of batch.entries()) {
       const known = found[index]

@@ -155,6 +155,14 @@ describe('an import of clients and scopes', () => {
     assert.equal((await opened.ports.scopes.find(scopeNameSchema.parse('crm')))?.scope.kind, 'identity')
   })
 
+  test('a client of ten million characters is named, and nothing is imported', async () => {
+    const huge = { ClientId: 'huge', ClientName: 'a'.repeat(10_000_000) }
+    const { outcome, report } = await run({ ...smallExport, Clients: [huge, ...smallExport.Clients] })
+    assert.equal(outcome, 'refused')
+    assert.match(report, /Clients\[0\]: is longer than a million characters/)
+    assert.equal(await opened.ports.clients.find(clientId('mvc')), null)
+  })
+
   const refusals: readonly (readonly [string, object, RegExp])[] = [
     ['a flow of another server', { Flow: 12 }, /Clients\[0\] a: Flow: must be one of AuthorizationCode/],
     ['no client id', { ClientId: null }, /Clients\[0\] \(without a name\): ClientId: is missing/],
