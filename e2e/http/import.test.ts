@@ -64,7 +64,7 @@ describe('an import into a running server', () => {
     assert.equal((await send(latchkey.issuer, '/connect/token', { form, headers })).status, 401)
   })
 
-  test('makes the old secret and the old password work at once, and is listed under Changes', async () => {
+  test('makes the old secret and the old password work immediately, and is listed under Changes', async () => {
     const owner = await openAdmin(latchkey.server)
     const done = await run('--yes', '--skip-refused')
     assert.equal(done.code, 0, done.output)
