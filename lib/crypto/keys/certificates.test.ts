@@ -48,6 +48,12 @@ describe('a file with a key and its certificate', () => {
     ['a key that is not RSA, in PFX', file('ec.pfx'), password, /no private RSA key|password opens/],
     ['another kind of file', Buffer.from('nonsense'), null, /neither PEM nor a PFX/],
     ['nothing', Buffer.alloc(0), null, /neither PEM nor a PFX/],
+    [
+      'a damaged certificate',
+      Buffer.from(file('plain.pem').toString().replace('MIIC', 'AAAA')),
+      null,
+      /certificates is damaged/,
+    ],
     ['a short key', Buffer.concat([shortKey(), file('cert.pem')]), null, /has 1024 bits/],
     [
       'a key with the certificate of another',

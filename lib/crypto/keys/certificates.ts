@@ -18,7 +18,7 @@ const leastBits = 2048
 export async function readCertifiedKey(file: Buffer, password: string | null): Promise<CertifiedKey> {
   const pem = isPem(file) ? file.toString('latin1') : await pemOfPfx(file, password)
   const privateKey = readPrivateKey(pem, password)
-  const certificates = pem.match(certificateBlock)?.map(block => new X509Certificate(block)) ?? []
+  const certificates = pem.match(certificateBlock)?.map(readCertificate) ?? []
   const own = certificates.find(certificate => certificate.checkPrivateKey(privateKey))
   if (own === undefined) throw new CertificateProblem('it has no certificate for its private key')
   return { privateKey, own, chain: [own, ...certificates.filter(certificate => certificate !== own)] }
@@ -48,6 +48,14 @@ function openPrivateKey(block: string, password: string | null): KeyObject {
     return createPrivateKey({ key: block, ...(password === null ? {} : { passphrase: password }) })
   } catch {
     throw new CertificateProblem('its private key cannot be opened with the password')
+  }
+}
+
+function readCertificate(block: string): X509Certificate {
+  try {
+    return new X509Certificate(block)
+  } catch {
+    throw new CertificateProblem('one of its certificates is damaged')
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { writeExport } from '../testing/write-export.ts'
 import { readExportFile } from './export-file.ts'
@@ -62,5 +63,14 @@ describe('reading an export', () => {
   test('refuses a file that is not there, and a folder', async () => {
     await assert.rejects(readExportFile('/nowhere/x.json').next(), /There is no file/)
     await assert.rejects(readExportFile('/tmp').next(), /is a folder/)
+  })
+
+  test('refuses a pipe and a device, which a running server would wait for', {
+    timeout: 10_000,
+  }, async () => {
+    const pipe = `${writeExport('')}.pipe`
+    execFileSync('mkfifo', [pipe])
+    for (const file of [pipe, '/dev/zero'])
+      await assert.rejects(readExportFile(file).next(), /is not a regular file/)
   })
 })

@@ -3,7 +3,7 @@
  * object, with one member for each table, whose value is the list of its rows.
  */
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { createRowScanner, type ExportRow } from './row-scanner.ts'
 
@@ -34,10 +34,18 @@ function readingError(file: string, error: unknown): unknown {
 }
 
 async function* decodedParts(file: string): AsyncGenerator<string> {
+  await requireRegularFile(file)
   const decoder = new TextDecoder(await encodingOf(file), { fatal: true })
   for await (const bytes of createReadStream(file, { highWaterMark: 262_144 }))
     yield decoder.decode(bytes, { stream: true })
   yield decoder.decode()
+}
+
+/** NOTE: opening a pipe waits for its writer in a thread of the pool, and a few of them stop a running server. */
+async function requireRegularFile(file: string): Promise<void> {
+  const found = await stat(file)
+  if (!found.isFile() && !found.isDirectory())
+    throw new ConfigError(`${file} is not a regular file; save the export as a file.`)
 }
 
 /** Tools of SQL Server write UTF-16, with or without a byte order mark: every second byte of the first characters is empty. */
