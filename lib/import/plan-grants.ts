@@ -1,5 +1,6 @@
 /** What users of the other server allowed, and the tokens that it issued: consents, refresh tokens and reference tokens. */
 import type { Consent, ImportedToken } from '#lib/ports/grants.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { ImportedConsent, ReadRow } from './imported.ts'
@@ -42,7 +43,9 @@ async function planConsent(
   const isStored = (await ports.consents.find(user, client, now)) !== null
   counts.consent[isStored ? 'unchanged' : 'added'] += 1
   if (isStored) return null
-  const names = scopes.flatMap(scope => scopeNameSchema.safeParse(scope).data ?? [])
+  const names = scopes
+    .flatMap(scope => scopeNameSchema.safeParse(scope).data ?? [])
+    .filter(name => name !== adminScope)
   return { subject: user, clientId: client, scopes: names, createdAt: now, updatedAt: now, expiresAt }
 }
 

@@ -8,9 +8,11 @@ import { reservedScope } from '#lib/admin/configuration/document-problems.ts'
 import { checkedScope, scopes } from '#lib/admin/scopes/scope-resource.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { type Client, clientFromMetadata, clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { scopeMetadataSchema, standardScope } from '#lib/protocol/registration/scope.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { ImportedRegistration } from './imported.ts'
 import type { Document } from './mapping/field-map.ts'
 import type { ImportedSecret } from './mapping/secrets.ts'
@@ -91,7 +93,7 @@ async function planClient(
   const { place, notes, document } = given
   const clientId = clientIdSchema.safeParse(document.client_id).data ?? null
   const id = idOf(document.client_id)
-  const errors = () => clientErrors(checking, { document, before: {} })
+  const errors = () => clientErrors(checking, { document, before: {}, found: adminScopeErrors(document) })
   if (!(await isAccepted(planning, { of: 'client', place, id, notes, errors })) || clientId === null)
     return null
   const stored = await planning.ports.adminLists.client(clientId)
@@ -112,6 +114,12 @@ function scopeErrors(document: Document): readonly FieldError[] {
   const id = idOf(document.name)
   const checked = checkedScope(document, errorFor('name', id === null ? null : reservedScope(id)))
   return checked.kind === 'invalid' ? checked.errors : []
+}
+
+/** Whoever signs in to a client with it gives the client their rights on this server: only an owner decides that. */
+function adminScopeErrors({ scope }: Document): readonly FieldError[] {
+  const hasIt = typeof scope === 'string' && scopeWords(scope).includes(adminScope)
+  return errorFor('scope', hasIt ? `"${adminScope}" opens the admin API here; add it in the dashboard` : null)
 }
 
 function idOf(value: unknown): string | null {

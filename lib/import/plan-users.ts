@@ -21,12 +21,13 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
   const planned = { users: [] as StoredUser[], links: [] as AccountLink[] }
   const names = new Map<string, string>()
   const providers = await providersByName(planning)
+  const administrators = new Set((await planning.ports.administrators.all()).map(({ subject }) => subject))
   for await (const batch of inBatches(imported)) {
     const found = await Promise.all(batch.map(user => findUser(planning, user)))
     for (const [index, given] of batch.entries()) {
       const known = found[index]
       if (known === undefined) continue
-      const user = await planUser(planning, { given, known, names })
+      const user = await planUser(planning, { given, known, names, administrators })
       if (user === null) continue
       if (user.isWritten) planned.users.push(user.row)
       planned.links.push(...(await planLinks(planning, { given, account: user.row.subject, providers })))
@@ -52,11 +53,15 @@ type Given = {
   readonly known: Known
   /** The places of the names in the export. */
   readonly names: Map<string, string>
+  readonly administrators: ReadonlySet<SubjectId>
 }
 
 type PlannedUser = { readonly row: StoredUser; readonly isWritten: boolean }
 
-async function planUser(planning: Planning, { given, known, names }: Given): Promise<PlannedUser | null> {
+async function planUser(
+  planning: Planning,
+  { given, known, names, administrators }: Given,
+): Promise<PlannedUser | null> {
   const { place, notes, document } = given
   const id = typeof document.sub === 'string' ? document.sub : null
   const read = userRecordSchema.safeParse(document, { error: plainMessage })
@@ -70,6 +75,7 @@ async function planUser(planning: Planning, { given, known, names }: Given): Pro
   const isSame = (other: StoredUser) => factsIn(other) === factsIn(row)
   // Only a changed user is read with its version
   const isKnownSame = known.stored !== null && isSame(known.stored)
+  if (administrators.has(row.subject)) return keepAdministrator(planning, given, { row, isKnownSame })
   const version = {
     version: 0,
     createdAt: new Date(0),
@@ -85,7 +91,20 @@ async function planUser(planning: Planning, { given, known, names }: Given): Pro
   return { row, isWritten: isWritten(outcome) }
 }
 
-function nameErrors({ given, known, names }: Given): readonly FieldError[] {
+/** Also when the operator asks to overwrite what is here: an account and its links to providers open the dashboard. */
+function keepAdministrator(
+  { counts, notes }: Planning,
+  { place, logins }: ImportedUser,
+  { row: { subject: id }, isKnownSame }: { readonly row: StoredUser; readonly isKnownSame: boolean },
+): null {
+  counts.user[isKnownSame ? 'unchanged' : 'kept'] += 1
+  counts.login.kept += logins.length
+  const text = 'is an administrator here: the account and its sign-ins stay as they are'
+  notes.push({ kind: 'changed', field: '', text, of: 'user', place, id })
+  return null
+}
+
+function nameErrors({ given, known, names }: Omit<Given, 'administrators'>): readonly FieldError[] {
   const { sub, username } = given.document
   const twin = names.get(canonicalUsername(String(username)))
   const isTaken = known.named !== null && known.named.subject !== sub

@@ -4,6 +4,7 @@
  */
 import type { Random } from '#lib/ports/environment.ts'
 import type { Grant, ImportedToken } from '#lib/ports/grants.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import {
   type ClientId,
@@ -170,6 +171,8 @@ function scopesIn({ scope = [] }: Claims): readonly ScopeName[] {
   return [scope].flat().map(name => {
     const read = scopeNameSchema.safeParse(name)
     if (!read.success) throw new WrongValue('has a scope whose name is not allowed here')
+    if (read.data === adminScope)
+      throw new WrongValue(`has the scope ${adminScope}, which opens the admin API here`)
     return read.data
   })
 }
