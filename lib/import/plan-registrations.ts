@@ -116,7 +116,7 @@ function scopeErrors(document: Document): readonly FieldError[] {
   return checked.kind === 'invalid' ? checked.errors : []
 }
 
-/** Whoever signs in to a client with it gives the client their rights on this server: only an owner decides that. */
+/** An administrator who signs in to a client with it gives the client all their rights here: only an owner decides that. */
 function adminScopeErrors({ scope }: Document): readonly FieldError[] {
   const hasIt = typeof scope === 'string' && scopeWords(scope).includes(adminScope)
   return errorFor('scope', hasIt ? `"${adminScope}" opens the admin API here; add it in the dashboard` : null)

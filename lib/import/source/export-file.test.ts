@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { writeExport } from '../testing/write-export.ts'
 import { readExportFile } from './export-file.ts'
@@ -65,12 +64,6 @@ describe('reading an export', () => {
     await assert.rejects(readExportFile('/tmp').next(), /is a folder/)
   })
 
-  test('refuses a pipe and a device, which a running server would wait for', {
-    timeout: 10_000,
-  }, async () => {
-    const pipe = `${writeExport('')}.pipe`
-    execFileSync('mkfifo', [pipe])
-    for (const file of [pipe, '/dev/zero'])
-      await assert.rejects(readExportFile(file).next(), /is not a regular file/)
-  })
+  test('refuses what is not a regular file, such as a pipe that a running server would wait for', () =>
+    assert.rejects(readExportFile('/dev/zero').next(), /is not a regular file/))
 })
