@@ -9,6 +9,7 @@ import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
+import { isApacheInstalled, startApache } from '../fixtures/apache.ts'
 import { alice } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
 import { middlewareOf2015, middlewareOf2016, validated } from '../fixtures/identityserver3-middleware.ts'
@@ -140,4 +141,19 @@ describe('Java', () => {
       assert.equal(stdout.trim().split('\n').at(-1), 'api read')
     })
   }
+})
+
+describe('mod_auth_openidc', () => {
+  test('with the certificate of the server as a file, accepts its tokens with the scope', async t => {
+    if (!isApacheInstalled) return t.skip('Apache with mod_auth_openidc is not installed here.')
+    const token = await machineToken(older.issuer, 'machine', 'api read')
+    const certificate = join(certificates, 'cert.pem')
+    const api = await startApache({ kid: String(decode(token).header.kid), certificate })
+    t.after(api.stop)
+    const answerTo = async (sent: string) =>
+      (await fetch(api.origin, { headers: { authorization: `Bearer ${sent}` } })).status
+    assert.equal(await answerTo(token), 200)
+    assert.equal(await answerTo(await machineToken(older.issuer, 'machine', 'read')), 401)
+    assert.equal(await answerTo(`${token.slice(0, -4)}AAAA`), 401)
+  })
 })
