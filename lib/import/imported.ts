@@ -41,7 +41,7 @@ export type ImportedConsent = {
 /** A row of the store of tokens. `owner`: its user and its client, for the report. */
 export type ReadRow = { readonly place: string; readonly owner: string; readonly read: ReadToken }
 
-/** All that an export contains. Read once, in this order. */
+/** All that an export contains. Read once. */
 export type Imported = {
   readonly scopes: Iterable<ImportedRegistration>
   readonly clients: Iterable<ImportedRegistration>

@@ -26,8 +26,10 @@ export async function planImport(
   { replaces }: { readonly replaces: boolean },
 ): Promise<ImportPlan> {
   const planning = await beginPlanning(ports, replaces)
-  const { scopes, names } = await planScopes(planning, imported.scopes)
-  const { clients, known } = await planClients(planning, imported.clients, names)
+  const registrations = [...imported.clients]
+  const clientIds = new Set(registrations.map(({ document }) => document.client_id))
+  const { scopes, names } = await planScopes(planning, imported.scopes, clientIds)
+  const { clients, known } = await planClients(planning, registrations, names)
   const { users, links } = await planUsers(planning, imported.users)
   const consents = await planConsents(planning, imported.consents, known)
   const tokens = await planTokens(planning, imported.tokens, known)

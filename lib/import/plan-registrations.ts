@@ -11,7 +11,12 @@ import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.t
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { type Client, clientFromMetadata, clientMetadataSchema } from '#lib/protocol/registration/client.ts'
-import { scopeMetadataSchema, standardScope } from '#lib/protocol/registration/scope.ts'
+import {
+  knownScopes,
+  scopeMetadataSchema,
+  standardScope,
+  unknownScope,
+} from '#lib/protocol/registration/scope.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { ImportedRegistration } from './imported.ts'
 import type { Document } from './mapping/field-map.ts'
@@ -24,13 +29,16 @@ type PlannedScopes = {
   readonly names: readonly ScopeName[]
 }
 
+/** `clientIds`: of this import. */
 export async function planScopes(
   planning: Planning,
   imported: Iterable<ImportedRegistration>,
+  clientIds: ReadonlySet<unknown>,
 ): Promise<PlannedScopes> {
   const planned = { scopes: [] as ScopeRecord[], names: [] as ScopeName[] }
   for (const given of imported) {
-    const { name, record } = await planScope(planning, given)
+    const scope = await withoutTakenSecrets(planning, given, clientIds)
+    const { name, record } = await planScope(planning, scope)
     if (name !== null) planned.names.push(name)
     if (record !== null) planned.scopes.push(record)
   }
@@ -51,14 +59,48 @@ export async function planClients(
 ): Promise<PlannedClients> {
   const { ports } = planning
   const checking = { ...ports, adminLists: knowingScopes(ports.adminLists, names) }
+  const registered = await checking.adminLists.scopes()
+  const scopes = knownScopes(registered.map(({ name }) => name))
   const planned = { clients: [] as ClientRecord[], known: new Map<string, Client>() }
   for (const given of imported) {
-    const found = await planClient(planning, given, checking)
+    const found = await planClient(planning, withoutUnknownScopes(given, scopes), checking)
     if (found === null) continue
     planned.known.set(found.record.clientId, clientFromMetadata(found.record.metadata))
     if (found.isWritten) planned.clients.push(found.record)
   }
   return planned
+}
+
+/** The other server kept the names of scopes that were removed, and ignored them. */
+function withoutUnknownScopes(
+  given: ImportedRegistration,
+  scopes: ReadonlySet<string>,
+): ImportedRegistration {
+  const { document, notes } = given
+  const words = typeof document.scope === 'string' ? scopeWords(document.scope) : []
+  const unknown = words.filter(word => !scopes.has(word))
+  if (unknown.length === 0) return given
+  const leftOut = unknown.map(
+    word => ({ kind: 'left_out', field: 'AllowedScopes', text: unknownScope(word, scopes) }) as const,
+  )
+  const scope = words.filter(word => scopes.has(word)).join(' ')
+  return { ...given, document: { ...document, scope }, notes: [...notes, ...leftOut] }
+}
+
+/** Introspection reads one name: a client of that name would be asked for its secret. */
+async function withoutTakenSecrets(
+  { ports }: Planning,
+  given: ImportedRegistration,
+  clientIds: ReadonlySet<unknown>,
+): Promise<ImportedRegistration> {
+  const { document, notes, secrets } = given
+  if (secrets.length === 0) return given
+  const clientId = clientIdSchema.safeParse(document.name).data
+  const isTaken =
+    clientIds.has(document.name) || (clientId !== undefined && (await ports.clients.find(clientId)) !== null)
+  if (!isTaken) return given
+  const text = 'a client has the same name: its API introspects with the secret of the client'
+  return { ...given, secrets: [], notes: [...notes, { kind: 'left_out', field: 'secrets', text }] }
 }
 
 type PlannedScope = { readonly name: ScopeName | null; readonly record: ScopeRecord | null }

@@ -155,6 +155,26 @@ describe('an import of clients and scopes', () => {
     assert.equal((await opened.ports.scopes.find(scopeNameSchema.parse('crm')))?.scope.kind, 'identity')
   })
 
+  test('a scope that is gone is left out of a client, and a secret whose name a client has out of a scope', async () => {
+    const content = {
+      ...smallExport,
+      ClientScopes: [...smallExport.ClientScopes, { Id: 9, Scope: 'gone', Client_Id: 1 }],
+      Clients: [
+        ...smallExport.Clients,
+        { Id: 4, ClientId: 'orders', Flow: 1, RedirectUris: ['https://orders.example/'] },
+      ],
+    }
+    assert.equal((await run(content)).outcome, 'refused')
+    const { outcome, report } = await run(content, { skipsRefused: true })
+    assert.equal(outcome, 'imported')
+    assert.match(report, /Clients\[0\] mvc: AllowedScopes: "gone" is not a known scope/)
+    assert.match(report, /Scopes\[0\] orders: secrets: a client has the same name/)
+    assert.deepEqual((await client('mvc')).client.scopes, ['openid', 'orders', 'offline_access'])
+    const orders = await opened.ports.scopes.find(scopeNameSchema.parse('orders'))
+    assert.deepEqual(orders?.secrets, [])
+    assert.equal((await run(content, { skipsRefused: true })).outcome, 'nothing')
+  })
+
   test('a client of ten million characters is named, and nothing is imported', async () => {
     const huge = { ClientId: 'huge', ClientName: 'a'.repeat(10_000_000) }
     const { outcome, report } = await run({ ...smallExport, Clients: [huge, ...smallExport.Clients] })
@@ -180,7 +200,7 @@ describe('an import of clients and scopes', () => {
     [
       'a scope that does not exist',
       { AllowedScopes: ['nothing'] },
-      /Clients\[0\] a: scope: "nothing" is not a known scope/i,
+      /Clients\[0\] a: AllowedScopes: "nothing" is not a known scope/,
     ],
     [
       'a name that is markup for terminals',
