@@ -87,7 +87,7 @@ export function ReachFields({ state: { text, check }, stored }: ProviderFieldsPr
       />
       <CheckField
         {...check('sign_out_at_provider', stored?.sign_out_at_provider ?? false)}
-        help="Users who sign out here are redirected to the provider, which signs them out and returns them. Register the post-logout redirect URI there."
+        help="Users who sign out here are redirected to the provider, which signs them out and returns them. Save, then register the post-logout redirect URI from this page there."
       />
       <CheckField
         {...check('enabled', stored?.enabled ?? false)}

@@ -89,7 +89,7 @@ export const scopeMetadataFields = {
   access_token_format: described(z.enum(accessTokenFormats).nullable().default(null), {
     group: tokens,
     label: 'Access token format',
-    help: 'For APIs: the format of tokens with this scope, unless the client has its own. Of several scopes, IdentityServer3 counts.',
+    help: 'For APIs: the format of tokens with this scope, unless the client has a format. With several scopes, one with IdentityServer3 is enough.',
     choices: accessTokenFormatLabels,
     absent: 'that of the server',
   }),
