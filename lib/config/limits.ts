@@ -248,6 +248,8 @@ export const storage = {
   transactionWaitMs: 10_000,
   transactionMs: 10_000,
   applyConfigurationMs: 60_000,
+  /** The same for an import: half a million users take two minutes. */
+  importMs: 600_000,
   /** How often the change of an admin is attempted if others write at the same time. */
   commitTries: 4,
   /** How long a start waits for another node's migration. */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import type { Command } from './command.ts'
 import { commandSocketOf, openCommandSocket, sendCommand } from './command-socket.ts'
@@ -37,6 +40,27 @@ test('each command is run once and its result is returned', async () => {
   assert.deepEqual(await sendCommand(path, command), { problem: 'not again' })
   assert.deepEqual(seen, [command, command])
   assert.deepEqual(failures, [])
+})
+
+test('a command that takes long shows that it is under way, so that no side stops waiting', async context => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const [started, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  close = await openCommandSocket(path, {
+    run: async () => {
+      started.resolve()
+      await finished.promise
+      return { problem: 'done' }
+    },
+    onFailure: error => failures.push(error),
+  })
+  const socket = connect(path).setEncoding('utf8')
+  socket.end(JSON.stringify(command))
+  await started.promise
+  context.mock.timers.tick(5000)
+  const [first] = await once(socket, 'data')
+  assert.match(String(first), /^ +$/)
+  finished.resolve()
+  assert.deepEqual(JSON.parse(await text(socket)), { problem: 'done' })
 })
 
 test('only the account of the server can use the command socket', async () => {

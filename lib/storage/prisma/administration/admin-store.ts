@@ -49,13 +49,17 @@ type Commit = Writing & { readonly change: Change; readonly hash: AuditHash }
 async function commit(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
   try {
     const changed = await database.$transaction(tables => writeAll(tables, parts), {
-      timeout: storage.applyConfigurationMs,
+      timeout: parts.change.writes.some(isImport) ? storage.importMs : storage.applyConfigurationMs,
     })
     return { kind: 'done', changed }
   } catch (error) {
     if (isWriteConflict(error) && triesLeft > 1) return commit(database, parts, triesLeft - 1)
     return refusalOf(error)
   }
+}
+
+function isImport({ kind }: AdminWrite): boolean {
+  return kind === 'import'
 }
 
 function refusalOf(error: unknown): Committed {
