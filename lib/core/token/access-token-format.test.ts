@@ -225,6 +225,25 @@ describe('five minutes after its end', () => {
     flow.advance(2)
     for (const token of tokens) assert.equal(await validated(token), null)
   })
+  test('a JWT is still revoked: with its grant, and at the sign-out', async () => {
+    const client = await flow.addClient({ client_id: 'old', ...older }, secret)
+    const subject = subjectIdSchema.parse('alice')
+    const session = await flow.openSession(subject)
+    const { sessionId } = session
+    const granted = await flow.tokens({ client, scope: 'openid api', grant: { sessionId: null } })
+    const signedIn = await flow.tokens({
+      client,
+      scope: 'openid api',
+      grant: { sessionId, isOffline: false },
+    })
+    flow.advance(3600 + 100)
+    assert.ok(await validated(signedIn.access))
+    await flow.ports.sessions.end(session, flow.ports.clock.now())
+    assert.equal(await validated(signedIn.access), null)
+    assert.ok(await validated(granted.access))
+    await flow.ports.grants.revoke({ subject, clientId: client.clientId }, flow.ports.clock.now())
+    assert.equal(await validated(granted.access), null)
+  })
   test('a JWT of RFC 9068 and a reference token are not accepted', async () => {
     const reference = await userTokens({ access_token_type: 'reference' })
     const tokens = [await machineToken('machine'), (await flow.tokens()).access, reference.access]

@@ -143,10 +143,10 @@ export const statements = {
   /** Succeeds for exactly one caller. $1 digest */
   deleteSession: statement(`DELETE FROM "Session" WHERE "digest" = $1 RETURNING 1`),
 
-  /** Not those with offline access. $1 session ID, $2 now */
+  /** Not those with offline access. $1 session ID, $2 now, $3 those that ended by then have no accepted tokens */
   revokeGrantsOfSession: statement(
     `UPDATE "Grant" SET "revokedAt" = $2
-     WHERE "sessionId" = $1 AND "isOffline" = false AND "revokedAt" IS NULL AND "expiresAt" > $2`,
+     WHERE "sessionId" = $1 AND "isOffline" = false AND "revokedAt" IS NULL AND "expiresAt" > $3`,
   ),
 
   /** $1 subject, $2 client ID, $3 now */

@@ -21,6 +21,7 @@ import { accountColumns, consentTable, grantOfToken, grantTable } from '../../sq
 import { expired, type Store } from '../../store.ts'
 import { accountCondition, accountFromRow } from '../identity/users.ts'
 import { branded, equals, jsonColumns, parseStringList } from '../rows.ts'
+import { endOfAcceptance } from './revocation.ts'
 
 export const grantStore: Store<Grants> = {
   create: database => {
@@ -34,7 +35,7 @@ export const grantStore: Store<Grants> = {
         return cells && foundGrant(cells, 0)
       },
       revoke: async (selection, now) => {
-        const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
+        const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: endOfAcceptance(now) } }
         const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
         return count
       },

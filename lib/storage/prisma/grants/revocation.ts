@@ -40,6 +40,11 @@ export async function endSignedInAt(tables: Tables, scheme: string, now: Date): 
   await tables.grant.updateMany({ where: { idp, revokedAt: null }, data: { revokedAt: now } })
 }
 
+/** A grant that ended by then has no token that is accepted now: a JWT in the format of IdentityServer3 is for a while after its end. */
+export function endOfAcceptance(now: Date): Date {
+  return secondsAfter(now, -identityServer3SkewSeconds)
+}
+
 /** By then no token that was issued before the mark is accepted. */
 const markSeconds = longestLifetimeSeconds.accessToken + identityServer3SkewSeconds + clockSkewSeconds
 

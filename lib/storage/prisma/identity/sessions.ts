@@ -20,6 +20,7 @@ import { statements } from '../../sql/statements.ts'
 import { accountColumns, consentTable, sessionTable } from '../../sql/tables.ts'
 import { expired, type Store } from '../../store.ts'
 import { consentFromRow } from '../grants/grants.ts'
+import { endOfAcceptance } from '../grants/revocation.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
 import { accountCondition, accountFromRow } from './users.ts'
 
@@ -40,7 +41,9 @@ export const sessionStore: Store<Sessions> = {
     },
     end: async ({ digest, sessionId }, now) => {
       const session: Bound = [statements.deleteSession, [digest]]
-      const writes: readonly Bound[] = [[statements.revokeGrantsOfSession, [sessionId, now]]]
+      const writes: readonly Bound[] = [
+        [statements.revokeGrantsOfSession, [sessionId, now, endOfAcceptance(now)]],
+      ]
       if ((await database.$change({ conditions: { session }, writes })) === null) return true
       await database.$change({ writes })
       return false
