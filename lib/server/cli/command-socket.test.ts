@@ -42,7 +42,9 @@ test('each command is run once and its result is returned', async () => {
   assert.deepEqual(failures, [])
 })
 
-test('a command that takes long shows that it is under way, so that no side stops waiting', async context => {
+test('a command that takes long shows that it is under way, so that no side stops waiting', {
+  timeout: 20_000,
+}, async context => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const [started, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   close = await openCommandSocket(path, {
