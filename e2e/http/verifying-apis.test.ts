@@ -1,7 +1,7 @@
 /** APIs that verify JWTs themselves: the middleware of IdentityServer3's time, and today's libraries. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,10 +10,11 @@ import { promisify } from 'node:util'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { isApacheInstalled, startApache } from '../fixtures/apache.ts'
-import { alice } from '../fixtures/configuration.ts'
+import { alice, introspectionScope } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
+import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { middlewareOf2015, middlewareOf2016, validated } from '../fixtures/identityserver3-middleware.ts'
-import { decode } from '../fixtures/jwt.ts'
+import { decode, forge } from '../fixtures/jwt.ts'
 import { fetchSoftware, type Software } from '../fixtures/outside-software.ts'
 import { app, latchkeySuite, type Suite } from '../fixtures/suite.ts'
 
@@ -59,6 +60,41 @@ describe('the API middleware of IdentityServer3', () => {
     const { kid, x5t } = decode(token).header
     assert.deepEqual([kid, x5t], [thumbprint, thumbprint])
     validated(older, token, [{ kid, key: certificate.publicKey }])
+  })
+  test('accepts a JWT of the old server until it ends, as do the validation endpoints if its user may sign in', async () => {
+    const { keys } = (await send(older.issuer, '/.well-known/jwks')).json()
+    const { kid } = z.array(z.object({ x5t: z.string(), kid: z.string() })).parse(keys)[0] ?? { kid: '' }
+    const oldKey = createPrivateKey(readFileSync(join(certificates, 'plain.pem')))
+    const now = Math.floor(Date.now() / 1000)
+    const oldToken = (changes: object) => {
+      const { issuer: iss } = older
+      const ends = { exp: now + 3600, nbf: now }
+      const payload = {
+        iss,
+        aud: `${iss}/resources`,
+        ...ends,
+        client_id: 'trusted',
+        scope: ['openid', 'api'],
+      }
+      return forge(
+        { header: { typ: 'JWT', alg: 'RS256', x5t: kid, kid }, payload: { ...payload, ...changes } },
+        oldKey,
+      )
+    }
+    const isAccepted = async (changes: object) => {
+      const token = oldToken(changes)
+      await middlewareOf2016(older, token)
+      const validation = await send(older.issuer, withQuery('/connect/accesstokenvalidation', { token }))
+      const { name, secret } = introspectionScope
+      const headers = basic(name, secret)
+      const introspection = await send(older.issuer, '/connect/introspect', { form: { token }, headers })
+      assert.equal(introspection.json().active, validation.status === 200)
+      return validation.status === 200
+    }
+    assert.equal(await isAccepted({}), true, 'of a client')
+    assert.equal(await isAccepted({ sub: alice.sub }), true)
+    assert.equal(await isAccepted({ sub: 'mallory-0003' }), false, 'a locked user')
+    assert.equal(await isAccepted({ sub: 'unknown' }), false)
   })
   test('would fail at a key set with other keys, and at the standard typ', async () => {
     const token = await machineToken(standard.issuer)

@@ -5,7 +5,7 @@ import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
@@ -86,12 +86,21 @@ function isIssuedAfter({ nbf }: Claims, time: Date): boolean {
   return typeof nbf === 'number' && nbf * 1000 > time.getTime()
 }
 
-/** A token of a client for itself has no grant. */
-async function isUsable(ports: Ports, { grant, clientId, format }: TokenContent): Promise<boolean> {
-  if (grant === null) return true
+async function isUsable(ports: Ports, { grant, claims, clientId, format }: TokenContent): Promise<boolean> {
+  if (grant === null) return isOfClientOrActiveUser(ports, claims, clientId)
   const now = ports.clock.now()
   // The grant ends with its last token, which is accepted a while longer
   const end = format === 'identityserver3' ? secondsAfter(now, -identityServer3SkewSeconds) : now
   if (grant.clientId !== clientId || !isLive(grant, end)) return false
   return ports.userService.isActive(grant.subject, grant.account)
+}
+
+/**
+ * A token of a client for itself has no grant. The same is true for a JWT of the server from which the signing certificate was
+ * imported, and such a token can be one of a user.
+ */
+async function isOfClientOrActiveUser(ports: Ports, { sub }: Claims, clientId: ClientId): Promise<boolean> {
+  if (sub === undefined || sub === clientId) return true
+  const subject = subjectIdSchema.safeParse(sub)
+  return subject.success && ports.userService.isActive(subject.data)
 }
