@@ -72,4 +72,40 @@ describe('a hostile export', () => {
       assert.equal(await opened.ports.users.findByExternal(key), null)
     }
   })
+
+  const tokenOf = (claims: readonly object[]) => {
+    const [type, key] = [2, hash('sha256', 'b'.repeat(32), 'base64url')]
+    const changes = { ClientId: 'mvc', Expiry: '2126-03-20T12:00:00+00:00' }
+    return { ...smallExport, Tokens: [row3(type, key, { ...token3(null), Claims: claims }, changes)] }
+  }
+  const logins = (...rows: readonly object[]) => ({
+    AspNetUsers: [
+      { Id: '1', UserName: 'a' },
+      { Id: '2', UserName: 'b' },
+    ],
+    AspNetUserLogins: rows,
+  })
+  const corp = { LoginProvider: 'corp', ProviderKey: 'one' }
+  const nested = '['.repeat(100_000) + ']'.repeat(100_000)
+  const rows: readonly (readonly [string, unknown, RegExp])[] = [
+    ['a claim nested without end', tokenOf([{ Type: 'x', Value: nested, ValueType: 'json' }]), /tokens +1 /],
+    ['a sign-in at no time', tokenOf([{ Type: 'auth_time', Value: '999999999999999' }]), /tokens +1 /],
+    ['a provider with a NUL', tokenOf([{ Type: 'idp', Value: 'x\u0000' }]), /tokens +0 .* 1\n/],
+    [
+      'a login that is a number',
+      logins({ UserId: '1', LoginProvider: 1, ProviderKey: 2 }),
+      /Logins\[0\]: is left/,
+    ],
+    [
+      'a login of two users',
+      logins({ ...corp, UserId: '1' }, { ...corp, UserId: '2' }),
+      /is in the export more than once/,
+    ],
+  ]
+  for (const [name, content, expected] of rows)
+    test(`does not stop the import of the rest: ${name}`, async () => {
+      const { outcome, report } = await run(content)
+      assert.equal(outcome, 'imported', report)
+      assert.match(report, expected)
+    })
 })

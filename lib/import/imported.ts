@@ -102,12 +102,13 @@ export function readUser(
     password_hash: hash,
     must_change_password: isTemporary,
   } = document
+  const { logins, notes: ofLogins } = readLogins(fields)
   return {
     place,
     document: { sub, username, enabled, claims: claimsOfUser(document, readRoles(fields, roleNames)) },
     passwordHash: typeof hash === 'string' ? hash : null,
     mustChangePassword: isTemporary === true,
-    logins: readLogins(fields),
-    notes: [...notes, ...unreadNames(rules, fields).map(unknownField)],
+    logins,
+    notes: [...notes, ...ofLogins, ...unreadNames(rules, fields).map(unknownField)],
   }
 }

@@ -139,7 +139,7 @@ async function providersByName({ ports }: Planning): Promise<Providers> {
 type Linking = { readonly given: ImportedUser; readonly account: SubjectId; readonly providers: Providers }
 
 async function planLinks(
-  { ports, counts, notes }: Planning,
+  { ports, counts, notes, seen }: Planning,
   { given, account, providers }: Linking,
 ): Promise<readonly AccountLink[]> {
   const links: AccountLink[] = []
@@ -155,6 +155,13 @@ async function planLinks(
       continue
     }
     const key = { scheme: provider.scheme, issuer: provider.issuer, subject }
+    const once = `login ${provider.scheme} ${subject}`
+    if (seen.has(once)) {
+      counts.login.refused += 1
+      note(`the account at ${provider.scheme} is in the export more than once`)
+      continue
+    }
+    seen.add(once)
     const owner = await ports.users.findByExternal(key)
     if (owner === null) links.push({ ...key, account })
     else if (owner.subject !== account) note(`${provider.scheme} is linked to a different user here`)

@@ -2,6 +2,7 @@
  * Refresh tokens and reference tokens. The stores of both products have the hash of each token, and its content as JSON. Its hash
  * is the digest under which the token is found here.
  */
+import { claimLimits } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import type { Grant, ImportedToken } from '#lib/ports/grants.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
@@ -144,6 +145,9 @@ function tokenOf(row: TokenRow, parts: TokenParts): ReadToken {
   const claims = claimsOf(fieldIn(access, 'Claims'))
   if (claims.cnf !== undefined || fieldIn(access, 'Confirmation') !== null)
     throw new WrongValue('is bound to a key, which is not supported')
+  // PostgreSQL has no NUL in texts
+  if (/\p{Cc}/u.test([claims.idp, claims.amr].flat().join('')))
+    throw new WrongValue('has control characters in the names of the sign-in')
   const client = clientIdSchema.safeParse(row.clientId)
   if (!client.success) throw new WrongValue('names no client')
   const facts: TokenFacts = {
@@ -216,7 +220,7 @@ function typedValue(name: string, value: string, type: unknown): JsonValue {
     return /^-?\d{1,15}$/.test(value) ? Number(value) : value
   }
   if (/#boolean$/.test(String(type))) return value.toLowerCase() === 'true'
-  if (type !== 'json') return value
+  if (type !== 'json' || value.length > claimLimits.userBytes) return value
   try {
     return JSON.parse(value)
   } catch (error) {
@@ -266,11 +270,10 @@ function reference(facts: TokenFacts, parts: TokenParts): ImportedToken {
 type GrantParts = TokenParts & { readonly isOffline: boolean }
 
 function grantOf(
-  { row, claims, clientId, scopes, createdAt }: TokenFacts,
+  { row, claims: { idp, amr, auth_time: signedInAt }, clientId, scopes, createdAt }: TokenFacts,
   subject: SubjectId,
   { random, isOffline }: GrantParts,
 ): Grant {
-  const { idp, amr, auth_time: signedInAt } = claims
   return {
     id: random.grantId(),
     clientId,
@@ -278,7 +281,7 @@ function grantOf(
     idp: typeof idp !== 'string' || ownProviders.has(idp) ? localProvider : idp,
     amr: [amr ?? []].flat().map(method => (method === 'password' ? 'pwd' : String(method))),
     acr: null,
-    authenticatedAt: typeof signedInAt === 'number' ? new Date(signedInAt * 1000) : createdAt,
+    authenticatedAt: new Date(signInTime(signedInAt, createdAt.getTime())),
     sessionId: null,
     scopes,
     isOffline,
@@ -286,6 +289,11 @@ function grantOf(
     expiresAt: row.expiresAt,
     revokedAt: null,
   }
+}
+
+/** Not later than its token. */
+function signInTime(seconds: JsonValue | undefined, createdAt: number): number {
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, createdAt) : createdAt
 }
 
 /** What the products call their own accounts. */

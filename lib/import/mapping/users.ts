@@ -233,16 +233,28 @@ export const userAccountRules: readonly FieldRule[] = [
   ].map(internal),
 ]
 
-/** Also of `LinkedAccounts`. */
-export function readLogins(all: Fields): readonly ImportedLogin[] {
-  return list(fieldIn(all, 'Logins') ?? []).map(entry => {
+export type ReadLogins = { readonly logins: readonly ImportedLogin[]; readonly notes: readonly Note[] }
+
+/** Also of `LinkedAccounts`. One that cannot be read is left out. */
+export function readLogins(all: Fields): ReadLogins {
+  const logins: ImportedLogin[] = []
+  const notes: Note[] = []
+  for (const [index, entry] of or(list, [])(fieldIn(all, 'Logins')).entries()) {
     const fields = fieldsOf(entry)
-    return {
-      provider: text(fieldIn(fields, 'LoginProvider', 'ProviderName')),
-      externalSubject: text(fieldIn(fields, 'ProviderKey', 'ProviderAccountID')),
-    }
-  })
+    const provider = fieldIn(fields, 'LoginProvider', 'ProviderName')
+    const externalSubject = fieldIn(fields, 'ProviderKey', 'ProviderAccountID')
+    if (isName(provider) && isName(externalSubject)) logins.push({ provider, externalSubject })
+    else
+      notes.push(...changed(`Logins[${index}]`, 'is left out: it does not name a provider and a user there'))
+  }
+  return { logins, notes }
 }
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestName && !/\p{Cc}/u.test(value)
+}
+
+const longestName = 1000
 
 const ownFields = ['sub', 'username', 'password_hash', 'must_change_password', 'enabled', 'claims'] as const
 /** Says nothing without the other. */
