@@ -1,4 +1,6 @@
 /** The rows of an export, put together: objects of the main tables, with the rows of the other tables as their lists. */
+import { getHeapStatistics } from 'node:v8'
+import { ConfigError } from '#lib/errors/config-error.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { ExportRow } from './row-scanner.ts'
@@ -52,11 +54,19 @@ export function plainName(name: string): string {
 
 type Row = { readonly index: number; readonly text: string }
 
-/** Keeps the rows as text, which is the smallest form of them. */
+/** Of the memory of the process. What becomes of the rows needs several times their length. */
+const mostCharacters = getHeapStatistics().heap_size_limit / 8
+
+/**
+ * Keeps the rows as text, which is the smallest form of them. Throws a ConfigError when there are too many: a process without
+ * memory ends, and it can be the running server.
+ */
 export async function collectExport(
   rows: AsyncIterable<ExportRow>,
   tables: readonly MainTable[],
+  most: number = mostCharacters,
 ): Promise<CollectedExport> {
+  let kept = 0
   const mains = byName(tables)
   const children = byName(tables.flatMap(main => main.children))
   const rowsOf = new Map<MainTable, Row[]>()
@@ -68,6 +78,8 @@ export async function collectExport(
     const child = children.get(plainName(table))
     const owner = main ?? child
     const parsed = owner === undefined ? null : readRow({ place: `${owner.table}[${index}]`, text })
+    kept += owner === undefined ? 0 : (text?.length ?? 0)
+    if (kept > most) throw new ConfigError(tooLarge)
     if (parsed === null) unknown.set(table, (unknown.get(table) ?? 0) + 1)
     else if ('problem' in parsed) problems.push(parsed)
     else if (main !== undefined) listed(rowsOf, main).push({ index, text: parsed.text })
@@ -100,6 +112,9 @@ export async function collectExport(
 function ownerIn(fields: Fields, { foreignKey, earlierForeignKey = foreignKey }: ChildTable): string {
   return keyOf(fields.get(plainName(foreignKey)) ?? fields.get(plainName(earlierForeignKey)))
 }
+
+const tooLarge =
+  'The export is too large for the memory of the process. Stop the server, and run the import with a larger NODE_OPTIONS=--max-old-space-size.'
 
 function byName<T extends MainTable | ChildTable>(tables: readonly T[]): ReadonlyMap<string, T> {
   const named = tables.flatMap(one =>
