@@ -102,6 +102,43 @@ describe('a hostile export', () => {
       /is in the export more than once/,
     ],
   ]
+  const worker = { Id: 3, Enabled: true, ClientId: 'worker', Flow: 3 }
+  const manySecrets = Array.from({ length: 11 }, (_, index) => ({
+    Value: hash('sha256', String(index), 'base64'),
+    Client_Id: 3,
+  }))
+  const refused: readonly (readonly [string, unknown, RegExp])[] = [
+    [
+      'a text instead of secrets',
+      { Clients: [{ ...worker, ClientSecrets: 'x' }] },
+      /has no list as ClientSecrets/,
+    ],
+    [
+      'eleven secrets',
+      { Clients: [worker], ClientSecrets: manySecrets },
+      /ClientSecrets: are 11, and may be 10/,
+    ],
+    [
+      'a text instead of logins',
+      { AspNetUsers: [{ Id: '1', UserName: 'a', Logins: 'x' }] },
+      /no list as Logins/,
+    ],
+    [
+      'a number instead of roles',
+      { AspNetUsers: [{ Id: '1', UserName: 'a', Roles: 7 }] },
+      /no list as Roles/,
+    ],
+  ]
+  for (const [name, content, expected] of refused)
+    test(`is refused with its place: ${name}`, async () =>
+      assert.match((await run(content)).report, expected))
+
+  test('writes no control characters to the terminal, also when it cannot be read', () =>
+    assert.rejects(run('{"\u009b2J":[],"\u009b2J":[]}'), error => {
+      assert.doesNotMatch(String(error), /[\p{Cc}]/u)
+      return true
+    }))
+
   for (const [name, content, expected] of rows)
     test(`does not stop the import of the rest: ${name}`, async () => {
       const { outcome, report } = await run(content)

@@ -1,4 +1,5 @@
 /** Secrets of clients and APIs. Both products store a hash of shared secrets, which works here as it is. */
+import { secretList } from '#lib/config/limits.ts'
 import { digestOfSecretHash, readImportedSecret } from '#lib/protocol/registration/imported-hashes.ts'
 import type { Fields } from '../source/tables.ts'
 import { fieldsOf } from '../source/tables.ts'
@@ -27,6 +28,9 @@ export function readSecrets(all: Fields, field: string): ImportedSecrets {
       notes.push({ kind: 'left_out', field: `${field}[${index}]`, text: error.message })
     }
   }
+  const { most } = secretList
+  if (secrets.length > most)
+    notes.push({ kind: 'refused', field, text: `are ${secrets.length}, and may be ${most}: remove old ones` })
   return { secrets, notes }
 }
 

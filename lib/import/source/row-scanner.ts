@@ -194,5 +194,5 @@ function tableName(text: string): string | null {
 
 /** Names of tables come from the file. */
 function shownTable(table: string): string {
-  return JSON.stringify(table.slice(0, 60))
+  return JSON.stringify(table.slice(0, 60).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?'))
 }

@@ -82,6 +82,11 @@ export async function collectExport(
     if (kept > most) throw new ConfigError(tooLarge)
     if (parsed === null) unknown.set(table, (unknown.get(table) ?? 0) + 1)
     else if ('problem' in parsed) problems.push(parsed)
+    else if (main !== undefined && noList(main, parsed.fields) !== undefined)
+      problems.push({
+        place: `${main.table}[${index}]`,
+        problem: `has no list as ${noList(main, parsed.fields)}`,
+      })
     else if (main !== undefined) listed(rowsOf, main).push({ index, text: parsed.text })
     else if (child !== undefined) {
       const groups = rowsOfChild.get(child) ?? new Map<string, Row[]>()
@@ -121,6 +126,15 @@ function byName<T extends MainTable | ChildTable>(tables: readonly T[]): Readonl
     [one.table, ...(one.aliases ?? [])].map(name => [plainName(name), one] as const),
   )
   return new Map(named)
+}
+
+/** Objects have the rows of other tables as lists, except for properties, which are not read. */
+function noList({ children }: MainTable, fields: Fields): string | undefined {
+  const isOther = (value: unknown) => value !== undefined && value !== null && !Array.isArray(value)
+  const wrong = children.find(
+    ({ member }) => member !== 'Properties' && isOther(fields.get(plainName(member))),
+  )
+  return wrong?.member
 }
 
 function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
