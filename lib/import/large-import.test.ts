@@ -11,7 +11,7 @@ import { runImport } from './run-import.ts'
 import { subjectOf, writeLargeExport } from './testing/large-export.ts'
 import { importOf, writeExport } from './testing/write-export.ts'
 
-const size = { clients: 500, users: 2000 }
+const size = { clients: 500, users: 50_000 }
 
 describe('an export of many clients and users', () => {
   const file = writeExport('')
@@ -37,16 +37,16 @@ describe('an export of many clients and users', () => {
         const ports = { ...opened.ports, ...host.storage }
         const first = await runImport(ports, importOf(file))
         assert.equal(first.outcome, 'imported', first.report)
-        assert.match(first.report, /clients +500 +0 +0 +0 +0\nusers +2000 +0 +0 +0 +0\nconsents +400 /)
-        const last = await ports.users.findBySubject(subjectIdSchema.parse(subjectOf(1999)))
-        assert.equal(last?.claims.family_name, 'Family1999')
-        const found = { search: 'given 1999', enabled: null }
+        assert.match(first.report, /clients +500 +0 +0 +0 +0\nusers +50000 +0 +0 +0 +0\nconsents +10000 /)
+        const last = await ports.users.findBySubject(subjectIdSchema.parse(subjectOf(49_999)))
+        assert.equal(last?.claims.family_name, 'Family4999')
+        const found = { search: 'given 49999', enabled: null }
         const { items } = await ports.adminLists.users(found, { after: null, limit: 5 })
         assert.deepEqual(
           items.map(({ username }) => username),
-          ['user1999@example.com'],
+          ['user49999@example.com'],
         )
-        assert.equal((await ports.adminStore.audit.head())?.seq, 2541)
+        assert.equal((await ports.adminStore.audit.head())?.seq, 50_541)
         assert.equal((await runImport(ports, importOf(file))).outcome, 'nothing')
       } finally {
         await host.close()

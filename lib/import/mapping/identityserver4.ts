@@ -249,7 +249,10 @@ export const clientRules4: readonly FieldRule[] = [
         note(
           'changed',
           'every client',
-          'scope is one text in access tokens; "access_token_format": "identityserver3" has a list, and the type JWT',
+          [
+            'in access tokens scope is one text, and without a user "sub" is the client ID, so an API must not take each "sub" for a user;',
+            '"access_token_format": "identityserver3" has a list, no such "sub", and the type JWT',
+          ].join(' '),
         ),
       ],
     }),
