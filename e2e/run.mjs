@@ -74,7 +74,10 @@ const stages = [
     ['HTTP tests on SQLite', () => httpTests('sqlite')],
     ['HTTP tests on PostgreSQL', () => httpTests('postgresql', onBothDatabases)],
     ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
-    ['tests that wait', () => nodeTests(waitingTests, { TEST_DATABASES: databases }, work => work())],
+    [
+      'tests that wait',
+      () => nodeTests(oneByOne('waiting', waitingTests), { TEST_DATABASES: databases }, work => work()),
+    ],
     ['browser flows on SQLite and PostgreSQL', () => inTurn(browserFlows)],
   ],
 ]
@@ -117,7 +120,7 @@ function nodeBinary() {
 function unitTests() {
   const files = ['lib', 'app', 'prisma', 'examples'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
-  return [...longTests, ...writeBatches(join(results, 'unit'), quick, 6)]
+  return [...oneByOne('long', longTests), ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
 /** In two batches: tests that use the administrators of `sharedStaff`, and all others. The files of a batch share servers. */
@@ -152,6 +155,11 @@ function writeBatches(folder, files, count) {
   })
 }
 
+/** A batch for each file. */
+function oneByOne(name, files) {
+  return writeBatches(join(results, name), files, files.length)
+}
+
 /** Writes one file that runs `files`, which share their servers with `E2E_SHARING`, and returns its name. */
 function writeSharingBatch(folder, name, files) {
   // Imported here, so that the shared servers end after the last file
@@ -177,7 +185,8 @@ function addressOf(file) {
 
 /** With the hook by which the server loads the components of pages. */
 function batchHead() {
-  return `import ${addressOf('lib/server/load-views.mjs')}\nimport { describe } from 'node:test'\n`
+  const imported = ['e2e/fixtures/until-the-last-test.mjs', 'lib/server/load-views.mjs']
+  return `${imported.map(file => `import ${addressOf(file)}\n`).join('')}import { describe } from 'node:test'\n`
 }
 
 /** Each file in a separate process, which `begin` starts. */
