@@ -2,23 +2,11 @@
 
 import pino, { type DestinationStream } from 'pino'
 import { logBuffer } from '#lib/config/limits.ts'
-import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
+import type { LogEntry, LogFields, RequestLine } from '#lib/protocol/request-context.ts'
 import { isoText } from '#lib/protocol/time.ts'
 import { describeError, safeText } from './safe-text.ts'
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
-
-/** An answered request. The pattern of its path, never its query, body or headers. */
-type RequestLine = {
-  readonly requestId: string
-  readonly method: string
-  readonly pattern: string
-  readonly status: number
-  readonly durationMs: number
-  readonly address: string | null
-  /** The tagged internal cause of a refusal. */
-  readonly reason?: string | undefined
-}
 
 export type Log = {
   readonly write: (level: Exclude<LogLevel, 'silent'>, message: string, fields?: LogFields) => void

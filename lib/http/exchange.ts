@@ -1,6 +1,6 @@
 /** One request on its way through an endpoint. */
 import type { Events } from '#lib/ports/events.ts'
-import type { LogEntry, RequestContext } from '#lib/protocol/request-context.ts'
+import type { LogEntry, RequestContext, RequestLine } from '#lib/protocol/request-context.ts'
 import type { EndpointName } from '#lib/protocol/vocabulary.ts'
 import type { Cookies } from './cookies.ts'
 import type { HttpRefusal } from './http-refusal.ts'
@@ -8,18 +8,7 @@ import type { Reply } from './reply.ts'
 
 /** The part of the log that endpoints write to. */
 export type RequestLog = {
-  readonly request: (
-    line: {
-      readonly requestId: string
-      readonly method: string
-      readonly pattern: string
-      readonly status: number
-      readonly durationMs: number
-      readonly address: string | null
-      readonly reason?: string | undefined
-    },
-    event?: LogEntry | null,
-  ) => void
+  readonly request: (line: RequestLine, event?: LogEntry | null) => void
   readonly failure: (error: unknown, fields: Readonly<Record<string, string>>) => void
 }
 

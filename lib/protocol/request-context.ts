@@ -18,6 +18,17 @@ export type RequestContext = {
 /** `waiting`: the latest event of a request that is not answered yet. */
 export type LastEntry = { waiting: LogEntry | null; isAnswered: boolean }
 
+/** An answered request, in the log: the pattern of its path, never its query, body or headers. */
+export type RequestLine = {
+  readonly requestId: string
+  readonly method: string
+  readonly pattern: string
+  readonly status: number
+  readonly durationMs: number
+  readonly address: string | null
+  readonly reason?: string | undefined
+}
+
 export type LogEntry = {
   readonly level: 'info' | 'warn'
   readonly message: string
