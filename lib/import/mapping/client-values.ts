@@ -1,9 +1,23 @@
 /** Values of clients and scopes that both products have. */
+import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { webAddressSchema } from '#lib/protocol/registration/fields.ts'
 import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
 import { type Fields, fieldsOf } from '../source/tables.ts'
-import { type FieldRule, fieldIn, flag, list, type Note, or, text, texts, WrongValue } from './field-map.ts'
+import {
+  copied,
+  type FieldRule,
+  fieldIn,
+  flag,
+  lifetime,
+  list,
+  type Note,
+  oneOf,
+  or,
+  text,
+  texts,
+  WrongValue,
+} from './field-map.ts'
 
 /** The id of a client, or the name of a scope: without one the object is nothing. */
 export function withType(value: unknown): string {
@@ -89,3 +103,51 @@ export function alwaysIncluded(value: unknown): readonly string[] {
 function isAlwaysIncluded(fields: Fields): boolean {
   return or(flag, false)(fieldIn(fields, 'AlwaysIncludeInIdToken'))
 }
+
+const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
+const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
+const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
+
+/** The fields of clients about tokens that both products have, with the same defaults. */
+export const tokenSettings: readonly FieldRule[] = [
+  copied(
+    'AccessTokenType',
+    'access_token_type',
+    value => accessTokenTypes[oneOf(['Jwt', 'Reference'])(value)],
+    { otherwise: 'jwt' },
+  ),
+  lifetime('IdentityTokenLifetime', 'id_token_lifetime', {
+    otherwise: 300,
+    longest: longestLifetimeSeconds.identityToken,
+  }),
+  lifetime('AccessTokenLifetime', 'access_token_lifetime', {
+    otherwise: 3600,
+    longest: longestLifetimeSeconds.accessToken,
+  }),
+  lifetime('AuthorizationCodeLifetime', 'authorization_code_lifetime', {
+    otherwise: 300,
+    longest: longestLifetimeSeconds.authorizationCode,
+  }),
+  lifetime('AbsoluteRefreshTokenLifetime', 'absolute_refresh_token_lifetime', {
+    otherwise: 2_592_000,
+    longest: longestLifetimeSeconds.refreshToken,
+  }),
+  lifetime('SlidingRefreshTokenLifetime', 'sliding_refresh_token_lifetime', {
+    otherwise: 1_296_000,
+    longest: longestLifetimeSeconds.refreshToken,
+  }),
+  copied(
+    'RefreshTokenUsage',
+    'refresh_token_usage',
+    value => usages[oneOf(['ReUse', 'OneTimeOnly'])(value)],
+    { otherwise: 'one_time' },
+  ),
+  copied(
+    'RefreshTokenExpiration',
+    'refresh_token_expiration',
+    value => expirations[oneOf(['Sliding', 'Absolute'])(value)],
+    {
+      otherwise: 'absolute',
+    },
+  ),
+]

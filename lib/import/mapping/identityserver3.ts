@@ -1,5 +1,4 @@
 /** Clients and scopes of IdentityServer3: what becomes of each field. */
-import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
 import {
@@ -8,6 +7,7 @@ import {
   claimsOf,
   originsOf,
   redirectUris,
+  tokenSettings,
   webAddress,
   withType,
 } from './client-values.ts'
@@ -19,7 +19,6 @@ import {
   flag,
   gone,
   internal,
-  lifetime,
   oneOf,
   optional,
   or,
@@ -172,50 +171,7 @@ export const clientRules: readonly FieldRule[] = [
     read: readRestrictions,
   },
   { field: 'EnableLocalLogin', becomes: ['enable_local_login'], read: readLocalLogin },
-  copied(
-    'AccessTokenType',
-    'access_token_type',
-    value => accessTokenTypes[oneOf(['Jwt', 'Reference'])(value)],
-    {
-      otherwise: 'jwt',
-    },
-  ),
-  lifetime('IdentityTokenLifetime', 'id_token_lifetime', {
-    otherwise: 300,
-    longest: longestLifetimeSeconds.identityToken,
-  }),
-  lifetime('AccessTokenLifetime', 'access_token_lifetime', {
-    otherwise: 3600,
-    longest: longestLifetimeSeconds.accessToken,
-  }),
-  lifetime('AuthorizationCodeLifetime', 'authorization_code_lifetime', {
-    otherwise: 300,
-    longest: longestLifetimeSeconds.authorizationCode,
-  }),
-  lifetime('AbsoluteRefreshTokenLifetime', 'absolute_refresh_token_lifetime', {
-    otherwise: 2_592_000,
-    longest: longestLifetimeSeconds.refreshToken,
-  }),
-  lifetime('SlidingRefreshTokenLifetime', 'sliding_refresh_token_lifetime', {
-    otherwise: 1_296_000,
-    longest: longestLifetimeSeconds.refreshToken,
-  }),
-  copied(
-    'RefreshTokenUsage',
-    'refresh_token_usage',
-    value => usages[oneOf(['ReUse', 'OneTimeOnly'])(value)],
-    {
-      otherwise: 'one_time',
-    },
-  ),
-  copied(
-    'RefreshTokenExpiration',
-    'refresh_token_expiration',
-    value => expirations[oneOf(['Sliding', 'Absolute'])(value)],
-    {
-      otherwise: 'absolute',
-    },
-  ),
+  ...tokenSettings,
   copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
     otherwise: false,
     aliases: ['UpdateAccessTokenOnRefresh'],
@@ -240,10 +196,6 @@ export const clientRules: readonly FieldRule[] = [
     }),
   },
 ]
-
-export const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
-export const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
-export const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
 
 export const scopeRules: readonly FieldRule[] = [
   internal('Id'),

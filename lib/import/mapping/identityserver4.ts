@@ -1,8 +1,7 @@
 /** Clients of IdentityServer4: what becomes of each field. */
-import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
-import { claimsOf, originsOf, redirectUris, webAddress, withType } from './client-values.ts'
+import { claimsOf, originsOf, redirectUris, tokenSettings, webAddress, withType } from './client-values.ts'
 import {
   copied,
   type Document,
@@ -11,9 +10,7 @@ import {
   flag,
   gone,
   internal,
-  lifetime,
   type Note,
-  oneOf,
   optional,
   or,
   type Reading,
@@ -22,7 +19,6 @@ import {
   WrongValue,
   wholeNumber,
 } from './field-map.ts'
-import { accessTokenTypes, expirations, usages } from './identityserver3.ts'
 
 const note = (kind: Note['kind'], field: string, sentence: string): Note => ({ kind, field, text: sentence })
 
@@ -169,46 +165,7 @@ export const clientRules4: readonly FieldRule[] = [
     read: value => ({ fields: { identity_provider_restrictions: or(texts, [])(value) } }),
   },
   copied('EnableLocalLogin', 'enable_local_login', flag, { otherwise: true }),
-  copied(
-    'AccessTokenType',
-    'access_token_type',
-    value => accessTokenTypes[oneOf(['Jwt', 'Reference'])(value)],
-    { otherwise: 'jwt' },
-  ),
-  lifetime('IdentityTokenLifetime', 'id_token_lifetime', {
-    otherwise: 300,
-    longest: longestLifetimeSeconds.identityToken,
-  }),
-  lifetime('AccessTokenLifetime', 'access_token_lifetime', {
-    otherwise: 3600,
-    longest: longestLifetimeSeconds.accessToken,
-  }),
-  lifetime('AuthorizationCodeLifetime', 'authorization_code_lifetime', {
-    otherwise: 300,
-    longest: longestLifetimeSeconds.authorizationCode,
-  }),
-  lifetime('AbsoluteRefreshTokenLifetime', 'absolute_refresh_token_lifetime', {
-    otherwise: 2_592_000,
-    longest: longestLifetimeSeconds.refreshToken,
-  }),
-  lifetime('SlidingRefreshTokenLifetime', 'sliding_refresh_token_lifetime', {
-    otherwise: 1_296_000,
-    longest: longestLifetimeSeconds.refreshToken,
-  }),
-  copied(
-    'RefreshTokenUsage',
-    'refresh_token_usage',
-    value => usages[oneOf(['ReUse', 'OneTimeOnly'])(value)],
-    { otherwise: 'one_time' },
-  ),
-  copied(
-    'RefreshTokenExpiration',
-    'refresh_token_expiration',
-    value => expirations[oneOf(['Sliding', 'Absolute'])(value)],
-    {
-      otherwise: 'absolute',
-    },
-  ),
+  ...tokenSettings,
   copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
     otherwise: false,
   }),
