@@ -41,7 +41,7 @@ describe('AZ-23 other methods are 405 with Allow', () => {
   }
 })
 
-test('an endpoint under /connect in another letter case has its methods, and a page is 404 for every method', async () => {
+test('a path under /connect is found in any letter case, a page only in its own', async () => {
   const answer = await send(latchkey.issuer, '/connect/Token')
   assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST, OPTIONS'])
   for (const method of ['GET', 'POST', 'PUT'])

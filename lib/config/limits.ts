@@ -301,5 +301,5 @@ export const search = {
   phoneDigits: 7,
 } as const
 
-/** An export of another server: what one row may take, and how much there may be of everything. */
+/** An export of another server: the length of one row, and the number of tables and rows. */
 export const importLimits = { rowCharacters: 1_048_576, tables: 200, rows: 10_000_000 } as const

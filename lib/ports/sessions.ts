@@ -137,7 +137,7 @@ export type PartialSignIn = {
   readonly sealedPending: string | null
   /** See `Authentication`. */
   readonly provenHash: Digest | null
-  /** See `SessionDetails`; `null`: there is none. */
+  /** See `SessionDetails`; `null` if the provider sent none or it is not kept. */
   readonly sealedIdToken: string | null
   readonly remember: boolean
   readonly expiresAt: Date

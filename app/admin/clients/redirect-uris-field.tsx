@@ -108,7 +108,7 @@ function hint({ line, uri }: Numbered, { kind }: About): Remark | null {
       line,
       level: 'hint',
       sentence:
-        'Better http://127.0.0.1 and http://[::1]: any port then fits, and no host file is in between.',
+        'Prefer http://127.0.0.1 and http://[::1]: then any port is accepted, and the address does not depend on name resolution.',
     }
   if (url.hostname === 'localhost')
     return { line, level: 'hint', sentence: 'For development only: remove it before the app is in use.' }

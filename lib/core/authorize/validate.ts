@@ -96,7 +96,7 @@ export function validate(
   })
 }
 
-/** What a client wishes for the sign-in. The name of a tenant is free text: without control characters, it can be logged and shown. */
+/** The name of a tenant is free text, but it is logged and shown: control characters are refused. */
 export function readAcrValues(sent = ''): AcrValues {
   const acrValues = parseAcrValues(sent)
   if (/\p{Cc}/u.test(acrValues.tenant ?? '')) throw new OauthError('tenant_malformed')

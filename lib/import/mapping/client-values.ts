@@ -19,8 +19,9 @@ import {
   WrongValue,
 } from './field-map.ts'
 
-/** The id of a client, or the name of a scope: without one the object is nothing. */
-export function withType(value: unknown): string {
+/** The ID of a client or the name of a scope.
+ * @throws {WrongValue} when it is missing, because nothing can be imported without it */
+export function requiredName(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new WrongValue('is missing')
 }

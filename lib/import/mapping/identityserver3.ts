@@ -7,9 +7,9 @@ import {
   claimsOf,
   originsOf,
   redirectUris,
+  requiredName,
   tokenSettings,
   webAddress,
-  withType,
 } from './client-values.ts'
 import {
   copied,
@@ -111,7 +111,11 @@ function readLocalLogin(value: unknown, all: Fields): Reading {
 export const clientRules: readonly FieldRule[] = [
   internal('Id'),
   copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'ClientId', becomes: ['client_id'], read: value => ({ fields: { client_id: withType(value) } }) },
+  {
+    field: 'ClientId',
+    becomes: ['client_id'],
+    read: value => ({ fields: { client_id: requiredName(value) } }),
+  },
   optional('ClientName', 'client_name'),
   webAddress('ClientUri', 'client_uri'),
   webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
@@ -200,7 +204,7 @@ export const clientRules: readonly FieldRule[] = [
 export const scopeRules: readonly FieldRule[] = [
   internal('Id'),
   copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: withType(value) } }) },
+  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: requiredName(value) } }) },
   optional('DisplayName', 'display_name'),
   optional('Description', 'description'),
   copied('Required', 'required', flag, { otherwise: false }),

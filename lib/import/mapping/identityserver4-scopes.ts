@@ -1,5 +1,5 @@
 /** Identity resources, API scopes and API resources of IdentityServer4: what becomes of each field. */
-import { claimNames, withType } from './client-values.ts'
+import { claimNames, requiredName } from './client-values.ts'
 import {
   copied,
   type FieldRule,
@@ -18,7 +18,7 @@ const changed = (field: string, text: string): Note => ({ kind: 'changed', field
 const ofEveryScope: readonly FieldRule[] = [
   ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Properties'].map(internal),
   copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: withType(value) } }) },
+  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: requiredName(value) } }) },
   optional('DisplayName', 'display_name'),
   optional('Description', 'description'),
   copied('Required', 'required', flag, { otherwise: false }),
@@ -71,7 +71,7 @@ export const apiResourceRules: readonly FieldRule[] = [
   {
     field: 'Name',
     becomes: ['client_id'],
-    read: value => ({ fields: { client_id: withType(value), grant_types: [], response_types: [] } }),
+    read: value => ({ fields: { client_id: requiredName(value), grant_types: [], response_types: [] } }),
   },
   optional('DisplayName', 'client_name'),
   internal('Description'),

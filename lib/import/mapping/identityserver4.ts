@@ -1,7 +1,14 @@
 /** Clients of IdentityServer4: what becomes of each field. */
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
-import { claimsOf, originsOf, redirectUris, tokenSettings, webAddress, withType } from './client-values.ts'
+import {
+  claimsOf,
+  originsOf,
+  redirectUris,
+  requiredName,
+  tokenSettings,
+  webAddress,
+} from './client-values.ts'
 import {
   copied,
   type Document,
@@ -90,7 +97,11 @@ const noSignOut =
 export const clientRules4: readonly FieldRule[] = [
   ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Description'].map(internal),
   copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'ClientId', becomes: ['client_id'], read: value => ({ fields: { client_id: withType(value) } }) },
+  {
+    field: 'ClientId',
+    becomes: ['client_id'],
+    read: value => ({ fields: { client_id: requiredName(value) } }),
+  },
   {
     field: 'ProtocolType',
     becomes: [],

@@ -207,7 +207,7 @@ export type AcrValues = {
   readonly others: readonly string[]
 }
 
-/** Reads `acr_values`. They are wishes: the name of an identity provider that cannot exist is left out. */
+/** Reads `acr_values`. They are voluntary (OpenID Connect Core 3.1.2.1): an invalid name of an identity provider is ignored. */
 export function parseAcrValues(value: string): AcrValues {
   const words = [...new Set(value.split(' ').filter(word => word !== ''))]
   return {

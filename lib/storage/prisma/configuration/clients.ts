@@ -50,7 +50,7 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
   return new Set(rows.flatMap(row => parse(row.metadata).allowedCorsOrigins))
 }
 
-/** In the database: an installation with thousands of clients has few different ones. */
+/** The database removes duplicates: thousands of clients share a few combinations. */
 async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
   const columns = signatureFieldNames.map(name => `${fieldIn[database.dialect](name)} AS "${name}"`)
   const found = await database.$queryRaw(

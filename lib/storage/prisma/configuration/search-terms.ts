@@ -47,7 +47,7 @@ export async function putUserTerms(tables: Tables, user: StoredUser): Promise<vo
   await replace(tables, 'user', user.subject, userSearchRows(user))
 }
 
-/** Of users that have none yet. */
+/** For users that were just added: there are no older terms to replace. */
 export async function putNewUserTerms(
   tables: Tables,
   users: readonly StoredUser[],
