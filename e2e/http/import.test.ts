@@ -56,8 +56,15 @@ describe('an import into a running server', () => {
     assert.equal(reported.code, 0, reported.output)
     assert.match(reported.output, /clients +1 +0 +0 +0 +1/)
     assert.match(reported.output, /This was a dry run: nothing was imported/)
+    const tried = await run('--dry-run')
+    assert.equal(tried.code, 1)
+    assert.match(
+      tried.output,
+      /This was a dry run: nothing was imported. An import would stop, because something/,
+    )
     const refused = await run('--yes')
     assert.equal(refused.code, 1)
+    assert.match(refused.output, /Nothing was imported, because something is refused/)
     assert.match(refused.output, /Clients\[1\] mixed: Flow: hybrid flows are not supported/)
     const form = { grant_type: 'client_credentials', scope: 'stock' }
     const headers = basic('nightly', 'secret')

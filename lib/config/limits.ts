@@ -179,7 +179,13 @@ export const passwordHashing = {
 /** For secrets of clients and APIs, with the same parameters: requests with invented clients cannot delay sign-ins of users. */
 export const secretHashing = { inFlight: 2, queue: 50 } as const
 /** PBKDF2 of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, 3 s. */
-export const importedHashes = { mostIterations: 10_000_000, fewestBytes: 16, mostBytes: 64 } as const
+/** `expensiveWork`: applications of the function, about ten times the time of one Argon2id hash. */
+export const importedHashes = {
+  mostIterations: 10_000_000,
+  expensiveWork: 1_000_000,
+  fewestBytes: 16,
+  mostBytes: 64,
+} as const
 export const importedHashing = { inFlight: 2, queue: 100 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 

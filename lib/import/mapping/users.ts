@@ -119,13 +119,20 @@ function claim(field: string, ours: string, read: (value: unknown) => JsonValue)
 
 const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
 
-/** A lockout that ends within a year ends by itself; a longer one was meant to lock the account. */
+/** After failed sign-ins ASP.NET Identity locks for minutes; the rate limits do that here. A longer lockout is an admin's. */
 function readLockout(value: unknown, all: Fields): Reading {
   const isOn = or(flag, true)(fieldIn(all, 'LockoutEnabled'))
   if (value === null || !isOn) return {}
-  const isFar = time(value).getTime() > Date.now() + 31_536_000_000
-  return isFar ? { fields: { enabled: false } } : {}
+  const rest = time(value).getTime() - Date.now()
+  if (rest <= 0) return {}
+  return rest > 86_400_000
+    ? { fields: { enabled: false }, notes: changed('LockoutEnd', longLockout) }
+    : { notes: changed('LockoutEnd', shortLockout) }
 }
+
+const longLockout =
+  'lasts longer than a day, so the account is locked here until an admin unlocks it, also after that time'
+const shortLockout = 'ends within a day and is not taken over: the user can sign in now'
 
 export const aspNetUserRules: readonly FieldRule[] = [
   { field: 'Id', becomes: ['sub'], read: value => ({ fields: { sub: subjectOf(value) } }) },
@@ -143,7 +150,7 @@ export const aspNetUserRules: readonly FieldRule[] = [
     field: 'LockoutEnd',
     aliases: ['LockoutEndDateUtc'],
     becomes: ['enabled'],
-    why: 'only a lockout of more than a year locks the account; shorter ones end',
+    why: 'a lockout of more than a day locks the account until an admin unlocks it; shorter ones end',
     read: readLockout,
   },
   internal('LockoutEnabled'),

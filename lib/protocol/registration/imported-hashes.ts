@@ -104,6 +104,12 @@ export function workOf(hash: ImportedHash | null): HashWork {
   return { ...noWork, [prf]: iterations * Math.ceil(subkey.length / prfBytes[prf]) }
 }
 
+/** Whether one hash is so expensive that an import warns about it. */
+export function isExpensive(hash: ImportedHash): boolean {
+  const { sha1, sha256, sha512 } = workOf(hash)
+  return sha1 + sha256 + sha512 > importedHashes.expensiveWork
+}
+
 /** The larger of both, function by function. */
 export function mostWork(left: HashWork, right: HashWork): HashWork {
   const most = (prf: Prf) => Math.max(left[prf], right[prf])

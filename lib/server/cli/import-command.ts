@@ -46,7 +46,8 @@ async function main(given: readonly string[]): Promise<number> {
   const planned = await importing(config, { ...command, isDryRun: true })
   if (typeof planned === 'string') return refuse(`${planned}\n`, 1)
   say(planned.report)
-  if (command.isDryRun || planned.outcome !== 'planned' || !process.stdin.isTTY) return sayOutcome(planned)
+  if (command.isDryRun || planned.outcome !== 'planned' || !process.stdin.isTTY)
+    return sayOutcome(planned, { isDryRun: command.isDryRun })
   if (!(await isAgreed())) return say('Nothing was imported.\n')
   return carryOutAndReport(config, { ...command, digest: planned.digest }, { isShown: true })
 }
@@ -108,7 +109,7 @@ async function isAgreed(): Promise<boolean> {
   }
 }
 
-function sayOutcome({ outcome }: ImportResult): number {
+function sayOutcome({ outcome }: ImportResult, { isDryRun = false } = {}): number {
   switch (outcome) {
     case 'imported':
       return say('Imported.\n')
@@ -118,7 +119,7 @@ function sayOutcome({ outcome }: ImportResult): number {
       return say('This was a dry run: nothing was imported. Run it with --yes to import.\n')
     case 'refused':
       return refuse(
-        'Nothing was imported, because something is refused or left out. Correct the export, or import the rest with --skip-refused.\n',
+        `${isDryRun ? 'This was a dry run: nothing was imported. An import would stop, because' : 'Nothing was imported, because'} something is refused or left out. Correct the export, or import the rest with --skip-refused.\n`,
         1,
       )
     case 'changed':
