@@ -18,6 +18,7 @@ import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
 import { app } from '../fixtures/suite.ts'
 
 const eve = { username: 'eve', password: 'eve reads every letter' }
+const dora = { username: 'dora', password: 'dora signs with a fountain pen' }
 let server: Latchkey
 let upstream: Latchkey
 
@@ -51,6 +52,7 @@ function configuration(provider: string) {
     users: [
       { username: bob.username, password: bob.password, sub: 'bob' },
       { ...eve, sub: 'eve' },
+      { ...dora, sub: 'dora' },
     ],
   }
 }
@@ -108,6 +110,32 @@ test('postAuthenticate refuses a user with its message, at the sign-in page and 
   const { error, error_description } = refused.json()
   assert.deepEqual([error, error_description], ['invalid_grant', 'Your contract has ended.'])
 })
+
+test('postAuthenticate sends a user to its page first; the request continues after the return, once and in that browser only', async () => {
+  const proof = newProof()
+  const browser = newBrowser(server.issuer)
+  const login = await browser.follow(request({ prompt: 'login' }, proof))
+  const page = await browser.submit(login, dora)
+  assert.match(page.target, /^\/contract\?ticket=[\w-]+&partial=/)
+  assert.equal((await browser.follow('/account')).target.split('?')[0], '/login')
+  const unsigned = await browser.follow(returnFrom(page))
+  assert.match(unsigned.target, /^\/contract\?ticket=[\w-]+&partial=/)
+  const stranger = await newBrowser(server.issuer).get(returnFrom(unsigned), { 'user-agent': 'signed' })
+  assert.equal(stranger.status, 400)
+  const signed = await browser.get(returnFrom(unsigned), { 'user-agent': 'signed' })
+  const code = delivered(await browser.follow(signed.headers.location ?? '')).get('code') ?? ''
+  const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+  const { access_token } = (await redeem(server.issuer, inHand)).json()
+  const { sub, department } = decode(String(access_token)).payload
+  assert.deepEqual([sub, department], ['dora', 'none'])
+  const again = await browser.get(returnFrom(unsigned), { 'user-agent': 'signed' })
+  assert.equal(again.status, 400)
+})
+
+function returnFrom({ target }: Visit): string {
+  const partial = new URL(target, server.issuer).searchParams.get('partial') ?? ''
+  return withQuery('/login/return', { partial })
+}
 
 describe('a user of an identity provider whom the user service refuses reads the reason', () => {
   for (const client_id of ['trusted', 'federated']) {

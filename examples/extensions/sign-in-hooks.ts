@@ -1,20 +1,32 @@
 /**
- * Employees whom the company's proxy knows are signed in without a page, a contract decides who may sign in at all, and the
- * intranet learns who signed out.
+ * Employees whom the company's proxy knows are signed in without a page, a contract decides who may sign in at all, users with a new
+ * contract must sign it first, and the intranet learns who signed out.
  *
  * The proxy must remove `X-Remote-User` from what browsers send, before it adds its own.
+ *
+ * The page at `/contract` is yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the user has
+ * signed, it calls `recordSignature` with the ticket and sends the browser to `/login/return?partial=…`.
  */
+import { randomUUID } from 'node:crypto'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 
 type Employee = { readonly subject: SubjectId; readonly name: string }
 
-/** Replace these three with your own systems. */
+/** Replace these with your own systems. */
 const employees = new Map<string, Employee>([
   ['COMPANY\\bob', { subject: subjectIdSchema.parse('bob'), name: 'Bob Baker' }],
 ])
 const suspended = new Set(['eve'])
+const unsigned = new Set(['dora'])
+const tickets = new Map<string, string>()
 export const signedOut: string[] = []
+
+/** Called by your contract page. A ticket works once. */
+export function recordSignature(ticket: string): void {
+  const subject = tickets.get(ticket)
+  if (subject !== undefined && tickets.delete(ticket)) unsigned.delete(subject)
+}
 
 const extensions: Extensions = {
   async preAuthenticate({ client, headers }) {
@@ -26,6 +38,8 @@ const extensions: Extensions = {
 
   async postAuthenticate({ subject, providerClaims }) {
     if (suspended.has(subject)) return { kind: 'refused', message: 'Your contract has ended.' }
+    // Again for a user who returned without signing
+    if (unsigned.has(subject)) return { kind: 'partial', path: `/contract?ticket=${newTicket(subject)}` }
     const department = providerClaims?.department ?? 'none'
     return { kind: 'accepted', claims: { department } }
   },
@@ -35,3 +49,9 @@ const extensions: Extensions = {
   },
 }
 export default extensions
+
+function newTicket(subject: string): string {
+  const ticket = randomUUID()
+  tickets.set(ticket, subject)
+  return ticket
+}

@@ -165,7 +165,7 @@ export const reasons = {
   },
   partial_path_leaves_this_origin: {
     error: 'server_error',
-    cause: 'the user service named a page of another site',
+    cause: 'the user service or postAuthenticate named a page of another site',
     remedy: 'Correct the path in your user service.',
   },
   database_unreachable: {
@@ -605,6 +605,14 @@ export const reasons = {
     wire: 'The user may not sign in.',
     sentence: '{user} was refused by postAuthenticate of the extensions.',
     remedy: 'Ask the author of the extensions why postAuthenticate refused.',
+    place: 'user',
+  },
+  post_authenticate_partial: {
+    error: 'invalid_grant',
+    check: 'extension_accepted',
+    cause: 'postAuthenticate of the extensions requires another step',
+    wire: 'The sign-in has another step. The user must sign in with a browser.',
+    remedy: 'The user must sign in with a browser once.',
     place: 'user',
   },
   user_service_refused: {

@@ -4,6 +4,7 @@ import { postAuthentication } from '#lib/core/hooks/hooks.ts'
 import { withoutReserved } from '#lib/core/token/mint-tokens.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { PartialDetails } from '#lib/ports/sessions.ts'
 import type { Authentication, RefusalCause, SignInHints } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type {
@@ -38,6 +39,15 @@ export type SignInContext = {
   readonly external: { readonly claims: Claims | null; readonly idToken: string | null } | null
   /** The password hash that an interrupted sign-in proved, as a digest. */
   readonly provenHash: Digest | null
+  /** See `PostAuthenticateRequest`. */
+  readonly returnedFrom?: string
+}
+
+type FullAuthentication = Extract<Authentication, { kind: 'full' }>
+type PartialAuthentication = Extract<Authentication, { kind: 'partial' }>
+
+export function partialDetailsPlace(digest: Digest): string {
+  return `partial_sign_ins:details:${digest}`
 }
 
 /** The caller adds the mark of the known browser. A refusal is recorded here, with its cause. */
@@ -59,24 +69,36 @@ export async function finishSignIn(
 
 async function signInFully(
   ports: Ports,
-  authentication: Extract<Authentication, { kind: 'full' }>,
+  authentication: FullAuthentication,
   signInContext: SignInContext,
   context: RequestContext,
-): Promise<SignedIn | SignInRefused<'credentials' | 'account_refused' | 'message'>> {
+): Promise<SignedIn | PartiallySignedIn | SignInRefused<'credentials' | 'account_refused' | 'message'>> {
   const { subject, name, acr, provenHash = signInContext.provenHash, account } = authentication
-  const { idp, remember, previous, authenticatedAt } = signInContext
+  const { idp, remember, previous, authenticatedAt, returnedFrom = null } = signInContext
   const facts = { subject, acr, idp, amr: methods(authentication.amr, idp) }
   const { hints, external } = signInContext
   const providerClaims = external?.claims ?? null
-  const complete = { ...facts, ...hints, name, providerClaims, via: 'browser' } as const
+  const complete = { ...facts, ...hints, name, providerClaims, returnedFrom, via: 'browser' } as const
   const verdict = await postAuthentication(ports, complete, context)
+  if (verdict.kind === 'partial') {
+    const { path } = verdict
+    const partial = {
+      kind: 'partial',
+      subject,
+      path,
+      provenHash,
+      reason: 'post_authenticate_partial',
+    } as const
+    const accepted = { name, amr: authentication.amr, acr, path }
+    return interrupt(ports, { ...partial, accepted }, signInContext, context)
+  }
   if (verdict.kind === 'refused') {
     const cause = { reason: 'post_authenticate_refused', subject } as const
     return refuse(ports, { ...verdict, cause }, signInContext, context)
   }
   const details = {
     ...(verdict.claims === undefined ? {} : { claims: withoutReserved(verdict.claims) }),
-    ...sealedIdToken(ports, signInContext, idTokenPlace(subject)),
+    ...sealedIdToken(ports, signInContext, subject),
   }
   const opening = { facts, name, remember, previous, authenticatedAt, provenHash, account, details }
   const opened = await openSession(ports, opening, context)
@@ -101,9 +123,9 @@ export function idTokenPlace(subject: SubjectId): string {
   return `sessions:id_token:${subject}`
 }
 
-function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { external }: SignInContext, place: string) {
+function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { external }: SignInContext, subject: SubjectId) {
   const idToken = external?.idToken ?? null
-  return idToken === null ? {} : { sealedIdToken: sealing.seal(idToken, place) }
+  return idToken === null ? {} : { sealedIdToken: sealing.seal(idToken, idTokenPlace(subject)) }
 }
 
 /** As in IdentityServer3, `amr` of a user who signed in at a provider contains `external`. */
@@ -111,10 +133,15 @@ function methods(amr: readonly string[], idp: string): readonly string[] {
   return idp === localProvider ? amr : [...new Set([...amr, 'external'])]
 }
 
-/** Stores what is proven so far and sends the user to the page that the user service named. */
+type Interruption = Omit<PartialAuthentication, 'provenHash' | 'reason'> & {
+  readonly provenHash?: Digest | null
+  readonly reason?: PartialAuthentication['reason'] | 'post_authenticate_partial'
+} & Pick<PartialDetails, 'accepted'>
+
+/** Stores what is proven so far and sends the user to the page that the user service or `postAuthenticate` named. */
 async function interrupt(
   ports: Ports,
-  authentication: Extract<Authentication, { kind: 'partial' }>,
+  authentication: Interruption,
   signInContext: SignInContext,
   context: RequestContext,
 ): Promise<PartiallySignedIn> {
@@ -134,8 +161,7 @@ async function interrupt(
     authenticatedAt,
     sealedPending: sealPending(ports, pending, `partial_sign_ins:pending:${digest}`),
     provenHash,
-    sealedIdToken: null,
-    ...sealedIdToken(ports, signInContext, `partial_sign_ins:id_token:${digest}`),
+    sealedDetails: sealedDetails(ports, partialDetails(ports, authentication, signInContext), digest),
     remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
@@ -152,6 +178,29 @@ async function interrupt(
   return { kind: 'partial', path, partial, browser }
 }
 
+/** The claims of a provider are at most `claimLimits.userBytes`, and are kept only if a hook will read them. */
+function partialDetails(
+  { hooks }: Pick<Ports, 'hooks'>,
+  { accepted }: Interruption,
+  { external }: SignInContext,
+): PartialDetails {
+  const { idToken, claims } = external ?? { idToken: null, claims: null }
+  return {
+    ...(idToken === null ? {} : { idToken }),
+    ...(claims === null || hooks.postAuthenticate === undefined ? {} : { providerClaims: claims }),
+    ...(accepted === undefined ? {} : { accepted }),
+  }
+}
+
+function sealedDetails(
+  { sealing }: Pick<Ports, 'sealing'>,
+  details: PartialDetails,
+  digest: Digest,
+): string | null {
+  if (Object.keys(details).length === 0) return null
+  return sealing.seal(JSON.stringify(details), partialDetailsPlace(digest))
+}
+
 /** All wrong credentials get the same answer. After it is proved who the user is, the account itself is refused. */
 function refuse(
   ports: Ports,
@@ -161,7 +210,10 @@ function refuse(
 ): SignInRefused<'credentials' | 'account_refused' | 'message'> {
   recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, signInContext, context)
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
-  const isProven = signInContext.idp !== localProvider || cause?.reason === 'post_authenticate_refused'
+  const isProven =
+    signInContext.idp !== localProvider ||
+    signInContext.returnedFrom !== undefined ||
+    cause?.reason === 'post_authenticate_refused'
   const why = isProven ? 'account_refused' : 'credentials'
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }

@@ -40,7 +40,7 @@ export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoicePr
 /** `null` if no new password is required; then `completePartialSignIn` continues. */
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
   const partial = await findPendingPartial(ports, proof)
-  const user = partial && (await userWithTemporaryPassword(ports, partial.row))
+  const user = partial && (await userWithTemporaryPassword(ports, partial))
   if (partial === null || user === null) return null
   const { interaction } = partial
   return {
@@ -60,7 +60,7 @@ export async function chooseNewPassword(
   context: RequestContext,
 ): Promise<NewPasswordOutcome> {
   const partial = await findPendingPartial(ports, input)
-  const user = partial && (await userWithTemporaryPassword(ports, partial.row))
+  const user = partial && (await userWithTemporaryPassword(ports, partial))
   if (partial === null || user === null) return expiredPartial(ports, context)
   const problem = await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)

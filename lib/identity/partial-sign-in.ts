@@ -1,17 +1,22 @@
 /**
- * A sign-in that the user service interrupted: only the interrupted browser can continue it, once and in time. A temporary
- * password interrupts every sign-in.
+ * A sign-in that the user service or `postAuthenticate` interrupted: only the interrupted browser can continue it, once and in
+ * time. A temporary password interrupts every sign-in.
  */
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PartialSignIn } from '#lib/ports/sessions.ts'
-import type { StoredUser } from '#lib/ports/users.ts'
+import type { PartialDetails, PartialSignIn } from '#lib/ports/sessions.ts'
+import type { Authentication, StoredUser } from '#lib/ports/users.ts'
 import { passwordHashDigest } from '#lib/ports/users.ts'
 import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
-import { finishSignIn, type ReturningSignInOutcome, type SignInContext } from './finish-sign-in.ts'
+import {
+  finishSignIn,
+  partialDetailsPlace,
+  type ReturningSignInOutcome,
+  type SignInContext,
+} from './finish-sign-in.ts'
 import { hintsOf, openPending } from './interaction.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
@@ -23,9 +28,9 @@ export function expiredPartial(ports: Ports, context: RequestContext) {
 }
 
 /**
- * Calls the user service again. It can accept the user, interrupt once more (with a new handle), or refuse. The handle
- * works once, and only in the interrupted browser. A user with a temporary password must first choose a new one; the user
- * service is not called.
+ * Calls what interrupted again: the user service or `postAuthenticate`. It can accept the user, interrupt once more (with a new
+ * handle), or refuse. The handle works once, and only in the interrupted browser. A user with a temporary password must first
+ * choose a new one; nothing is called.
  */
 export async function completePartialSignIn(
   ports: Ports,
@@ -35,13 +40,24 @@ export async function completePartialSignIn(
   const partial = await findPendingPartial(ports, input)
   if (partial === null || input.partial === null) return expiredPartial(ports, context)
   const { row, pending, browser } = partial
-  if ((await userWithTemporaryPassword(ports, row)) !== null)
+  if ((await userWithTemporaryPassword(ports, partial)) !== null)
     return { kind: 'partial', path: newPasswordPath, partial: input.partial, browser, pending }
-  // Taken before the user service is called, so that only one of two concurrent returns creates a session.
+  // Taken before anything is called, so that only one of two concurrent returns creates a session.
   if (!(await ports.partialSignIns.take(row.digest))) return expiredPartial(ports, context)
-  const authentication = await ports.userService.completePartial(row.subject, hintsOf(partial.interaction))
+  const authentication = await completed(ports, partial)
   const signInContext = signInContextOf(partial, input.previous)
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
+}
+
+/** A user whom the user service had accepted only has to be active still: `finishSignIn` calls `postAuthenticate`. */
+async function completed(
+  { userService }: Pick<Ports, 'userService'>,
+  { row: { subject }, details: { accepted }, interaction }: PendingPartial,
+): Promise<Authentication> {
+  if (accepted === undefined) return userService.completePartial(subject, hintsOf(interaction))
+  const { name, amr, acr } = accepted
+  if (await userService.isActive(subject)) return { kind: 'full', subject, name, amr, acr }
+  return { kind: 'refused', message: null, cause: { reason: 'account_disabled', subject } }
 }
 
 /** What proves that this browser was interrupted. */
@@ -55,8 +71,7 @@ export type PendingPartial = {
   readonly browser: BrowserHandle
   readonly pending: PendingHandle | null
   readonly interaction: PendingInteraction | null
-  /** Of the identity provider, for signing out there. */
-  readonly idToken: string | null
+  readonly details: PartialDetails
 }
 
 /**
@@ -74,9 +89,16 @@ export async function findPendingPartial(
   if (row.idp === localProvider && !ports.settings.localLogin) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = await findInteraction(ports, pending, browser)
-  const { sealedIdToken } = row
-  const idToken = sealedIdToken && ports.sealing.open(sealedIdToken, `partial_sign_ins:id_token:${digest}`)
-  return pending !== null && interaction === null ? null : { row, browser, pending, interaction, idToken }
+  if (pending !== null && interaction === null) return null
+  return { row, browser, pending, interaction, details: openDetails(ports, row) }
+}
+
+/** Throws if the stored value was altered or moved. */
+function openDetails(
+  { sealing }: Pick<Ports, 'sealing'>,
+  { digest, sealedDetails }: PartialSignIn,
+): PartialDetails {
+  return sealedDetails === null ? {} : JSON.parse(sealing.open(sealedDetails, partialDetailsPlace(digest)))
 }
 
 /** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
@@ -91,11 +113,12 @@ async function isStillProven(
 
 /** For `finishSignIn`. */
 export function signInContextOf(
-  { row, browser, pending, interaction, idToken }: PendingPartial,
+  { row, browser, pending, interaction, details }: PendingPartial,
   previous: SignInContext['previous'],
 ): SignInContext {
   const { idp, remember, authenticatedAt, provenHash } = row
   const hints = hintsOf(interaction)
+  const { idToken = null, providerClaims = null, accepted } = details
   return {
     idp,
     remember,
@@ -105,7 +128,8 @@ export function signInContextOf(
     pending,
     browser,
     previous,
-    external: { claims: null, idToken },
+    external: { claims: providerClaims, idToken },
+    ...(accepted === undefined ? {} : { returnedFrom: accepted.path }),
   }
 }
 
@@ -115,9 +139,9 @@ export type TemporaryPasswordUser = StoredUser & { readonly passwordHash: string
 /** The user whose sign-in waits for a new password; `null` if it waits for something else, or the user was deleted. */
 export async function userWithTemporaryPassword(
   { users }: Pick<Ports, 'users'>,
-  { idp, subject }: Pick<PartialSignIn, 'idp' | 'subject'>,
+  { row: { idp, subject }, details }: PendingPartial,
 ): Promise<TemporaryPasswordUser | null> {
-  if (idp !== localProvider) return null
+  if (idp !== localProvider || details.accepted !== undefined) return null
   const user = await users.findBySubject(subject)
   if (user === null || !user.mustChangePassword || user.passwordHash === null) return null
   return { ...user, passwordHash: user.passwordHash }

@@ -162,16 +162,23 @@ export type PostAuthenticateRequest = SignInHints & {
   readonly idp: string
   readonly amr: readonly string[]
   readonly acr: string | null
-  /** Those that the identity provider sent; `null` for other sign-ins, and after an interrupted one. */
+  /** Those that the identity provider sent with this sign-in; `null` for other sign-ins. */
   readonly providerClaims: Claims | null
+  /**
+   * The path of the page to which `postAuthenticate` redirected this user, who has now returned; `null`: none yet. The return does not
+   * prove what the user did there.
+   */
+  readonly returnedFrom: string | null
   /** `password_grant`: without a browser. */
   readonly via: 'browser' | 'password_grant'
   readonly request: HookRequest
 }
 
 export type PostAuthentication =
-  /** `claims` are added to the access and ID tokens of this sign-in. Reserved names are dropped. */
+  /** `claims` are added to the tokens of this sign-in and to userinfo. Reserved names are dropped. */
   | { readonly kind: 'accepted'; readonly claims?: Claims }
+  /** The user must first visit `path` on this origin, then return to `/login/return`. The hook is then called again. */
+  | { readonly kind: 'partial'; readonly path: string }
   /** `message` is shown to the user. */
   | { readonly kind: 'refused'; readonly message: string | null }
 

@@ -2,7 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
-import type { Account, AccountCondition } from './users.ts'
+import type { Account, AccountCondition, Authentication } from './users.ts'
 
 export type SessionPorts = {
   readonly sessions: Sessions
@@ -125,7 +125,7 @@ export type ExternalSignIns = {
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
 }
 
-/** A sign-in that the user service interrupted: the user is at another page of this origin. */
+/** A sign-in that the user service or a hook interrupted: the user is at another page of this origin. */
 export type PartialSignIn = {
   readonly digest: Digest
   readonly browser: Digest
@@ -137,10 +137,22 @@ export type PartialSignIn = {
   readonly sealedPending: string | null
   /** See `Authentication`. */
   readonly provenHash: Digest | null
-  /** See `SessionDetails`; `null` if the provider sent none or it is not kept. */
-  readonly sealedIdToken: string | null
+  /** See `PartialDetails`; `null`: it has none. */
+  readonly sealedDetails: string | null
   readonly remember: boolean
   readonly expiresAt: Date
+}
+
+/** What only some interrupted sign-ins have; stored sealed, as one JSON value. */
+export type PartialDetails = {
+  /** Of the identity provider, for signing out there. */
+  readonly idToken?: string
+  /** Of the identity provider, for `postAuthenticate`. */
+  readonly providerClaims?: Claims
+  /** What the user service had accepted when `postAuthenticate` redirected the user to `path`. */
+  readonly accepted?: Pick<Extract<Authentication, { kind: 'full' }>, 'name' | 'amr' | 'acr'> & {
+    readonly path: string
+  }
 }
 
 export type PartialSignIns = {

@@ -101,16 +101,22 @@ function hintsOf(client: Client, { tenant, others }: AcrValues): SignInHints {
 
 type SignedInUser = Pick<SignIn, 'client' | 'acrValues'> & { readonly user: SignedIn }
 
-/** Throws `invalid_grant` when the extensions refuse. */
+/** Throws `invalid_grant` when the extensions refuse or interrupt: no page can be shown here. */
 async function requirePostAuthentication(
   ports: Ports,
   { client, acrValues, user: { subject, name, amr, acr } }: SignedInUser,
   context: RequestContext,
 ) {
   const about = { subject, name, amr, acr, idp: localProvider, providerClaims: null } as const
-  const signIn = { ...about, ...hintsOf(client, acrValues), via: 'password_grant' } as const
+  const signIn = {
+    ...about,
+    ...hintsOf(client, acrValues),
+    returnedFrom: null,
+    via: 'password_grant',
+  } as const
   const verdict = await postAuthentication(ports, signIn, context)
   if (verdict.kind === 'accepted') return verdict
+  if (verdict.kind === 'partial') throw new OauthError('post_authenticate_partial')
   throw extensionRefusal('post_authenticate_refused', { description: verdict.message })
 }
 

@@ -58,6 +58,7 @@ const postAuthentication = z.discriminatedUnion('kind', [
       .refine(claims => claimsProblem(claims, claimLimits.userBytes) === null, 'are too many claims')
       .optional(),
   }),
+  z.object({ kind: z.literal('partial'), path: z.string() }),
   refusedWithMessage,
 ])
 

@@ -159,7 +159,7 @@ export function samplePartialSignIn(given: Partial<PartialSignIn> = {}): Partial
     authenticatedAt: later(-60),
     sealedPending: 'sealed',
     provenHash: newDigest(),
-    sealedIdToken: 'sealed too',
+    sealedDetails: 'sealed too',
     remember: true,
     expiresAt: later(900),
     ...given,
