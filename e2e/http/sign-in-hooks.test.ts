@@ -74,6 +74,9 @@ describe('preAuthenticate', () => {
     const { access_token } = (await redeem(server.issuer, inHand)).json()
     const { sub, amr, department } = decode(String(access_token)).payload
     assert.deepEqual([sub, amr, department], ['bob', ['wia'], 'none'])
+    const headers = { authorization: `Bearer ${access_token}` }
+    const userinfo = await send(server.issuer, '/connect/userinfo', { headers })
+    assert.deepEqual([userinfo.json().sub, userinfo.json().department], ['bob', 'none'])
   })
 
   test('an app that asks for a new sign-in gets the sign-in page', async () => {

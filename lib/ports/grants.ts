@@ -56,10 +56,10 @@ export type Grant = AuthenticationFacts &
 /** As it is stored, with its user. `account: null`: the store of this server does not have the user. */
 export type FoundGrant = Grant & { readonly account: Account | null }
 
-/** What decides whether a token of the grant is valid. */
+/** What decides whether a token of the grant is valid, and the claims of its sign-in. */
 export type GrantOfToken = Pick<
   FoundGrant,
-  'id' | 'clientId' | 'subject' | 'authenticatedAt' | 'expiresAt' | 'revokedAt' | 'account'
+  'id' | 'clientId' | 'subject' | 'authenticatedAt' | 'expiresAt' | 'revokedAt' | 'account' | 'claims'
 >
 
 /** A grant that was found or just made. */

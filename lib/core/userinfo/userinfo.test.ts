@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { context } from '../test-ports.ts'
-import { aliceClaims, openTestFlow, type TestFlow } from '../token/test-flow.ts'
+import { aliceClaims, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
 import { userinfo } from './userinfo.ts'
 
 let flow: TestFlow
@@ -48,6 +48,26 @@ describe('VE-03 the claims are those of the granted scopes', () => {
     await flow.addUser('alice', { claims: { name, given_name: null, family_name: '' } })
     assert.deepEqual(await claimsFor('openid profile'), { sub: 'alice', name })
   })
+})
+
+describe('the claims of postAuthenticate, which belong to the grant', () => {
+  const claims = {
+    name: 'Alice at night',
+    shift: 'night',
+    sub: 'mallory',
+    iss: 'https://evil.example',
+    team: null,
+  }
+  const expected = { sub: 'alice', name: 'Alice at night', given_name: 'Alice', shift: 'night' }
+  for (const access_token_type of ['jwt', 'reference'] as const) {
+    test(`are returned, as in ID tokens: ${access_token_type}`, async () => {
+      const client = await flow.addClient({ client_id: access_token_type, access_token_type }, secret)
+      const { access } = await flow.tokens({ scope: 'openid profile', client, grant: { claims } })
+      const outcome = await read(access)
+      assert.ok(outcome.kind === 'claims', JSON.stringify(outcome))
+      assert.deepEqual(outcome.claims, expected)
+    })
+  }
 })
 
 describe('VE-01 VE-04 refusals', () => {

@@ -1,5 +1,6 @@
 /** The userinfo endpoint: OpenID Connect Core 5.3 with the errors of RFC 6750 3. */
 import type { Event } from '#lib/ports/events.ts'
+import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ProfileRequest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
@@ -25,7 +26,7 @@ export type UserinfoRefusal = {
   readonly status: 400 | 401 | 403
 }
 
-/** The claims of the token's identity scopes about its user, read now (VE-03). */
+/** The claims of the token's identity scopes about its user, read now (VE-03), and those of the sign-in. */
 export async function userinfo(
   ports: Ports,
   request: BearerRequest,
@@ -57,7 +58,13 @@ async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken
   const { subject, account } = grant
   const about = await identityClaims(ports, { subject, account, client, caller: 'userinfo', scopes })
   const by = { clientId: client.clientId, subject: grant.subject, grantId: grant.id }
-  return { kind: 'claims', claims: { sub: grant.subject, ...about }, by }
+  return { kind: 'claims', claims: { sub: grant.subject, ...about, ...signInClaims(grant) }, by }
+}
+
+/** Of two with the same name this one counts, as in ID tokens. */
+function signInClaims({ claims = {} }: GrantOfToken): Claims {
+  const names = withoutReserved(Object.keys(claims))
+  return Object.fromEntries(names.flatMap(name => presentClaim(name, claims[name])))
 }
 
 export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims' | 'allClaims'> & {

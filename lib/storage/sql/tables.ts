@@ -72,5 +72,6 @@ export const grantOfToken = grantTable.pick(
   'authenticatedAt',
   'expiresAt',
   'revokedAt',
+  'details',
 )
 export const tokenColumns = referenceTable.pick('clientId', 'grantId', 'claims', 'expiresAt')

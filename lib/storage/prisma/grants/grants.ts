@@ -12,7 +12,7 @@ import type {
   Grants,
 } from '#lib/ports/grants.ts'
 import type { Account } from '#lib/ports/users.ts'
-import { grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
+import { type GrantDetails, grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import type { Bound, Cells } from '../../sql/statement.ts'
@@ -75,8 +75,12 @@ export function grantToRow(grant: Grant): GrantRow {
 }
 
 export function grantFromRow({ details, ...row }: GrantRow): Grant {
-  const granted = grantDetailsSchema.parse(JSON.parse(details))
+  const granted = readDetails(details)
   return branded<Grant>({ ...row, ...granted, amr: parseStringList(row.amr) })
+}
+
+function readDetails(details: string): GrantDetails {
+  return grantDetailsSchema.parse(JSON.parse(details))
 }
 
 /** From the cells of a grant and its user; `null` if an outer join found no grant. */
@@ -85,11 +89,17 @@ export function foundGrant(cells: Cells, start: number): FoundGrant | null {
   return grant && { ...grantFromRow(grant), account: accountFrom(cells, start + grantTable.width) }
 }
 
-/** The same with only the columns that decide whether a token of the grant is valid. */
+/**
+ * The same with only the columns that decide whether a token of the grant is valid. NOTE: few grants have claims of their sign-in,
+ * so the details of the others are not parsed.
+ */
 export function tokenGrant(cells: Cells, start: number): GrantOfToken | null {
   const row = grantOfToken.read(cells, start)
+  if (row === null) return null
+  const { details, ...columns } = row
   const account = accountFrom(cells, start + grantOfToken.width)
-  return row && { ...branded<Omit<GrantOfToken, 'account'>>(row), account }
+  const grant = { ...branded<Omit<GrantOfToken, 'account' | 'claims'>>(columns), account }
+  return details.includes('"claims":') ? { ...grant, claims: readDetails(details).claims } : grant
 }
 
 function accountFrom(cells: Cells, start: number): Account | null {

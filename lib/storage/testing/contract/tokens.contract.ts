@@ -224,6 +224,16 @@ export function tokensContract(host: () => Host): void {
       const ofClient = await revokedTokens.findOfClient(grant.clientId, jti)
       assert.deepEqual(ofClient, { isRevoked: true, allRevokedAt: null })
     })
+
+    test('the claims of the sign-in are read with a token of its grant', async () => {
+      const claims = { shift: 'night', teams: ['a', 'b'] }
+      for (const given of [{ claims }, {}]) {
+        const grant = sampleGrant(given)
+        await host().storage.grants.open(grant)
+        const found = await host().storage.revokedTokens.findOfGrant(grant.id, newDigest())
+        assert.deepEqual(found.grant, { ...ofToken(grant), ...given })
+      }
+    })
   })
 }
 
