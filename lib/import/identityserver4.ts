@@ -97,7 +97,7 @@ export function* consentsOf4({ objectsOf }: CollectedExport): Generator<Imported
 /** One that cannot be read has passed. */
 function endOf(expiration: unknown): Date | null {
   try {
-    return expiration === null ? null : time(expiration)
+    return or<Date | null>(time, null)(expiration)
   } catch (error) {
     if (!(error instanceof WrongValue)) throw error
     return new Date(0)

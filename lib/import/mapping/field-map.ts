@@ -56,30 +56,39 @@ export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
 /** The names of an object that no rule reads and that have a value. */
 export function unreadNames(rules: readonly FieldRule[], all: Fields): readonly string[] {
   const known = new Set(rules.flatMap(({ field, aliases = [] }) => [field, ...aliases]).map(plainName))
-  return [...all].filter(([name, value]) => !known.has(name) && value !== null).map(([name]) => name)
+  return [...all].filter(([name, value]) => !known.has(name) && isValue(value)).map(([name]) => name)
 }
 
 function valueFor(all: Fields, { field, aliases = [] }: FieldRule): unknown {
   return fieldIn(all, field, ...aliases)
 }
 
-/** A value under its names, for rules that read several fields. */
+/** A value under its names, for rules that read several fields. Tools write `NULL` as a text into CSV, and then into JSON. */
 export function fieldIn(all: Fields, ...names: readonly string[]): unknown {
-  return names.map(name => all.get(plainName(name)) ?? null).find(value => value !== null) ?? null
+  return names.map(name => all.get(plainName(name)) ?? null).find(isValue) ?? null
+}
+
+function isValue(value: unknown): boolean {
+  return value !== null && value !== 'NULL'
 }
 
 type Read<T> = (value: unknown) => T
 
-/** Of a field that is left out. */
+/** Of a field that is left out, or empty as in CSV. */
 export function or<T>(read: Read<T>, fallback: T): Read<T> {
-  return value => (value === null ? fallback : read(value))
+  return value => (value === null || value === '' ? fallback : read(value))
 }
 
-/** Databases without a Boolean type export 0 and 1. */
+/** Databases without a Boolean type export 0 and 1, other tools texts. */
 export const flag: Read<boolean> = value => {
-  const known = [true, 1, '1', 'true', 'True'].includes(value as never)
-  if (known || [false, 0, '0', 'false', 'False'].includes(value as never)) return known
+  const word = plainWord(value)
+  const isTrue = ['true', 't', '1'].includes(word)
+  if (isTrue || ['false', 'f', '0'].includes(word)) return isTrue
   throw new WrongValue('must be true or false')
+}
+
+function plainWord(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value).toLowerCase()
 }
 
 export const text: Read<string> = value => {
@@ -100,8 +109,24 @@ export const list: Read<readonly unknown[]> = value => {
 
 export const texts: Read<readonly string[]> = value => [...new Set(list(value).map(text))]
 
-/** Databases export times in UTC, with or without a zone. */
+/** A binary column in base64, as `FOR JSON` and JSON serializers write it, or in hexadecimal. */
+export const base64: Read<string> = value => {
+  const [, digits] = /^(?:0x|\\x)((?:[0-9a-f]{2})+)$/i.exec(text(value)) ?? []
+  return digits === undefined ? text(value) : Buffer.from(digits, 'hex').toString('base64')
+}
+
+/** What PostgreSQL calls the largest and smallest time of .NET. */
+const extremes: Readonly<Record<string, string>> = {
+  infinity: '9999-12-31T23:59:59.999Z',
+  '-infinity': '0001-01-01T00:00:00.000Z',
+}
+
+/** Databases export times in UTC, with or without a zone; an older serializer of .NET writes milliseconds, always of UTC. */
 export const time: Read<Date> = value => {
+  const extreme = extremes[text(value)]
+  if (extreme !== undefined) return new Date(extreme)
+  const [, milliseconds] = /^\\?\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\\?\/$/.exec(text(value)) ?? []
+  if (milliseconds !== undefined) return new Date(Math.min(Number(milliseconds), 253_402_300_799_999))
   const [, day, hours = '', sign = '', hour = '00', minute = '00'] =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,7})?)(?:Z|([+-])(\d\d):?(\d\d)?)?$/.exec(text(value)) ??
     []
@@ -181,7 +206,7 @@ export function gone(field: string, harmless: readonly unknown[], { why, aliases
     becomes: [],
     why,
     read: value => {
-      const isHarmless = value === null || harmless.includes(value)
+      const isHarmless = value === null || harmless.map(plainWord).includes(plainWord(value))
       return { notes: isHarmless ? [] : [{ kind: 'changed', field, text: why }] }
     },
   }

@@ -3,7 +3,7 @@ import { secretList } from '#lib/config/limits.ts'
 import { digestOfSecretHash, readImportedSecret } from '#lib/protocol/registration/imported-hashes.ts'
 import type { Fields } from '../source/tables.ts'
 import { fieldsOf } from '../source/tables.ts'
-import { fieldIn, list, type Note, text, time, WrongValue } from './field-map.ts'
+import { base64, fieldIn, list, type Note, or, time, WrongValue } from './field-map.ts'
 
 /** `digest`: as it is stored here. */
 export type ImportedSecret = {
@@ -40,11 +40,10 @@ function readSecret(entry: Fields): ImportedSecret {
     throw new WrongValue(
       `is of the type ${JSON.stringify(String(type).slice(0, 60))}: only shared secrets are supported, no certificates or assertions`,
     )
-  const expiration = fieldIn(entry, 'Expiration')
   return {
     name: nameOf(fieldIn(entry, 'Description')),
-    digest: digestOf(text(fieldIn(entry, 'Value'))),
-    expiresAt: expiration === null ? null : time(expiration),
+    digest: digestOf(base64(fieldIn(entry, 'Value'))),
+    expiresAt: or<Date | null>(time, null)(fieldIn(entry, 'Expiration')),
   }
 }
 

@@ -5,6 +5,7 @@ import { readImportedPasswordHash } from '#lib/protocol/registration/imported-ha
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import { type Fields, fieldsOf, type MainTable } from '../source/tables.ts'
 import {
+  base64,
   type Document,
   type FieldRule,
   fieldIn,
@@ -59,7 +60,7 @@ function passwordOf(field: string): FieldRule {
     why: 'works at the first sign-in, and is then replaced by an Argon2id hash',
     read: value => {
       if (value === null || value === '') return {}
-      const read = readImportedPasswordHash(text(value))
+      const read = readImportedPasswordHash(base64(value))
       if ('passwordHash' in read) return { fields: { password_hash: read.passwordHash } }
       return { notes: changed(field, `${read.problem}: the user has no password here`) }
     },
@@ -122,7 +123,7 @@ const noSecondFactor = 'signs in with the password only: two-factor authenticati
 /** After failed sign-ins ASP.NET Identity locks for minutes; the rate limits do that here. A longer lockout is an admin's. */
 function readLockout(value: unknown, all: Fields): Reading {
   const isOn = or(flag, true)(fieldIn(all, 'LockoutEnabled'))
-  if (value === null || !isOn) return {}
+  if (value === null || value === '' || !isOn) return {}
   const rest = time(value).getTime() - Date.now()
   if (rest <= 0) return {}
   return rest > 86_400_000

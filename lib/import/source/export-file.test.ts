@@ -29,6 +29,23 @@ describe('reading an export', () => {
     assert.deepEqual(await rowsOf(`\uFEFF${content}`), expected)
   })
 
+  test('what tools make of an export: a list around it, an object instead of a list, a title and a count of rows', async () => {
+    assert.deepEqual(await rowsOf(`[${content}]`), expected)
+    assert.deepEqual(await rowsOf('{"A":{"x":[{}]},"B":{"y":1} }'), ['A[0] {"x":[{}]}', 'B[0] {"y":1}'])
+    const title = 'JSON_F52E2B61-18A1-11d1-B105-00805F49916B'
+    const printed = `${title}\r\n${'-'.repeat(50)}\r\n${content}\r\n\r\n(1 row affected)\r\n\r\nCompletion time: 2026-11-23T20:00:00.1+01:00\r\n`
+    assert.deepEqual(await rowsOf(printed), expected)
+  })
+
+  test('SQL Server Management Studio breaks an export into lines, wherever 2,033 characters end', async () => {
+    for (const width of [1, 2, 3, 5, 2033]) {
+      const broken = content
+        .trim()
+        .replaceAll(/[^\n]/g, (sign, at) => (at % width === 0 ? `\r\n${sign}` : sign))
+      assert.deepEqual(await rowsOf(broken), expected)
+    }
+  })
+
   test('parts of any length give the same rows', () => {
     for (const length of [1, 2, 3, 7]) {
       const scanner = createRowScanner(problem => new Error(problem))
@@ -48,10 +65,27 @@ describe('reading an export', () => {
 
   const faults: readonly (readonly [string, unknown, RegExp])[] = [
     ['nothing', '', /the end of the export is missing at the beginning/],
-    ['a list', '[{}]', /the "\{" of an object with a member for each table is missing/],
-    ['a table that is an object', '{"A":{}}', /the "\[" of a list of rows is missing near the table "A"/],
-    ['an end that is missing', '{"A":[{"x":1}', /the end of the export is missing near the table "A"/],
-    ['a comma too many', '{"A":[1,]}', /a row after the last comma is missing/],
+    ['a list of rows', '[{"Id":1},{"Id":2}]', /the "\[" of a list of rows is missing .* the table "Id"/],
+    ['a list of numbers', '[1]', /the "\{" of an object with a member for each table is missing/],
+    [
+      'an end that is missing',
+      '{"A":[{"x":1}',
+      /the end of the export is missing in line 1, near the table "A"/,
+    ],
+    ['a comma too many', '{"A":[1,]}', /a row after the last comma is missing in line 1, near the table "A"/],
+    ['a comma after the last row', '{"A":[\n{"x":1},\n]}', /after the last comma is missing in line 3, near/],
+    [
+      'a comma after the last table',
+      '{"A":[],\n"B":[],\n}',
+      /name of a table .* missing in line 3, near the table "B"/,
+    ],
+    ['rows without a list', '{"A":{"x":1},{"x":2}}', /name of a table .* near the table "A"/],
+    ['two exports in one file', '[{"A":[]},{"B":[]}]', /the "\]" after the export is missing/],
+    [
+      'a text as a table',
+      '{"A":"[{}]"}',
+      /the "\[" of a list of rows is missing in line 1, near the table "A"/,
+    ],
     ['a table that appears twice', '{"A":[],"A":[]}', /the table "A" appears twice/],
     ['more after the end', '{"A":[]} x', /the end of the file/],
     ['another encoding', Buffer.from('{"A":["\xfc"]}', 'latin1'), /neither UTF-8 nor UTF-16/],

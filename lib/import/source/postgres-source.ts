@@ -63,7 +63,7 @@ async function* rowsOf(client: pg.Client, { schema, name }: Found): AsyncGenerat
   for (;;) {
     const { rows } = await client.query<{ row: string }>(`FETCH ${rowsAtOnce} FROM export`)
     for (const { row } of rows) {
-      yield { table: name, index, text: row.length > importLimits.rowCharacters ? null : row }
+      yield { table: name, index, line: null, text: row.length > importLimits.rowCharacters ? null : row }
       index += 1
     }
     if (rows.length < rowsAtOnce) break

@@ -1,22 +1,50 @@
 /** Finds the rows of an export in a text that arrives in parts. The rows themselves are parsed by the caller. */
 import { importLimits } from '#lib/config/limits.ts'
 
-/** One row as JSON text. `null`: it was longer than a row may be, and was not kept. */
-export type ExportRow = { readonly table: string; readonly index: number; readonly text: string | null }
+/**
+ * One row as JSON text. `null`: it was longer than a row may be, and was not kept. `line`: where it begins in the file; `null`: it
+ * comes from a database.
+ */
+export type ExportRow = {
+  readonly table: string
+  readonly index: number
+  readonly line: number | null
+  readonly text: string | null
+}
 
-type Place = 'start' | 'name' | 'inName' | 'colon' | 'list' | 'null' | 'row' | 'inRow' | 'afterTable' | 'end'
+type Place =
+  | 'start'
+  | 'title'
+  | 'name'
+  | 'inName'
+  | 'colon'
+  | 'list'
+  | 'null'
+  | 'row'
+  | 'inRow'
+  | 'afterTable'
+  | 'closing'
+  | 'end'
+  | 'count'
 
 type Scan = {
   /** Makes the error for what is wrong, given as the end of a sentence. */
   readonly refusal: (problem: string) => Error
   readonly seen: Set<string>
+  readonly lines: Lines
+  /** The object is the only one of a list. */
+  isListed: boolean
   place: Place
   table: string
   index: number
+  /** The line where the row began. */
+  line: number
   rows: number
   /** Of the name or row: what there is so far, and what must not be read as a sign of the list around it. */
   text: string
   isTooLong: boolean
+  /** An object instead of a list of rows. */
+  isAlone: boolean
   isString: boolean
   depth: number
   /** How many characters of the next part a backslash at the end of the last one hides. */
@@ -31,14 +59,45 @@ export type RowScanner = {
 
 /** `refusal` makes the error for what is wrong, given as the end of a sentence. */
 export function createRowScanner(refusal: Scan['refusal']): RowScanner {
-  const inside = { text: '', isTooLong: false, isString: false, depth: 0, hidden: 0 }
-  const scan: Scan = { refusal, seen: new Set(), place: 'start', table: '', index: 0, rows: 0, ...inside }
+  const inside = { text: '', isTooLong: false, isAlone: false, isString: false, depth: 0, hidden: 0 }
+  const lines: Lines = { line: 1, breaks: [], next: 0, at: 0 }
+  const start = { isListed: false, place: 'start', table: '', index: 0, line: 1, rows: 0 } as const
+  const scan: Scan = { refusal, seen: new Set(), lines, ...start, ...inside }
   return {
-    read: part => readPart(scan, part),
+    read: part => readPart(scan, withoutLineBreaks(lines, part)),
     end: () => {
-      if (scan.place !== 'end') missing(scan, 'the end of the export')
+      if (scan.place !== 'end' && scan.place !== 'count') missing(scan, 'the end of the export')
     },
   }
+}
+
+/** Where the lines of a part end, and how far the scan is. */
+type Lines = { line: number; breaks: readonly number[]; next: number; at: number }
+
+/**
+ * SQL Server and its tools break JSON into lines of 2,033 characters, also in the middle of a text. In JSON a line break within a
+ * text is written as `\\n`, so that one of the file means nothing.
+ */
+function withoutLineBreaks(lines: Lines, part: string): string {
+  lines.line += lines.breaks.length - lines.next
+  const pieces = part.split('\n').map(piece => (piece.includes('\r') ? piece.replaceAll('\r', '') : piece))
+  let length = 0
+  lines.breaks = pieces.slice(0, -1).map(piece => {
+    length += piece.length
+    return length
+  })
+  lines.next = 0
+  lines.at = 0
+  return pieces.join('')
+}
+
+/** Of the character that was read last. */
+function currentLine(lines: Lines): number {
+  while ((lines.breaks[lines.next] ?? Number.POSITIVE_INFINITY) < lines.at) {
+    lines.line += 1
+    lines.next += 1
+  }
+  return lines.line
 }
 
 function* readPart(scan: Scan, part: string): Generator<ExportRow> {
@@ -57,6 +116,7 @@ function* readPart(scan: Scan, part: string): Generator<ExportRow> {
     } else {
       const character = part[at] ?? ''
       at += 1
+      scan.lines.at = at
       if (blank.test(character)) continue
       scan.place = steps[scan.place](scan, character)
     }
@@ -69,10 +129,20 @@ type Step = (scan: Scan, character: string) => Place
 
 /** One sign outside of rows and names. */
 const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
-  start: (scan, character) =>
-    character === '{' ? 'name' : missing(scan, 'the "{" of an object with a member for each table'),
+  start: (scan, character) => {
+    if (character === '{') return 'name'
+    if (character === '[' && !scan.isListed) {
+      scan.isListed = true
+      return 'start'
+    }
+    // Tools print the name of the column
+    return /[\w-]/.test(character) && !scan.isListed
+      ? 'title'
+      : missing(scan, 'the "{" of an object with a member for each table')
+  },
+  title: (scan, character) => (/[\w-]/.test(character) ? 'title' : steps.start(scan, character)),
   name: (scan, character) => {
-    if (character === '}' && scan.seen.size === 0) return 'end'
+    if (character === '}' && scan.seen.size === 0) return steps.afterTable(scan, character)
     return character === '"'
       ? enter(scan, character, 'inName')
       : missing(scan, 'the name of a table in double quotes')
@@ -80,6 +150,7 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
   colon: (scan, character) => (character === ':' ? 'list' : missing(scan, 'a colon')),
   list: (scan, character) => {
     if (character === '[') return 'row'
+    if (character === '{') return enter(scan, character, 'inRow', { isAlone: true })
     return character === 'n' ? 'null' : missing(scan, 'the "[" of a list of rows')
   },
   // SQL Server writes null for a table without rows
@@ -90,19 +161,25 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
   },
   afterTable: (scan, character) => {
     if (character === ',') return 'name'
-    return character === '}' ? 'end' : missing(scan, 'a comma or the last "}"')
+    if (character !== '}') return missing(scan, 'a comma or the last "}"')
+    return scan.isListed ? 'closing' : 'end'
   },
-  end: scan => missing(scan, 'the end of the file after the last "}"'),
+  closing: (scan, character) => (character === ']' ? 'end' : missing(scan, 'the "]" after the export')),
+  // Tools print how many rows there are
+  end: (scan, character) =>
+    character === '(' ? 'count' : missing(scan, 'the end of the file after the last "}"'),
+  count: () => 'count',
 }
 
-function missing({ refusal, table }: Scan, expected: string): never {
-  throw refusal(
-    `${expected} is missing ${table === '' ? 'at the beginning' : `near the table ${shownTable(table)}`}`,
-  )
+function missing({ refusal, table, lines }: Scan, expected: string): never {
+  const near = `in line ${currentLine(lines)}, near the table ${shownTable(table)}`
+  throw refusal(`${expected} is missing ${table === '' ? 'at the beginning' : near}`)
 }
 
 /** Where a row or name begins. */
-function enter(scan: Scan, character: string, next: Place): Place {
+function enter(scan: Scan, character: string, next: Place, { isAlone = false } = {}): Place {
+  scan.line = currentLine(scan.lines)
+  scan.isAlone = isAlone
   scan.text = character
   scan.isTooLong = false
   scan.isString = character === '"'
@@ -129,15 +206,16 @@ function beginTable(scan: Scan): void {
   scan.place = 'colon'
 }
 
-/** `sign`: the comma or bracket after the row. */
+/** `sign`: the comma or bracket after the row, or the last sign of an object that is not in a list. */
 function rowEnded(scan: Scan, sign: string): ExportRow {
-  const { table, index, isTooLong, text } = scan
+  const { table, index, line, isTooLong, isAlone } = scan
+  const text = isAlone ? `${scan.text}${sign}` : scan.text
   scan.rows += 1
   if (scan.rows > importLimits.rows) throw scan.refusal(`it has more than ${importLimits.rows} rows`)
   scan.index += 1
   scan.text = ''
   scan.place = sign === ',' ? 'row' : 'afterTable'
-  return { table, index, text: isTooLong ? null : text }
+  return { table, index, line, text: isTooLong ? null : text }
 }
 
 /** In a string only a quote ends it, and a backslash hides what follows. */
@@ -178,6 +256,7 @@ function endOfRow(scan: Scan, part: string, from: number): number {
     if (scan.depth === 0 && (sign === ',' || sign === ']')) return found.index
     if (sign === '"') scan.isString = true
     else if (sign !== ',') scan.depth += sign === '{' || sign === '[' ? 1 : -1
+    if (scan.depth === 0 && scan.isAlone) return found.index
     at = found.index + 1
   }
   return at

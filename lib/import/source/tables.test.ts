@@ -13,3 +13,17 @@ test('an export that is larger than the memory allows is refused, and tables tha
   assert.equal([...(await collect({ Users: users }, 900)).objectsOf('Users')].length, 100)
   assert.equal((await collect({ Logs: users }, 10)).unknown.get('Logs'), 100)
 })
+
+test('a row that is not JSON is named with its line, and what is wrong there', async () => {
+  const tables: readonly MainTable[] = [{ table: 'Users', key: 'Id', children: [] }]
+  const broken = '{"Users":[\n {"Id":1},\n {"Id":2,\n  "Name":"x",\n },\n 3, {"id":1,"id":2}]}'
+  const { problems } = await collectExport(readExportFile(writeExport(broken)), tables)
+  assert.deepEqual(
+    problems.map(({ place, problem }) => `${place}: ${problem}`),
+    [
+      'Users[1]: is not JSON, at its character 21: remove this comma: nothing follows it before the "}" (line 3)',
+      'Users[2]: is not an object (line 6)',
+      'Users[3]: names "id" twice (line 6)',
+    ],
+  )
+})

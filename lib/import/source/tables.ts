@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
+import { findJsonFault, parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { ExportRow } from './row-scanner.ts'
 
 /** A table whose rows belong to rows of a main table. */
@@ -73,11 +73,11 @@ export async function collectExport(
   const rowsOfChild = new Map<ChildTable, Map<string, Row[]>>()
   const problems: RowProblem[] = []
   const unknown = new Map<string, number>()
-  for await (const { table, index, text } of rows) {
+  for await (const { table, index, line, text } of rows) {
     const main = mains.get(plainName(table))
     const child = children.get(plainName(table))
     const owner = main ?? child
-    const parsed = owner === undefined ? null : readRow({ place: `${owner.table}[${index}]`, text })
+    const parsed = owner === undefined ? null : readRow({ place: `${owner.table}[${index}]`, line, text })
     kept += owner === undefined ? 0 : (text?.length ?? 0)
     if (kept > most) throw new ConfigError(tooLarge)
     if (parsed === null) unknown.set(table, (unknown.get(table) ?? 0) + 1)
@@ -145,21 +145,26 @@ function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
 
 function readRow({
   place,
+  line,
   text,
 }: {
   readonly place: string
+  readonly line: number | null
   readonly text: string | null
 }): RowProblem | { readonly text: string; readonly fields: Fields } {
-  if (text === null) return { place, problem: 'is longer than a million characters' }
+  const refuse = (problem: string) => ({
+    place,
+    problem: line === null ? problem : `${problem} (line ${line})`,
+  })
+  if (text === null) return refuse('is longer than a million characters')
   try {
     const parsed = parseStrictJson(text)
-    if ('repeatedKey' in parsed)
-      return { place, problem: `names ${JSON.stringify(parsed.repeatedKey)} twice` }
-    if (isRecord(parsed.value)) return { text, fields: fieldsOf(parsed.value) }
-    return { place, problem: 'is not an object' }
+    if ('repeatedKey' in parsed) return refuse(`names ${JSON.stringify(parsed.repeatedKey)} twice`)
+    return isRecord(parsed.value) ? { text, fields: fieldsOf(parsed.value) } : refuse('is not an object')
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return { place, problem: 'is not JSON' }
+    const { position, problem } = findJsonFault(text) ?? { position: 0, problem: 'this is not JSON' }
+    return refuse(`is not JSON, at its character ${position + 1}: ${problem}`)
   }
 }
 
