@@ -1,8 +1,8 @@
 /** Compiles what the hosted pages are made of into `.latchkey/views`: components, and one small stylesheet. */
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from './start/bootstrap-stamps.mjs'
+import { hashOf, root } from './start/bootstrap-stamps.mjs'
 
 const folder = join(root, '.latchkey/views')
 const components = ['app', 'lib/pages'].flatMap(place =>
@@ -32,3 +32,6 @@ await Promise.all([
     target: ['chrome123', 'firefox121', 'safari17.5'],
   }),
 ])
+
+const sources = Object.fromEntries(components.map(file => [file, hashOf([file])]))
+writeFileSync(join(folder, 'sources.json'), JSON.stringify(sources))

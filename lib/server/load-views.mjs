@@ -1,12 +1,16 @@
 /**
  * Lets Node load the `.tsx` files of `app` and `lib/pages`: as they were compiled at the preparation, or compiled now
- * where that is missing or older. For tests: `node --import ./lib/server/load-views.mjs --test`.
+ * if they have changed since. Content decides, because a copied or checked-out tree has new times. For tests: `node --import ./lib/server/load-views.mjs --test`.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { root } from './start/bootstrap-stamps.mjs'
+import { hashOf, root } from './start/bootstrap-stamps.mjs'
+
+const views = join(root, '.latchkey/views')
+const sources = join(views, 'sources.json')
+const preparedFrom = existsSync(sources) ? JSON.parse(readFileSync(sources, 'utf8')) : {}
 
 registerHooks({
   load(url, context, nextLoad) {
@@ -15,15 +19,11 @@ registerHooks({
   },
 })
 
-function compiled(file) {
-  const prepared = join(root, '.latchkey/views', relative(root, file).replace(/tsx$/, 'js'))
-  if (changedAt(prepared) > changedAt(file)) return readFileSync(prepared, 'utf8')
+function compiled(path) {
+  const file = relative(root, path)
+  if (preparedFrom[file] === hashOf([file]))
+    return readFileSync(join(views, file.replace(/tsx$/, 'js')), 'utf8')
   const { transformSync } = createRequire(import.meta.url)('esbuild')
   const options = { loader: 'tsx', jsx: 'automatic', format: 'esm', target: 'esnext' }
-  return transformSync(readFileSync(file, 'utf8'), options).code
-}
-
-/** 0 when there is no such file. */
-function changedAt(file) {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return transformSync(readFileSync(path, 'utf8'), options).code
 }
