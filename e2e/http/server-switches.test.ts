@@ -110,22 +110,24 @@ describe('a server without the authorization endpoint', () => {
     const admin = await enter(latchkey.server)
     assert.equal((await admin.get('/admin')).status, 200)
   })
-  test('without the prompt a link signs out, an embedded request does not', async () => {
-    const browser = newBrowser(latchkey.issuer)
-    const login = await browser.follow('/login')
-    await browser.submit(login, { username: alice.username, password: alice.password })
-    const isSignedIn = async () => (await browser.get('/account')).text.includes(alice.name)
-    const embedded = {
-      'sec-fetch-dest': 'image',
-      'sec-fetch-mode': 'no-cors',
-      'sec-fetch-site': 'cross-site',
-    }
-    await browser.get('/connect/endsession', embedded)
-    assert.equal(await isSignedIn(), true)
-    const visit = await browser.follow('/connect/endsession')
-    assert.match(visit.target, /^\/logout\/done/)
-    assert.equal(await isSignedIn(), false)
-  })
+  for (const path of ['/connect/endsession', '/logout'])
+    test(`without the prompt a link to ${path} signs out, an embedded request does not`, async () => {
+      const browser = newBrowser(latchkey.issuer)
+      const login = await browser.follow('/login')
+      await browser.submit(login, { username: alice.username, password: alice.password })
+      const isSignedIn = async () => (await browser.get('/account')).text.includes(alice.name)
+      const embedded = {
+        'sec-fetch-dest': 'image',
+        'sec-fetch-mode': 'no-cors',
+        'sec-fetch-site': 'cross-site',
+      }
+      await browser.get(path, embedded)
+      await browser.get('/connect/endsession', embedded)
+      assert.equal(await isSignedIn(), true)
+      const visit = await browser.follow(path)
+      assert.match(visit.target, /^\/logout\/done/)
+      assert.equal(await isSignedIn(), false)
+    })
 })
 
 describe('a server without sign-in by password', () => {

@@ -1,7 +1,12 @@
-/** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. */
+/** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. See LATCHKEY_SIGN_OUT_PROMPT. */
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { openSignOutRequest, type SignOutRequest, signOut } from '#lib/core/logout/end-session.ts'
+import {
+  openSignOutRequest,
+  type SignOutRequest,
+  signOut,
+  signsOutUnasked,
+} from '#lib/core/logout/end-session.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
@@ -25,8 +30,9 @@ async function showSignOut(page: PageExchange): Promise<Reply> {
   const lasting = keep(query, 'request')
   const session = await currentSession(services.ports, cookies.session)
   if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
-  const frame = pageFrame(page, { query: lasting })
   const sealed = lasting.request ?? null
+  if (sealed === null && signsOutUnasked(services.ports)) return seeOther('/connect/endsession')
+  const frame = pageFrame(page, { query: lasting })
   const asked = openSignOutRequest(services.ports, sealed)
   const view = await signOutView(services.ports, session)
   const shown = { frame, session, sealed, asked, view, isLoopback: services.config.isLoopback }

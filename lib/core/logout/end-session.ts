@@ -51,6 +51,11 @@ function mustConfirm(policy: SignOutPrompt, { isProven, ignored, requiresPrompt 
   return policy === 'without-hint' && !isProven
 }
 
+/** Whether the endpoint, to which users then come from our page, signs them out without a question and without an app. */
+export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean {
+  return settings.signOutPrompt === 'if-required' && settings.enabledEndpoints.has('endsession')
+}
+
 /** Ends the session and revokes what was granted in it, except offline access. Without a session: nothing. */
 export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
   const wasFirst = session !== null && (await ports.sessions.end(session, ports.clock.now()))

@@ -176,7 +176,7 @@ export function optional(field: string, ours: string): FieldRule {
   }
 }
 
-type Limited = { readonly otherwise: number; readonly longest: number; readonly noLimit?: true }
+type Limited = { readonly otherwise: number; readonly longest: number }
 
 /** A lifetime. One that is longer than ours may be is cut. */
 export function lifetime(field: string, ours: string, { otherwise, longest }: Limited): FieldRule {
