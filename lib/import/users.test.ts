@@ -20,6 +20,7 @@ function hashOf(password: string): string {
 
 const alice = {
   Id: 'B9A1F5D0-0000-4000-8000-00000000000A',
+  IdType: 'uniqueidentifier',
   UserName: 'alice',
   Email: 'alice@example.com',
   EmailConfirmed: true,
@@ -78,6 +79,7 @@ const membershipReboot = {
       Username: 'dave',
       IsLoginAllowed: true,
       IsAccountVerified: false,
+      AccountApproved: null,
     },
   ],
   UserClaims: [{ Key: 1, ParentKey: 1, Type: 'name', Value: 'Bob' }],
@@ -116,6 +118,14 @@ describe('an import of users', () => {
     assert.notEqual(await opened.ports.meta.find('imported_password_work'), null)
   })
 
+  test('a GUID that was a text keeps its letter case, and is named if its type is not in the export', async () => {
+    const { IdType: _, ...untyped } = alice
+    const { report } = await run({ AspNetUsers: [untyped] })
+    assert.equal((await user(alice.Id)).username, 'alice')
+    assert.match(report, /Id: is a GUID in upper case, and so is the "sub"/)
+    assert.ok(!(await run({ AspNetUsers: [{ ...alice, IdType: 'nvarchar' }] })).report.includes('upper case'))
+  })
+
   test('an identity provider here with the name of the login is linked', async () => {
     await run(aspNet)
     const key = {
@@ -139,6 +149,10 @@ describe('an import of users', () => {
     assert.equal((await user('a0000000-0000-4000-8000-000000000003')).enabled, false)
     assert.match(report, /bob|AccountTwoFactorAuthMode: signs in with the password only/)
     assert.match(report, /IsAccountVerified: was never verified there, and is locked here/)
+    assert.match(
+      report,
+      /UserAccounts\[2\] [^:]+: AccountApproved: accounts that were not approved are not locked/,
+    )
   })
 
   test('a second import changes nothing, also after the first sign-in replaced the hash', async () => {

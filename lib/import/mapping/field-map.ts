@@ -167,12 +167,20 @@ export function copied<T extends JsonValue>(
   }
 }
 
-/** A text that may be missing. */
+/** A text for display, in one line, that may be missing. */
 export function optional(field: string, ours: string): FieldRule {
   return {
     field,
     becomes: [ours],
-    read: value => (value === null || value === '' ? {} : { fields: { [ours]: text(value) } }),
+    read: value => {
+      const line = or(
+        text,
+        '',
+      )(value)
+        .replace(/\s*[\r\n\t]\s*/g, ' ')
+        .trim()
+      return line === '' ? {} : { fields: { [ours]: line } }
+    },
   }
 }
 

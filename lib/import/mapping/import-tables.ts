@@ -3,7 +3,8 @@ import type { FieldRule } from './field-map.ts'
 import { clientRules, scopeRules } from './identityserver3.ts'
 import { clientRules4 } from './identityserver4.ts'
 import { apiResourceRules, apiScopeRules, identityResourceRules } from './identityserver4-scopes.ts'
-import { aspNetUserRules, userAccountRules } from './users.ts'
+import { userAccountRules } from './membership-reboot.ts'
+import { aspNetUserRules } from './users.ts'
 
 type ImportTable = {
   /** Whose fields `becomes` names. */

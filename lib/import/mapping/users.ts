@@ -1,4 +1,4 @@
-/** Users of ASP.NET Identity and MembershipReboot: their tables, and what becomes of each field. */
+/** Users: the tables of ASP.NET Identity and MembershipReboot, and what becomes of each field of ASP.NET Identity. */
 import { type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
@@ -44,16 +44,32 @@ export const userTables: readonly MainTable[] = [
 /** `externalSubject`: the user at the identity provider. */
 export type ImportedLogin = { readonly provider: string; readonly externalSubject: string }
 
-const changed = (field: string, note: string): readonly Note[] => [{ kind: 'changed', field, text: note }]
+export const changed = (field: string, note: string): readonly Note[] => [
+  { kind: 'changed', field, text: note },
+]
+
+const upperCaseGuid = /^(?=.*[A-F])[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/
 
 /** .NET writes a GUID in lower case; SQL Server exports a column of that type in upper case. */
-function subjectOf(value: unknown): string {
-  const id = typeof value === 'number' ? String(value) : text(value)
-  return /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(id) ? id.toLowerCase() : id
+export function guidSubject(value: unknown): string {
+  const id = text(value)
+  return upperCaseGuid.test(id) ? id.toLowerCase() : id
 }
 
+/** A column of texts keeps its letter case: tokens of the old server had it as `sub`. */
+function readAspNetId(value: unknown, all: Fields): Reading {
+  const type = fieldIn(all, 'IdType')
+  if (type === 'uniqueidentifier') return { fields: { sub: guidSubject(value) } }
+  const id = typeof value === 'number' ? String(value) : text(value)
+  const isUnclear = type === null && upperCaseGuid.test(id)
+  return { fields: { sub: id }, notes: isUnclear ? changed('Id', unclearCase) : [] }
+}
+
+const unclearCase =
+  'is a GUID in upper case, and so is the "sub" of the user. For a column of the type uniqueidentifier, export IdType as in the documentation'
+
 /** Without a hash that works here, the user has no password. */
-function passwordOf(field: string): FieldRule {
+export function passwordOf(field: string): FieldRule {
   return {
     field,
     becomes: ['password'],
@@ -82,7 +98,7 @@ function converted(name: string, value: string): JsonValue {
 }
 
 /** Claims of the user's rows; several of one type are a list. What only the server may set, or is invalid, is left out. */
-function readClaims(value: unknown): Reading {
+export function readClaims(value: unknown): Reading {
   const values = new Map<string, JsonValue[]>()
   for (const entry of list(value ?? [])) {
     const fields = fieldsOf(entry)
@@ -103,7 +119,7 @@ function readClaims(value: unknown): Reading {
 }
 
 /** `ours` is a claim; a value that it cannot have is left out. */
-function claim(field: string, ours: string, read: (value: unknown) => JsonValue): FieldRule {
+export function claim(field: string, ours: string, read: (value: unknown) => JsonValue): FieldRule {
   return {
     field,
     becomes: [`claims.${ours}`],
@@ -118,7 +134,7 @@ function claim(field: string, ours: string, read: (value: unknown) => JsonValue)
   }
 }
 
-const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
+export const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
 
 /** After failed sign-ins ASP.NET Identity locks for minutes; the rate limits do that here. A longer lockout is an admin's. */
 function readLockout(value: unknown, all: Fields): Reading {
@@ -136,7 +152,18 @@ const longLockout =
 const shortLockout = 'ends within a day and is not taken over: the user can sign in now'
 
 export const aspNetUserRules: readonly FieldRule[] = [
-  { field: 'Id', becomes: ['sub'], read: value => ({ fields: { sub: subjectOf(value) } }) },
+  {
+    field: 'Id',
+    becomes: ['sub'],
+    why: 'in lower case if the column is a uniqueidentifier, as .NET writes it',
+    read: readAspNetId,
+  },
+  {
+    field: 'IdType',
+    becomes: ['sub'],
+    why: 'the type of the column `Id`, which the SQL for the export adds',
+    read: () => ({}),
+  },
   {
     field: 'UserName',
     becomes: ['username', 'claims.preferred_username'],
@@ -168,77 +195,6 @@ export const aspNetUserRules: readonly FieldRule[] = [
   ...['NormalizedUserName', 'NormalizedEmail', 'SecurityStamp', 'ConcurrencyStamp', 'Discriminator'].map(
     internal,
   ),
-]
-
-export const userAccountRules: readonly FieldRule[] = [
-  internal('Key'),
-  { field: 'ID', becomes: ['sub'], read: value => ({ fields: { sub: subjectOf(value) } }) },
-  {
-    field: 'Username',
-    becomes: ['username', 'claims.preferred_username'],
-    why: 'names must be unique among all tenants',
-    read: value => ({ fields: { username: text(value), preferred_username: text(value) } }),
-  },
-  passwordOf('HashedPassword'),
-  claim('Email', 'email', text),
-  {
-    field: 'IsAccountVerified',
-    becomes: ['enabled', 'claims.email_verified'],
-    why: 'an account that was never verified is locked',
-    read: (value): Reading => {
-      const isVerified = or(flag, false)(value)
-      if (isVerified) return { fields: { email_verified: true } }
-      const notes = changed(
-        'IsAccountVerified',
-        'was never verified there, and is locked here until an admin unlocks it',
-      )
-      return { fields: { email_verified: false, enabled: false }, notes }
-    },
-  },
-  claim('MobilePhoneNumber', 'phone_number', text),
-  {
-    field: 'IsLoginAllowed',
-    becomes: ['enabled'],
-    read: value => (or(flag, true)(value) ? {} : { fields: { enabled: false } }),
-  },
-  {
-    field: 'IsAccountClosed',
-    becomes: ['enabled'],
-    read: value => (or(flag, false)(value) ? { fields: { enabled: false } } : {}),
-  },
-  {
-    field: 'RequiresPasswordReset',
-    becomes: ['must_change_password'],
-    read: value => ({ fields: { must_change_password: or(flag, false)(value) } }),
-  },
-  gone('AccountTwoFactorAuthMode', [0], { why: noSecondFactor }),
-  { field: 'Claims', becomes: ['claims'], read: readClaims },
-  {
-    field: 'Logins',
-    becomes: ['linked accounts'],
-    why: 'if there is an identity provider of that name',
-    read: () => ({}),
-  },
-  ...[
-    'Tenant',
-    'Created',
-    'LastUpdated',
-    'AccountClosed',
-    'LastLogin',
-    'LastFailedLogin',
-    'FailedLoginCount',
-    'PasswordChanged',
-    'LastFailedPasswordReset',
-    'FailedPasswordResetCount',
-    'MobileCode',
-    'MobileCodeSent',
-    'MobilePhoneNumberChanged',
-    'CurrentTwoFactorAuthStatus',
-    'VerificationKey',
-    'VerificationPurpose',
-    'VerificationKeySent',
-    'VerificationStorage',
-  ].map(internal),
 ]
 
 export type ReadLogins = { readonly logins: readonly ImportedLogin[]; readonly notes: readonly Note[] }

@@ -42,6 +42,6 @@ INSERT INTO "ApiResourceScopes" ("Scope", "ApiResourceId") VALUES ('orders.read'
 INSERT INTO "ApiScopes" ("Enabled", "Name", "DisplayName", "Required", "Emphasize", "ShowInDiscoveryDocument") VALUES (true, 'orders.read', 'Read orders', false, false, true);
 INSERT INTO "ApiScopeClaims" ("ScopeId", "Type") VALUES (1, 'role');
 INSERT INTO "PersistedGrants" ("Key", "Type", "SubjectId", "ClientId", "CreationTime", "Data") VALUES ('hW9zIjTPqGoZ4KN0PIu7Xi8vGvRUTEyEyE9rqb9gYtw=', 'user_consent', 'u-1', 'web', '2026-01-01', '{"SubjectId":"u-1","ClientId":"web","Scopes":["openid","orders.read"],"CreationTime":"2026-01-01T00:00:00Z","Expiration":null}');
-INSERT INTO "AspNetUsers" ("Id", "UserName", "Email", "EmailConfirmed", "LockoutEnd", "LockoutEnabled", "TwoFactorEnabled", "PhoneNumberConfirmed", "AccessFailedCount") VALUES ('u-1', 'alice', 'alice@example.com', true, NULL, true, false, false, 0), ('u-2', 'bob', NULL, false, '9999-12-31', true, false, false, 0);
+INSERT INTO "AspNetUsers" ("Id", "UserName", "Email", "EmailConfirmed", "LockoutEnd", "LockoutEnabled", "TwoFactorEnabled", "PhoneNumberConfirmed", "AccessFailedCount") VALUES ('u-1', 'alice', 'alice@example.com', true, NULL, true, false, false, 0), ('u-2', 'bob', NULL, false, '9999-12-31', true, false, false, 0), ('u-3', 'carol', NULL, false, 'infinity', true, false, false, 0);
 INSERT INTO "AspNetRoles" ("Id", "Name") VALUES ('r-1', 'admin');
 INSERT INTO "AspNetUserRoles" ("UserId", "RoleId") VALUES ('u-1', 'r-1');
