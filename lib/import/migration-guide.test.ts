@@ -35,8 +35,8 @@ function rank(name: string): number {
 function tableOf([title, { rules }]: readonly [string, { readonly rules: readonly FieldRule[] }]): string {
   const [own, rows] = [rules.filter(isInternal), rules.filter(rule => !isInternal(rule))]
   const lines = rows.map(
-    ({ field, becomes, why = '' }) =>
-      `| ${code(field)} | ${becomes.length === 0 ? '–' : becomes.map(code).join(', ')} | ${why} |`,
+    ({ field, aliases = [], becomes, why = '' }) =>
+      `| ${[field, ...aliases].map(code).join(', ')} | ${becomes.length === 0 ? '–' : becomes.map(code).join(', ')} | ${why} |`,
   )
   const unread =
     own.length === 0 ? '' : `\nWithout a meaning here: ${own.map(({ field }) => code(field)).join(', ')}.\n`
