@@ -14,7 +14,7 @@ import { freePort } from '../fixtures/free-port.ts'
 import { newBrowser, type Visit } from '../fixtures/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { type Latchkey, logged, startLatchkey } from '../fixtures/latchkey.ts'
 import { app } from '../fixtures/suite.ts'
 
 const eve = { username: 'eve', password: 'eve reads every letter' }
@@ -98,6 +98,11 @@ describe('preAuthenticate', () => {
     const failed = await newBrowser(server.issuer).follow(request({ client_id: 'failing' }))
     assert.deepEqual([failed.location, failed.answer.status], [null, 500])
     assert.doesNotMatch(failed.answer.text, /no license/)
+    const line = JSON.parse(await logged(server, '"hook":"preAuthenticate"'))
+    assert.deepEqual(
+      [line.requestId, line.error.message],
+      [failed.answer.headers['x-reference-id'], 'no license'],
+    )
   })
 })
 
@@ -112,6 +117,15 @@ test('postAuthenticate refuses a user with its message, at the sign-in page and 
   })
   const { error, error_description } = refused.json()
   assert.deepEqual([error, error_description], ['invalid_grant', 'Your contract has ended.'])
+})
+
+test('the log line of a failed validator has the request ID', async () => {
+  const form = { grant_type: 'password', scope: 'api', username: bob.username, password: bob.password }
+  const headers = basic('password', clientSecret)
+  const failed = await send(server.issuer, '/connect/token', { form: { ...form, fails: 'true' }, headers })
+  assert.deepEqual([failed.status, failed.json().error], [500, 'server_error'])
+  const line = JSON.parse(await logged(server, '"hook":"validateTokenRequest"'))
+  assert.equal(line.requestId, failed.headers['x-reference-id'])
 })
 
 test('postAuthenticate sends a user to its page first; the request continues after the return, once and in that browser only', async () => {

@@ -99,12 +99,17 @@ test('LG-05 a sink that throws or rejects does not affect the others', async () 
   }
   const rejecting: EventSink = { record: () => Promise.reject(new Error('async')) }
   const working: EventSink = { record: event => void seen.push(event) }
-  const events = createEvents([broken, rejecting, working], clock, error => failures.push(error))
+  const events = createEvents([broken, rejecting, working], clock, (error, requestId) =>
+    failures.push([error, requestId]),
+  )
   events.record({ name: 'signed_out', outcome: 'success' }, context)
   await new Promise(resolve => setImmediate(resolve))
   assert.equal(seen.length, 1)
   assert.deepEqual(seen[0]?.time, clock.now())
-  assert.equal(failures.length, 2)
+  assert.deepEqual(failures, [
+    [new Error('sync'), context.requestId],
+    [new Error('async'), context.requestId],
+  ])
 })
 
 test('FW-09 a request line contains the pattern and never the query', () => {

@@ -5,11 +5,7 @@ import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
 import type { Log } from './log.ts'
 
 /** `onFailure` hears of sinks that failed; it must not throw. */
-export function createEvents(
-  sinks: readonly EventSink[],
-  clock: Clock,
-  onFailure: (error: unknown) => void,
-): Events {
+export function createEvents(sinks: readonly EventSink[], clock: Clock, onFailure: OnFailure): Events {
   return {
     record: (event, context) => {
       const request = event.outcome === 'failure' ? context.describe?.() : undefined
@@ -25,12 +21,15 @@ export function createEvents(
   }
 }
 
-function deliver(sink: EventSink, event: RecordedEvent, onFailure: (error: unknown) => void): void {
+type OnFailure = (error: unknown, requestId: string) => void
+
+function deliver(sink: EventSink, event: RecordedEvent, onFailure: OnFailure): void {
+  const { requestId } = event.context
   try {
     const pending: unknown = sink.record(event)
-    if (pending !== undefined) Promise.resolve(pending).catch(onFailure)
+    if (pending !== undefined) Promise.resolve(pending).catch(error => onFailure(error, requestId))
   } catch (error) {
-    onFailure(error)
+    onFailure(error, requestId)
   }
 }
 

@@ -58,7 +58,8 @@ async function answer<S extends EndpointServices>(
   if (services === null) return unstartedResponse(context.requestId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
-  const { reply, refused } = await run(options, exchange)
+  const work = () => run(options, exchange)
+  const { reply, refused } = await (services.withinRequest?.(context.requestId, work) ?? work())
   addAnswer(reply)
   lastEntry.isAnswered = true
   if (options.isFile !== true || reply.status >= 400) {

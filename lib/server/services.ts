@@ -15,7 +15,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
-import { guardHooks } from './wiring/guard-hooks.ts'
+import { guardHooks, hasHooks, withinRequest } from './wiring/guard-hooks.ts'
 import { withKeysInUse } from './wiring/key-maintenance.ts'
 import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
@@ -42,6 +42,7 @@ function createServices(opened: Resources) {
     log,
     sealing,
     events: ports.events,
+    withinRequest: hasHooks(ports.hooks) ? withinRequest : undefined,
     ping: () => storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
     /** For the functions of `core` and `identity`. */
@@ -96,10 +97,12 @@ function buildPorts(opened: Resources): Ports {
     userService: extensions.userService?.(storage.users, standard) ?? standard,
     customGrants: extensions.customGrants ?? [],
     tokenClaims: extensions.tokenClaims ?? [],
-    hooks: guardHooks(extensions, (error, hook) => log.failure(error, { origin: 'extension', hook })),
+    hooks: guardHooks(extensions, (error, failed) => log.failure(error, { origin: 'extension', ...failed })),
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
-    events: createEvents([logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])], clock, error =>
-      log.failure(error, { origin: 'event_sink' }),
+    events: createEvents(
+      [logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])],
+      clock,
+      (error, requestId) => log.failure(error, { origin: 'event_sink', requestId }),
     ),
   }
 }

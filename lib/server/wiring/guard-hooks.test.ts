@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { testClient } from '#lib/core/test-registrations.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks } from '#lib/ports/extensions.ts'
-import { guardHooks } from './guard-hooks.ts'
+import { guardHooks, hasHooks, withinRequest } from './guard-hooks.ts'
 
 const asked = { client: testClient(), redirectUri: 'https://app.example/callback', use: 'sign_in' } as const
 const context = { client: testClient(), grantType: 'password', scopes: [], subject: null }
 
 function guard(hooks: object): { readonly guarded: Hooks; readonly reports: string[] } {
   const reports: string[] = []
-  const report = (error: unknown, hook: string) => void reports.push(`${hook}: ${error}`)
+  const report: Parameters<typeof guardHooks>[1] = (error, { hook, requestId = 'none' }) =>
+    void reports.push(`${hook} of ${requestId}: ${error}`)
   return { guarded: guardHooks(hooks, report, 50), reports }
 }
 
@@ -29,7 +31,7 @@ test('a hook is called as a method of the extensions, so that they may be a clas
 })
 
 const failing: ReadonlyArray<readonly [name: string, hook: () => unknown, report: RegExp]> = [
-  ['throws', () => assert.fail('no license'), /^validateRedirectUri: .*no license/],
+  ['throws', () => assert.fail('no license'), /^validateRedirectUri of none: .*no license/],
   ['rejects', () => Promise.reject(new Error('no database')), /no database/],
   ['answers too late', () => new Promise(() => undefined), /no answer within 50 ms/],
   ['answers nothing', () => undefined, /validateRedirectUri/],
@@ -44,6 +46,31 @@ for (const [name, hook, expected] of failing) {
     assert.match(reports[0] ?? '', expected)
   })
 }
+
+test('reports of requests that are answered at the same time have their IDs', async () => {
+  const { guarded, reports } = guard({
+    validateRedirectUri: async () => {
+      await setImmediate()
+      throw new Error('no license')
+    },
+  })
+  const request = async () => {
+    await setImmediate()
+    return guarded.validateRedirectUri?.(asked)
+  }
+  await Promise.allSettled(['A', 'B', 'C'].map(requestId => withinRequest(requestId, request)))
+  assert.deepEqual(
+    reports.toSorted(),
+    ['A', 'B', 'C'].map(id => `validateRedirectUri of ${id}: Error: no license`),
+  )
+})
+
+test('requests are followed only where there is a hook', () => {
+  assert.deepEqual(
+    [hasHooks(guard({}).guarded), hasHooks(guard({ signOut: async () => undefined }).guarded)],
+    [false, true],
+  )
+})
 
 test('no hook can change a registration', async () => {
   const client = testClient()

@@ -1,4 +1,5 @@
 /** Makes the hooks of an extensions file safe to call: whatever goes wrong in one fails the request, and never accepts it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { claimLimits, hookMs } from '#lib/config/limits.ts'
@@ -7,8 +8,22 @@ import type { Hooks } from '#lib/ports/extensions.ts'
 import { claimsProblem, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 
+type FailedHook = { readonly hook: keyof Hooks; readonly requestId: string | undefined }
+
 /** Logs why a hook failed; must not throw. */
-type Report = (error: unknown, hook: keyof Hooks) => void
+type Report = (error: unknown, failed: FailedHook) => void
+
+const requestIds = new AsyncLocalStorage<string>()
+
+/** Reports of hooks that fail within this work have the ID of its request, however far from it they are called. */
+export function withinRequest<T>(requestId: string, work: () => Promise<T>): Promise<T> {
+  return requestIds.run(requestId, work)
+}
+
+/** Whether the extensions have any. */
+export function hasHooks(hooks: Hooks): boolean {
+  return Object.values(hooks).some(hook => hook !== undefined)
+}
 
 /**
  * The same hooks, each with a frozen request, a time limit and a checked result. A failure is reported, and the hook throws
@@ -100,7 +115,7 @@ function guarded<Request extends object, Result>({
     try {
       return schema.parse(await withinTime(hook(frozen(request)), limitMs))
     } catch (error) {
-      report(error, name)
+      report(error, { hook: name, requestId: requestIds.getStore() })
       throw new OauthError('extension_failed')
     }
   }
