@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { cleanPath, directRoutes } from './direct-routes.ts'
+import { cleanPath, directRoutes, endOfTurn } from './direct-routes.ts'
 import { refusePath } from './refuse-early.ts'
 
 const routes = directRoutes()
@@ -70,4 +70,20 @@ describe('a path with empty segments or a slash at the end has no route and a no
       if (path !== clean) assert.equal(routes.get(path), undefined)
     })
   }
+})
+
+test('responses of one turn of the event loop are sent after the last of its requests', async () => {
+  const order: string[] = []
+  const respond = async (name: string) => {
+    const end = endOfTurn()
+    order.push(`${name} handled`)
+    await end
+    order.push(`${name} sent`)
+  }
+  const first = respond('first')
+  await Promise.resolve()
+  await Promise.all([first, respond('second')])
+  await respond('third')
+  const together = ['first handled', 'second handled', 'first sent', 'second sent']
+  assert.deepEqual(order, [...together, 'third handled', 'third sent'])
 })

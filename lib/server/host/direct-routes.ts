@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { publicRoutes } from './public-files.ts'
@@ -67,10 +68,26 @@ function routeOf(file: string): Route {
   const argumentsFor = ({ url }: Request) =>
     isDynamic ? { params: Promise.resolve(matches.exec(new URL(url).pathname)?.groups) } : noArguments
   const listener = getRequestListener(async request => {
+    const end = endOfTurn()
     const { GET } = loaded ?? (await load())
-    return GET(request, argumentsFor(request))
+    const response = await GET(request, argumentsFor(request))
+    await end
+    return response
   })
   return { pattern, matches, listener }
+}
+
+let end: Promise<void> | undefined
+
+/**
+ * Resolves when the event loop has handled everything that has arrived. Responses that are ready before it are sent together: see
+ * docs/decisions/085-responses-leave-together.md.
+ */
+export function endOfTurn(): Promise<void> {
+  end ??= setImmediate().then(() => {
+    end = undefined
+  })
+  return end
 }
 
 const noArguments = {}
