@@ -42,6 +42,28 @@ describe('an export of IdentityServer4', () => {
       assert.match(report, expected)
     })
 
+  test('with an absolute lifetime of 0, refresh tokens end only when they are not used', async () => {
+    const rows = ['Sliding', 'Absolute'].map(RefreshTokenExpiration => ({
+      ...code,
+      ClientId: RefreshTokenExpiration,
+      AllowedGrantTypes: ['authorization_code'],
+      AbsoluteRefreshTokenLifetime: 0,
+      RefreshTokenExpiration,
+    }))
+    const { report } = await run(writeExport({ Clients: rows }))
+    assert.match(
+      report,
+      /Sliding: AbsoluteRefreshTokenLifetime: is 0, without a limit, there; here it is 31622400/,
+    )
+    const found = await Promise.all(
+      ['Sliding', 'Absolute'].map(id => opened.ports.clients.find(clientIdSchema.parse(id))),
+    )
+    assert.deepEqual(
+      found.map(row => row?.client.absoluteRefreshTokenLifetimeSeconds),
+      [31_622_400, 1],
+    )
+  })
+
   test('scopes of version 3, whose API resources have them as rows', async () => {
     const content = {
       ApiResources: [{ Id: 1, Name: 'api1' }],

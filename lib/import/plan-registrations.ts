@@ -135,7 +135,10 @@ async function planClient(
   const { place, notes, document } = given
   const clientId = clientIdSchema.safeParse(document.client_id).data ?? null
   const id = idOf(document.client_id)
-  const errors = () => clientErrors(checking, { document, before: {}, found: adminScopeErrors(document) })
+  const errors = async () =>
+    (await clientErrors(checking, { document, before: {}, found: adminScopeErrors(document) })).map(
+      withRemedy,
+    )
   if (!(await isAccepted(planning, { of: 'client', place, id, notes, errors })) || clientId === null)
     return null
   const stored = await planning.ports.adminLists.client(clientId)
@@ -150,6 +153,21 @@ async function planClient(
     original: null,
   })
   return { record: row, isWritten: isWritten(outcome) }
+}
+
+/** What has to be here before the client. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/^grant_types\.\d+$/, 'implement it in the extensions file, or remove it from the client'],
+  [/^identity_provider_restrictions\.\d+$/, 'add it first, or remove it from the client'],
+]
+
+function withRemedy({ path, message }: FieldError): FieldError {
+  const [, remedy] = remedies.find(([pattern]) => pattern.test(path)) ?? []
+  const isUnknown = message.includes('is not a known')
+  return {
+    path,
+    message: isUnknown && remedy !== undefined ? `${message.replace(/\.$/, '')}: ${remedy}` : message,
+  }
 }
 
 function scopeErrors(document: Document): readonly FieldError[] {

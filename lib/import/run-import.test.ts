@@ -175,6 +175,18 @@ describe('an import of clients and scopes', () => {
     assert.equal((await run(content, { skipsRefused: true })).outcome, 'nothing')
   })
 
+  test('an export of another product is refused before anything is read with the wrong rules', async () => {
+    const asFour = { product: 'identityserver4' } as const
+    await assert.rejects(
+      run(smallExport, asFour),
+      /has the table Scopes of IdentityServer3: import it with identityserver3/,
+    )
+    await assert.rejects(
+      run({ Clients: [], identity_resources: [{ Name: 'openid' }] }),
+      /has the table identity_resources of IdentityServer4: import it with identityserver4/,
+    )
+  })
+
   test('a client of ten million characters is named, and nothing is imported', async () => {
     const huge = { ClientId: 'huge', ClientName: 'a'.repeat(10_000_000) }
     const { outcome, report } = await run({ ...smallExport, Clients: [huge, ...smallExport.Clients] })
@@ -201,6 +213,21 @@ describe('an import of clients and scopes', () => {
       'a scope that does not exist',
       { AllowedScopes: ['nothing'] },
       /Clients\[0\] a: AllowedScopes: "nothing" is not a known scope/,
+    ],
+    [
+      'a row with the names of two scopes, which would be both of them',
+      { AllowedScopes: ['openid', 'orders profile'] },
+      /Clients\[0\] a: AllowedScopes: "orders profile" is not the name of a scope: names have no blanks/,
+    ],
+    [
+      'a custom grant that is not implemented',
+      { Flow: 5, AllowedCustomGrantTypes: ['act-as'] },
+      /"act-as" is not a known grant type.*: implement it in the extensions file, or remove it from the client/,
+    ],
+    [
+      'an identity provider that is not here',
+      { IdentityProviderRestrictions: ['Google'] },
+      /"Google" is not a known identity provider: add it first, or remove it from the client/,
     ],
     [
       'a name that is markup for terminals',

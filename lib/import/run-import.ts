@@ -4,11 +4,11 @@ import { importedWorkMeta, readImportedWork } from '#lib/protocol/registration/i
 import type { ImportPlan } from './plan-import.ts'
 import { planImport } from './plan-import.ts'
 import type { ImportPorts } from './planning.ts'
-import { type ProductName, products } from './products.ts'
+import { type ProductName, productNames, products } from './products.ts'
 import { hasRefusals, reportOf } from './report.ts'
 import { readExportFile } from './source/export-file.ts'
 import { isPostgresAddress, readPostgres } from './source/postgres-source.ts'
-import { collectExport } from './source/tables.ts'
+import { type CollectedExport, collectExport, plainName } from './source/tables.ts'
 
 export type ImportRequest = {
   readonly product: ProductName
@@ -41,11 +41,25 @@ export async function runImport(ports: ImportPorts, request: ImportRequest): Pro
   const { tables, read } = products[product]
   const rows = isPostgresAddress(source) ? readPostgres(source, tables) : readExportFile(source)
   const collected = await collectExport(rows, tables)
+  requireProduct(product, collected.unknown)
   const plan = await planImport(ports, read(collected), { replaces })
   const found = { ...collected, orphans: collected.orphans() }
   const isRefused = hasRefusals(plan, found) && !request.skipsRefused
   const outcome = await outcomeOf(ports, { request, plan, isRefused })
   return { outcome, report: reportOf(plan, found), digest: plan.digest }
+}
+
+/** What both products have would be read with the wrong rules. */
+function requireProduct(product: ProductName, unknown: CollectedExport['unknown']): void {
+  const others = productNames.filter(name => name !== product).map(name => products[name])
+  for (const { name, tables } of others) {
+    const names = new Set(tables.flatMap(main => [main, ...main.children]).map(one => plainName(one.table)))
+    const found = [...unknown.keys()].find(table => names.has(plainName(table)))
+    if (found === undefined) continue
+    throw new ConfigError(
+      `The export has the table ${found} of ${name}: import it with ${name.toLowerCase()}. If it is an export of ${products[product].name}, remove that table.`,
+    )
+  }
 }
 
 type Decision = { readonly request: ImportRequest; readonly plan: ImportPlan; readonly isRefused: boolean }

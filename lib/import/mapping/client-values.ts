@@ -3,6 +3,7 @@ import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { webAddressSchema } from '#lib/protocol/registration/fields.ts'
 import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { type Fields, fieldsOf } from '../source/tables.ts'
 import {
   copied,
@@ -14,6 +15,7 @@ import {
   type Note,
   oneOf,
   or,
+  type Reading,
   text,
   texts,
   WrongValue,
@@ -63,6 +65,22 @@ export function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout
   }
 }
 
+/** One text of names. What is not a single name is left out: in a text, its words would be names of other scopes. */
+export function allowedScopes(value: unknown, { isOffline = false } = {}): Reading {
+  const given = [...or(texts, [])(value), ...(isOffline ? ['offline_access'] : [])]
+  const isName = (name: string) => scopeWords(name).length === 1 && name.trim() === name
+  return {
+    fields: { scope: given.filter(isName).join(' ') },
+    notes: given
+      .filter(name => !isName(name))
+      .map(name => ({
+        kind: 'left_out',
+        field: 'AllowedScopes',
+        text: `${JSON.stringify(name)} is not the name of a scope: names have no blanks`,
+      })),
+  }
+}
+
 /** `https://App.example/` is the origin `https://app.example`. Others stay, and are then refused. */
 export function originsOf(value: unknown): readonly string[] {
   const origins = or(
@@ -108,9 +126,18 @@ function isAlwaysIncluded(fields: Fields): boolean {
 const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
 const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
 const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
+const expiration = oneOf(['Sliding', 'Absolute'])
 
-/** The fields of clients about tokens that both products have, with the same defaults. */
-export const tokenSettings: readonly FieldRule[] = [
+/** Whether the client's refresh tokens end only when they are not used. */
+export function isSliding(all: Fields): boolean {
+  return or(expiration, 'Absolute')(fieldIn(all, 'RefreshTokenExpiration')) === 'Sliding'
+}
+
+/**
+ * The fields of clients about tokens that both products have, with the same defaults.
+ * `isZeroUnlimited`: whether an absolute lifetime of 0 means that refresh tokens have no absolute end.
+ */
+export const tokenSettings = (isZeroUnlimited: (all: Fields) => boolean): readonly FieldRule[] => [
   copied(
     'AccessTokenType',
     'access_token_type',
@@ -132,6 +159,7 @@ export const tokenSettings: readonly FieldRule[] = [
   lifetime('AbsoluteRefreshTokenLifetime', 'absolute_refresh_token_lifetime', {
     otherwise: 2_592_000,
     longest: longestLifetimeSeconds.refreshToken,
+    isZeroUnlimited,
   }),
   lifetime('SlidingRefreshTokenLifetime', 'sliding_refresh_token_lifetime', {
     otherwise: 1_296_000,
@@ -143,12 +171,7 @@ export const tokenSettings: readonly FieldRule[] = [
     value => usages[oneOf(['ReUse', 'OneTimeOnly'])(value)],
     { otherwise: 'one_time' },
   ),
-  copied(
-    'RefreshTokenExpiration',
-    'refresh_token_expiration',
-    value => expirations[oneOf(['Sliding', 'Absolute'])(value)],
-    {
-      otherwise: 'absolute',
-    },
-  ),
+  copied('RefreshTokenExpiration', 'refresh_token_expiration', value => expirations[expiration(value)], {
+    otherwise: 'absolute',
+  }),
 ]

@@ -184,18 +184,29 @@ export function optional(field: string, ours: string): FieldRule {
   }
 }
 
-type Limited = { readonly otherwise: number; readonly longest: number }
+type Limited = {
+  readonly otherwise: number
+  readonly longest: number
+  /** Whether 0 means without a limit there. */
+  readonly isZeroUnlimited?: (all: Fields) => boolean
+}
 
 /** A lifetime. One that is longer than ours may be is cut. */
-export function lifetime(field: string, ours: string, { otherwise, longest }: Limited): FieldRule {
+export function lifetime(
+  field: string,
+  ours: string,
+  { otherwise, longest, isZeroUnlimited = () => false }: Limited,
+): FieldRule {
   return {
     field,
     becomes: [ours],
     why: `at most ${longest} seconds`,
-    read: value => {
-      const seconds = or(wholeNumber, otherwise)(value)
+    read: (value, all) => {
+      const given = or(wholeNumber, otherwise)(value)
+      const seconds = given === 0 && isZeroUnlimited(all) ? Number.POSITIVE_INFINITY : given
       const cut = Math.min(Math.max(seconds, 1), longest)
-      const note = `${field} is ${seconds} seconds there; here it is ${cut}, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
+      const there = Number.isFinite(seconds) ? `is ${seconds} seconds` : 'is 0, without a limit,'
+      const note = `${there} there; here it is ${cut} seconds, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
       return {
         fields: { [ours]: cut },
         notes: seconds === cut ? [] : [{ kind: 'changed', field, text: note }],

@@ -2,6 +2,7 @@
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
 import {
+  allowedScopes,
   alwaysIncluded,
   claimNames,
   claimsOf,
@@ -157,7 +158,7 @@ export const clientRules: readonly FieldRule[] = [
     field: 'AllowedScopes',
     becomes: ['scope'],
     why: 'with offline_access, "grant_types" also gets "refresh_token"',
-    read: value => ({ fields: { scope: or(texts, [])(value).join(' ') } }),
+    read: value => allowedScopes(value),
   },
   redirectUris('RedirectUris', 'redirect_uris'),
   redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
@@ -175,7 +176,7 @@ export const clientRules: readonly FieldRule[] = [
     read: readRestrictions,
   },
   { field: 'EnableLocalLogin', becomes: ['enable_local_login'], read: readLocalLogin },
-  ...tokenSettings,
+  ...tokenSettings(() => false),
   copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
     otherwise: false,
     aliases: ['UpdateAccessTokenOnRefresh'],

@@ -2,7 +2,9 @@
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
 import {
+  allowedScopes,
   claimsOf,
+  isSliding,
   originsOf,
   redirectUris,
   requiredName,
@@ -143,12 +145,8 @@ export const clientRules4: readonly FieldRule[] = [
   {
     field: 'AllowedScopes',
     becomes: ['scope'],
-    read: (value, all) => {
-      const isOffline = or(flag, false)(fieldIn(all, 'AllowOfflineAccess'))
-      return {
-        fields: { scope: [...or(texts, [])(value), ...(isOffline ? ['offline_access'] : [])].join(' ') },
-      }
-    },
+    read: (value, all) =>
+      allowedScopes(value, { isOffline: or(flag, false)(fieldIn(all, 'AllowOfflineAccess')) }),
   },
   {
     field: 'AllowOfflineAccess',
@@ -176,7 +174,7 @@ export const clientRules4: readonly FieldRule[] = [
     read: value => ({ fields: { identity_provider_restrictions: or(texts, [])(value) } }),
   },
   copied('EnableLocalLogin', 'enable_local_login', flag, { otherwise: true }),
-  ...tokenSettings,
+  ...tokenSettings(isSliding),
   copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
     otherwise: false,
   }),
