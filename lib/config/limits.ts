@@ -242,6 +242,8 @@ export const storage = {
   cachedDocuments: 5000,
   /** Rows that one statement writes together. */
   groupedWrites: 100,
+  /** The same for rows that one call writes, such as an import: a larger number is hardly faster. */
+  batchedRows: 500,
   /** The number of such statements in progress. On PostgreSQL each uses a connection. */
   groupsUnderWay: 2,
   /** Pending requests that one statement deletes. */

@@ -74,9 +74,9 @@ export async function changesOne(write: Promise<{ readonly count: number }>): Pr
 
 /** As many rows as one statement writes together. */
 export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.ceil(rows.length / storage.groupedWrites)
+  const count = Math.ceil(rows.length / storage.batchedRows)
   return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * storage.groupedWrites, (index + 1) * storage.groupedWrites),
+    rows.slice(index * storage.batchedRows, (index + 1) * storage.batchedRows),
   )
 }
 
