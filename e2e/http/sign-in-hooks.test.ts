@@ -86,6 +86,13 @@ describe('preAuthenticate', () => {
     }
   })
 
+  test('an app that requires an identity provider redirects there, and the request trace has the reason', async () => {
+    const answer = await newBrowser(server.issuer).get(request({ client_id: 'federated' }), sso)
+    assert.match(answer.headers.location ?? '', /^\/login\/external\/upstream\/start\?/)
+    const line = JSON.parse(await logged(server, '"reason":"pre_authenticate_not_local"'))
+    assert.deepEqual([line.subject, line.requestId], ['bob', answer.headers['x-reference-id']])
+  })
+
   test('a refused request ends with a page that shows the message, and its sign-in page cannot be opened', async () => {
     const browser = newBrowser(server.issuer)
     const refused = await browser.follow(request({ client_id: 'closed' }))

@@ -29,8 +29,9 @@ export function recordSignature(ticket: string): void {
 }
 
 const extensions: Extensions = {
-  async preAuthenticate({ client, headers }) {
+  async preAuthenticate({ client, headers, mustAuthenticate }) {
     if (client.claims.closed === true) return { kind: 'refused', message: 'This app is closed until Monday.' }
+    if (mustAuthenticate) return { kind: 'continue' }
     const employee = employees.get(headers['x-remote-user'] ?? '')
     // RFC 8176: Windows integrated authentication
     return employee === undefined ? { kind: 'continue' } : { kind: 'signed_in', ...employee, amr: ['wia'] }

@@ -597,6 +597,19 @@ export const reasons = {
     wire: 'The request was refused.',
     remedy: 'Ask the author of the extensions why preAuthenticate refused.',
   },
+  pre_authenticate_not_local: {
+    cause: 'preAuthenticate of the extensions named a user, but the request requires an identity provider',
+    sentence:
+      '{user} was not signed in by preAuthenticate of the extensions: the request requires an identity provider.',
+    remedy: 'Allow local sign-in for this client, or let preAuthenticate return continue for it.',
+    place: 'client',
+  },
+  pre_authenticate_not_new: {
+    cause: 'preAuthenticate of the extensions named a user, but the request requires a new sign-in',
+    sentence:
+      '{user} was not signed in by preAuthenticate of the extensions: the request requires a new sign-in.',
+    remedy: 'Let preAuthenticate return continue if mustAuthenticate is true.',
+  },
   post_authenticate_refused: {
     error: 'invalid_grant',
     check: 'extension_accepted',

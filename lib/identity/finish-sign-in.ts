@@ -3,9 +3,10 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { postAuthentication } from '#lib/core/hooks/hooks.ts'
 import { withoutReserved } from '#lib/core/token/mint-tokens.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialDetails } from '#lib/ports/sessions.ts'
-import type { Authentication, RefusalCause, SignInHints } from '#lib/ports/users.ts'
+import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type {
   BrowserHandle,
@@ -221,9 +222,7 @@ function refuse(
 /** Records why a sign-in failed. */
 export function recordRefusal(
   ports: Ports,
-  cause:
-    | RefusalCause
-    | { readonly reason: 'user_service_refused' | 'request_expired' | 'local_login_disabled' },
+  cause: { readonly reason: Reason; readonly subject?: SubjectId },
   signInContext: SignInContext,
   context: RequestContext,
 ): void {

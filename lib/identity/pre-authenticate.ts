@@ -9,7 +9,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { finishSignIn, type SignInOutcome } from './finish-sign-in.ts'
+import { finishSignIn, recordRefusal, type SignInContext, type SignInOutcome } from './finish-sign-in.ts'
 import { allowsLocal } from './interaction.ts'
 
 export type PreAuthenticateInput = Pick<PreAuthenticateRequest, 'headers' | 'cookies'> & {
@@ -45,13 +45,14 @@ export async function preAuthenticate(
     request: hookRequest(context),
   })
   if (answer.kind === 'refused') return refuse(ports, interaction, answer.message, context)
-  if (answer.kind === 'continue' || mustAuthenticate(interaction) || !allowsLocal(ports, interaction))
+  if (answer.kind === 'continue') return null
+  const signInContext = signInContextOf(interaction, { ...input, pending })
+  const reason = whyIgnored(ports, interaction)
+  if (reason !== null) {
+    recordRefusal(ports, { reason, subject: answer.subject }, signInContext, context)
     return null
-  return {
-    kind: 'finished',
-    pending,
-    outcome: await signIn(ports, answer, { ...input, interaction, pending }, context),
   }
+  return { kind: 'finished', pending, outcome: await signIn(ports, answer, signInContext, context) }
 }
 
 function pendingSignIn(outcome: AuthorizeOutcome): PendingHandle | null {
@@ -65,12 +66,18 @@ function mustAuthenticate({ request: { prompts, maxAgeSeconds } }: PendingIntera
   return prompts.includes('login') || maxAgeSeconds !== null
 }
 
+/** The session would not satisfy the request, and the user would be asked to sign in all the same. */
+function whyIgnored(ports: Ports, interaction: PendingInteraction) {
+  if (mustAuthenticate(interaction)) return 'pre_authenticate_not_new'
+  return allowsLocal(ports, interaction) ? null : 'pre_authenticate_not_local'
+}
+
 type SignedInUser = Extract<PreAuthentication, { kind: 'signed_in' }>
 
 async function signIn(
   ports: Ports,
   { subject, name, amr, acr = null }: SignedInUser,
-  { interaction, pending, browser, previous }: Known,
+  signInContext: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
   const isActive = await ports.userService.isActive(subject)
@@ -78,21 +85,23 @@ async function signIn(
   const authentication = isActive
     ? ({ kind: 'full', subject, name, amr, acr } as const)
     : ({ kind: 'refused', message: null, cause } as const)
-  const local = { idp: localProvider, remember: false, authenticatedAt: null, provenHash: null } as const
-  const signInContext = {
-    ...local,
-    external: null,
-    hints: interaction.hints,
-    pending,
-    browser,
-    previous,
-  }
   return finishSignIn(ports, authentication, signInContext, context)
 }
 
-type Known = Pick<PreAuthenticateInput, 'browser' | 'previous'> & {
-  readonly interaction: PendingInteraction
-  readonly pending: PendingHandle
+type Browser = Pick<PreAuthenticateInput, 'browser' | 'previous'> & { readonly pending: PendingHandle }
+
+function signInContextOf(
+  { hints }: PendingInteraction,
+  { browser, previous, pending }: Browser,
+): SignInContext {
+  const local = {
+    idp: localProvider,
+    remember: false,
+    authenticatedAt: null,
+    provenHash: null,
+    external: null,
+  }
+  return { ...local, hints, pending, browser, previous }
 }
 
 /** The request is finished first, so that its sign-in page cannot be opened. */

@@ -11,6 +11,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks, PreAuthentication } from '#lib/ports/extensions.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import { flowOf } from '#lib/protocol/request-context.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
@@ -96,16 +97,25 @@ describe('preAuthenticate', () => {
     assert.equal(next.kind, 'respond')
   })
 
-  const ignored: ReadonlyArray<readonly [name: string, parameters: Readonly<Record<string, string>>]> = [
-    ['prompt=login', { prompt: 'login' }],
-    ['max_age', { max_age: '300' }],
-    ['a client without local sign-in', { client_id: 'federated' }],
-    ['another provider', { acr_values: 'idp:partner' }],
+  type Ignored = readonly [name: string, parameters: Readonly<Record<string, string>>, reason: string]
+  const ignored: readonly Ignored[] = [
+    ['prompt=login', { prompt: 'login' }, 'pre_authenticate_not_new'],
+    ['max_age', { max_age: '300' }, 'pre_authenticate_not_new'],
+    ['a client without local sign-in', { client_id: 'federated' }, 'pre_authenticate_not_local'],
+    ['another provider', { acr_values: 'idp:partner' }, 'pre_authenticate_not_local'],
   ]
-  for (const [name, parameters] of ignored) {
-    test(`its sign-in does not count for ${name}: the user signs in`, async () => {
+  for (const [name, parameters, reason] of ignored) {
+    test(`its sign-in does not count for ${name}: the user signs in, and the request trace has the reason`, async () => {
       current.preAuthenticate = async () => bySso
-      assert.equal((await begin(parameters)).hooked, null)
+      const { hooked, outcome } = await begin(parameters)
+      assert.ok(hooked === null && 'pending' in outcome)
+      const { name: event, clientId, flow, reason: why, subject: user } = setup.events.at(-1) ?? {}
+      assert.deepEqual([event, clientId], ['sign_in_failed', parameters.client_id ?? 'web'])
+      assert.equal(flow, flowOf(setup.ports.hashing.digest(outcome.pending)))
+      assert.deepEqual([why, user], [reason, 'alice'])
+      current.preAuthenticate = async () => ({ kind: 'continue' })
+      await begin(parameters)
+      assert.notEqual(setup.events.at(-1)?.name, 'sign_in_failed')
     })
   }
 
