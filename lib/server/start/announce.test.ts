@@ -28,6 +28,7 @@ const summary = {
   version: '0.1.0',
   issuer: 'http://localhost:3000',
   configuration: null,
+  extensions: [],
   data: '/data/latchkey.db',
   startMs: 812,
   warnings: [],
@@ -66,6 +67,15 @@ test('the box contains the configuration file with its content, and the warnings
   const box = summaryBox({ ...summary, configuration, warnings: ['Beware.'] })
   assert.match(box, /Configuration +my-config\.json: 2 clients, 1 user/)
   assert.match(box, /Warning +Beware\./)
+})
+
+test('the box contains the extensions file with what it defines', () => {
+  const extensions = ['extensions.ts', 'grant type act-as', 'preAuthenticate']
+  assert.match(
+    summaryBox({ ...summary, extensions }),
+    /Extensions +extensions\.ts +│\n│ +grant type act-as +│\n│ +preAuthenticate/,
+  )
+  assert.doesNotMatch(summaryBox(summary), /Extensions/)
 })
 
 test('without an owner the box contains the link that makes one', () => {

@@ -25,6 +25,7 @@ async function summaryOf(opened: Resources, startMs: number) {
     version: await readVersion(),
     issuer: config.issuer,
     configuration: configurationOf(opened),
+    extensions: extensionsOf(opened),
     data: dataOf(config),
     startMs,
     warnings: [...warningsOf(opened), ...(await signInWarning(opened))],
@@ -105,9 +106,26 @@ function configurationOf({ config, loaded }: Resources): string | null {
   const counts = Object.entries(lists).flatMap(([noun, { length }]) =>
     length === 0 ? [] : [`${length} ${noun}${length === 1 ? '' : 's'}`],
   )
-  const inside = relative(process.cwd(), config.configFile)
-  const name = inside.startsWith('..') ? config.configFile : inside
-  return `${name}: ${counts.join(', ') || '(empty)'}`
+  return `${shownFile(config.configFile)}: ${counts.join(', ') || '(empty)'}`
+}
+
+/** The file and what it defines; empty without a file. */
+function extensionsOf({ config, extensions }: Resources): readonly string[] {
+  if (config.extensionsFile === null) return []
+  const { customGrants = [], tokenClaims = [], eventSinks = [], ...functions } = extensions
+  const names = [
+    ...customGrants.map(({ grantType }) => `grant type ${grantType}`),
+    ...(tokenClaims.length > 0 ? ['tokenClaims'] : []),
+    ...(eventSinks.length > 0 ? ['eventSinks'] : []),
+    ...Object.keys(functions),
+  ]
+  return [shownFile(config.extensionsFile), ...(names.length > 0 ? names : ['(empty)'])]
+}
+
+/** Relative, if it is in the folder of the server. */
+function shownFile(file: string): string {
+  const inside = relative(process.cwd(), file)
+  return inside.startsWith('..') ? file : inside
 }
 
 /** `null` without demo data. */
@@ -141,13 +159,15 @@ export function summaryBox(summary: Summary): string {
   return [`╭${edge}╮`, ...body, `╰${edge}╯`].join('\n')
 }
 
-function addressRows({ issuer, data, configuration, hasPlayground, dashboard }: Summary): readonly Row[] {
+function addressRows({ issuer, data, dashboard, ...summary }: Summary): readonly Row[] {
+  const { configuration, extensions, hasPlayground } = summary
   return [
     ['Issuer', issuer],
     ['Discovery', `${issuer}/.well-known/openid-configuration`],
     ...dashboardRows(issuer, dashboard),
     ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
     ...(configuration === null ? [] : [['Configuration', configuration] as const]),
+    ...labelled('Extensions', extensions),
     ['Data', data],
   ]
 }
