@@ -1,4 +1,4 @@
-/** Values of clients and scopes that both products have. */
+/** Fields of clients and scopes that both products have, and how their values are read. */
 import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { webAddressSchema } from '#lib/protocol/registration/fields.ts'
@@ -14,6 +14,7 @@ import {
   list,
   type Note,
   oneOf,
+  optional,
   or,
   type Reading,
   text,
@@ -29,7 +30,7 @@ export function requiredName(value: unknown): string {
 }
 
 /** Only for display: one that is not an address is left out. */
-export function webAddress(field: string, ours: string, note: string | null = null): FieldRule {
+function webAddress(field: string, ours: string, note: string | null = null): FieldRule {
   return {
     field,
     becomes: [ours],
@@ -45,7 +46,7 @@ export function webAddress(field: string, ours: string, note: string | null = nu
 }
 
 /** Each URI that may not be registered is a refusal. A native app is one with an address that only native apps may have. */
-export function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redirect_uris'): FieldRule {
+function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redirect_uris'): FieldRule {
   return {
     field,
     becomes: [ours, 'application_type'],
@@ -82,7 +83,7 @@ export function allowedScopes(value: unknown, { isOffline = false } = {}): Readi
 }
 
 /** `https://App.example/` is the origin `https://app.example`. Others stay, and are then refused. */
-export function originsOf(value: unknown): readonly string[] {
+function originsOf(value: unknown): readonly string[] {
   const origins = or(
     texts,
     [],
@@ -94,7 +95,7 @@ export function originsOf(value: unknown): readonly string[] {
 }
 
 /** Claims of a client by their type; several of one type are a list. */
-export function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
+function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
   const values = new Map<string, string[]>()
   for (const entry of list(value ?? [])) {
     const fields = fieldsOf(entry)
@@ -122,6 +123,41 @@ export function alwaysIncluded(value: unknown): readonly string[] {
 function isAlwaysIncluded(fields: Fields): boolean {
   return or(flag, false)(fieldIn(fields, 'AlwaysIncludeInIdToken'))
 }
+
+/** What both products say about a client itself. */
+export const clientNames: readonly FieldRule[] = [
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
+  {
+    field: 'ClientId',
+    becomes: ['client_id'],
+    read: value => ({ fields: { client_id: requiredName(value) } }),
+  },
+  optional('ClientName', 'client_name'),
+  webAddress('ClientUri', 'client_uri'),
+  webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
+]
+
+/** Of a client, in both products. */
+export const clientAddresses: readonly FieldRule[] = [
+  redirectUris('RedirectUris', 'redirect_uris'),
+  redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
+  {
+    field: 'AllowedCorsOrigins',
+    becomes: ['allowed_cors_origins'],
+    read: value => ({ fields: { allowed_cors_origins: originsOf(value) } }),
+  },
+]
+
+/** The fields of scopes that both products have, with the same defaults. */
+export const scopeSettings: readonly FieldRule[] = [
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
+  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: requiredName(value) } }) },
+  optional('DisplayName', 'display_name'),
+  optional('Description', 'description'),
+  copied('Required', 'required', flag, { otherwise: false }),
+  copied('Emphasize', 'emphasize', flag, { otherwise: false }),
+  copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
+]
 
 const accessTokenTypes = { Jwt: 'jwt', Reference: 'reference' } as const
 const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
@@ -174,4 +210,6 @@ export const tokenSettings = (isZeroUnlimited: (all: Fields) => boolean): readon
   copied('RefreshTokenExpiration', 'refresh_token_expiration', value => expirations[expiration(value)], {
     otherwise: 'absolute',
   }),
+  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimsOf(value) } }) },
+  copied('AlwaysSendClientClaims', 'always_send_client_claims', flag, { otherwise: false }),
 ]

@@ -17,6 +17,10 @@ export type Note = {
   readonly text: string
 }
 
+export function note(kind: Note['kind'], field: string, sentence: string): Note {
+  return { kind, field, text: sentence }
+}
+
 export type Reading = { readonly fields?: Document; readonly notes?: readonly Note[] }
 
 export type FieldRule = {
@@ -206,10 +210,10 @@ export function lifetime(
       const seconds = given === 0 && isZeroUnlimited(all) ? Number.POSITIVE_INFINITY : given
       const cut = Math.min(Math.max(seconds, 1), longest)
       const there = Number.isFinite(seconds) ? `is ${seconds} seconds` : 'is 0, without a limit,'
-      const note = `${there} there; here it is ${cut} seconds, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
+      const cutText = `${there} there; here it is ${cut} seconds, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
       return {
         fields: { [ours]: cut },
-        notes: seconds === cut ? [] : [{ kind: 'changed', field, text: note }],
+        notes: seconds === cut ? [] : [note('changed', field, cutText)],
       }
     },
   }
@@ -226,7 +230,7 @@ export function gone(field: string, harmless: readonly unknown[], { why, aliases
     why,
     read: value => {
       const isHarmless = value === null || harmless.map(plainWord).includes(plainWord(value))
-      return { notes: isHarmless ? [] : [{ kind: 'changed', field, text: why }] }
+      return { notes: isHarmless ? [] : [note('changed', field, why)] }
     },
   }
 }

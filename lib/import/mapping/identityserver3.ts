@@ -5,12 +5,10 @@ import {
   allowedScopes,
   alwaysIncluded,
   claimNames,
-  claimsOf,
-  originsOf,
-  redirectUris,
-  requiredName,
+  clientAddresses,
+  clientNames,
+  scopeSettings,
   tokenSettings,
-  webAddress,
 } from './client-values.ts'
 import {
   copied,
@@ -20,8 +18,8 @@ import {
   flag,
   gone,
   internal,
+  note,
   oneOf,
-  optional,
   or,
   type Reading,
   texts,
@@ -72,12 +70,20 @@ function readFlow(value: unknown, all: Fields): Reading {
   return {
     fields: { grant_types: [...new Set(grants)], ...responseTypes(flow, all), ...pkceOf(flow) },
     notes: [
-      ...(flow === 'AuthorizationCode' ? [kept('Flow', 'PKCE is not required ("pkce": "optional")')] : []),
+      ...(flow === 'AuthorizationCode'
+        ? [note('kept', 'Flow', 'PKCE is not required ("pkce": "optional")')]
+        : []),
       ...(flow === 'AuthorizationCodeWithProofKey'
-        ? [kept('Flow', 'PKCE may use the method plain ("pkce": "required")')]
+        ? [note('kept', 'Flow', 'PKCE may use the method plain ("pkce": "required")')]
         : []),
       ...(flow === 'Implicit' && or(flag, true)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
-        ? [changed('Flow', 'access tokens from the authorization endpoint are valid for at most 10 minutes')]
+        ? [
+            note(
+              'changed',
+              'Flow',
+              'access tokens from the authorization endpoint are valid for at most 10 minutes',
+            ),
+          ]
         : []),
     ],
   }
@@ -94,9 +100,6 @@ function pkceOf(flow: (typeof flows)[number]): Document {
   return flow === 'AuthorizationCodeWithProofKey' ? { pkce: 'required' } : {}
 }
 
-const kept = (field: string, text: string) => ({ kind: 'kept', field, text }) as const
-const changed = (field: string, text: string) => ({ kind: 'changed', field, text }) as const
-
 /** There, `idsrv` is the name of the server's own accounts. */
 function readRestrictions(value: unknown): Reading {
   const schemes = or(texts, [])(value).map(scheme => (scheme === 'idsrv' ? localProvider : scheme))
@@ -111,15 +114,7 @@ function readLocalLogin(value: unknown, all: Fields): Reading {
 
 export const clientRules: readonly FieldRule[] = [
   internal('Id'),
-  copied('Enabled', 'enabled', flag, { otherwise: true }),
-  {
-    field: 'ClientId',
-    becomes: ['client_id'],
-    read: value => ({ fields: { client_id: requiredName(value) } }),
-  },
-  optional('ClientName', 'client_name'),
-  webAddress('ClientUri', 'client_uri'),
-  webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
+  ...clientNames,
   {
     field: 'ClientSecrets',
     becomes: ['client_secrets'],
@@ -160,13 +155,7 @@ export const clientRules: readonly FieldRule[] = [
     why: 'with offline_access, "grant_types" also gets "refresh_token"',
     read: value => allowedScopes(value),
   },
-  redirectUris('RedirectUris', 'redirect_uris'),
-  redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
-  {
-    field: 'AllowedCorsOrigins',
-    becomes: ['allowed_cors_origins'],
-    read: value => ({ fields: { allowed_cors_origins: originsOf(value) } }),
-  },
+  ...clientAddresses,
   copied('RequireConsent', 'require_consent', flag, { otherwise: true }),
   copied('AllowRememberConsent', 'allow_remember_consent', flag, { otherwise: true }),
   {
@@ -181,8 +170,6 @@ export const clientRules: readonly FieldRule[] = [
     otherwise: false,
     aliases: ['UpdateAccessTokenOnRefresh'],
   }),
-  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimsOf(value) } }) },
-  copied('AlwaysSendClientClaims', 'always_send_client_claims', flag, { otherwise: false }),
   gone('PrefixClientClaims', [true], { why: 'claims of a client always have the prefix client_' }),
   gone('LogoutUri', [''], {
     why: 'front-channel sign-out is not supported, so it does not notice when a user signs out',
@@ -197,19 +184,20 @@ export const clientRules: readonly FieldRule[] = [
     why: 'APIs verify its access tokens as before; change it when their middleware can read RFC 9068',
     read: () => ({
       fields: { access_token_format: 'identityserver3', access_token_signed_response_alg: 'RS256' },
-      notes: [kept('every client', 'access tokens have the form of IdentityServer3 ("access_token_format")')],
+      notes: [
+        note(
+          'kept',
+          'every client',
+          'access tokens have the form of IdentityServer3 ("access_token_format")',
+        ),
+      ],
     }),
   },
 ]
 
 export const scopeRules: readonly FieldRule[] = [
   internal('Id'),
-  copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: requiredName(value) } }) },
-  optional('DisplayName', 'display_name'),
-  optional('Description', 'description'),
-  copied('Required', 'required', flag, { otherwise: false }),
-  copied('Emphasize', 'emphasize', flag, { otherwise: false }),
+  ...scopeSettings,
   copied('Type', 'kind', value => kinds[oneOf(['Identity', 'Resource'])(value)], { otherwise: 'resource' }),
   {
     field: 'Claims',
@@ -221,7 +209,6 @@ export const scopeRules: readonly FieldRule[] = [
   },
   copied('IncludeAllClaimsForUser', 'include_all_claims_for_user', flag, { otherwise: false }),
   internal('ClaimsRule'),
-  copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
   { field: 'ScopeSecrets', becomes: ['secrets'], why: 'as for clients', read: () => ({}) },
   copied('AllowUnrestrictedIntrospection', 'allow_unrestricted_introspection', flag, { otherwise: false }),
 ]

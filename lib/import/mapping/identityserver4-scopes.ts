@@ -1,5 +1,5 @@
 /** Identity resources, API scopes and API resources of IdentityServer4: what becomes of each field. */
-import { claimNames, requiredName } from './client-values.ts'
+import { claimNames, requiredName, scopeSettings } from './client-values.ts'
 import {
   copied,
   type FieldRule,
@@ -7,23 +7,17 @@ import {
   flag,
   gone,
   internal,
-  type Note,
+  note,
   optional,
   or,
   texts,
 } from './field-map.ts'
 
-const changed = (field: string, text: string): Note => ({ kind: 'changed', field, text })
+const ofEveryRow = ['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Properties'].map(internal)
 
 const ofEveryScope: readonly FieldRule[] = [
-  ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Properties'].map(internal),
-  copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: requiredName(value) } }) },
-  optional('DisplayName', 'display_name'),
-  optional('Description', 'description'),
-  copied('Required', 'required', flag, { otherwise: false }),
-  copied('Emphasize', 'emphasize', flag, { otherwise: false }),
-  copied('ShowInDiscoveryDocument', 'show_in_discovery', flag, { otherwise: true }),
+  ...ofEveryRow,
+  ...scopeSettings,
   { field: 'UserClaims', becomes: ['claims'], read: value => ({ fields: { claims: claimNames(value) } }) },
 ]
 
@@ -42,7 +36,7 @@ export const apiScopeRules: readonly FieldRule[] = [
     why: 'the name of the API resource is the audience; its user claims are those of each of its scopes',
     read: (_value, all) => {
       const [audience, ...others] = or(texts, [])(fieldIn(all, 'ApiResources'))
-      const notes = others.map(other => changed('ApiResources', `is not in the audience: ${other}`))
+      const notes = others.map(other => note('changed', 'ApiResources', `is not in the audience: ${other}`))
       return { fields: { kind: 'resource', ...(audience === undefined ? {} : { audience }) }, notes }
     },
   },
@@ -56,18 +50,8 @@ export const apiScopeRules: readonly FieldRule[] = [
 
 /** An API that introspects under a name that no scope has is a client without grants. */
 export const apiResourceRules: readonly FieldRule[] = [
-  ...ofEveryScope.filter(
-    ({ field }) =>
-      ![
-        'Name',
-        'DisplayName',
-        'Description',
-        'ShowInDiscoveryDocument',
-        'UserClaims',
-        'Required',
-        'Emphasize',
-      ].includes(field),
-  ),
+  ...ofEveryRow,
+  copied('Enabled', 'enabled', flag, { otherwise: true }),
   {
     field: 'Name',
     becomes: ['client_id'],

@@ -1,16 +1,7 @@
 /** Clients of IdentityServer4: what becomes of each field. */
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
-import {
-  allowedScopes,
-  claimsOf,
-  isSliding,
-  originsOf,
-  redirectUris,
-  requiredName,
-  tokenSettings,
-  webAddress,
-} from './client-values.ts'
+import { allowedScopes, clientAddresses, clientNames, isSliding, tokenSettings } from './client-values.ts'
 import {
   copied,
   type Document,
@@ -19,8 +10,7 @@ import {
   flag,
   gone,
   internal,
-  type Note,
-  optional,
+  note,
   or,
   type Reading,
   text,
@@ -28,8 +18,6 @@ import {
   WrongValue,
   wholeNumber,
 } from './field-map.ts'
-
-const note = (kind: Note['kind'], field: string, sentence: string): Note => ({ kind, field, text: sentence })
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const withoutRefresh: readonly string[] = ['implicit', 'client_credentials']
@@ -98,12 +86,7 @@ const noSignOut =
 
 export const clientRules4: readonly FieldRule[] = [
   ...['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Description'].map(internal),
-  copied('Enabled', 'enabled', flag, { otherwise: true }),
-  {
-    field: 'ClientId',
-    becomes: ['client_id'],
-    read: value => ({ fields: { client_id: requiredName(value) } }),
-  },
+  ...clientNames,
   {
     field: 'ProtocolType',
     becomes: [],
@@ -113,9 +96,6 @@ export const clientRules4: readonly FieldRule[] = [
       throw new WrongValue('only OpenID Connect and OAuth are supported')
     },
   },
-  optional('ClientName', 'client_name'),
-  webAddress('ClientUri', 'client_uri'),
-  webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
   {
     field: 'ClientSecrets',
     becomes: ['client_secrets'],
@@ -154,13 +134,7 @@ export const clientRules4: readonly FieldRule[] = [
     why: 'adds offline_access and refresh_token',
     read: () => ({}),
   },
-  redirectUris('RedirectUris', 'redirect_uris'),
-  redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
-  {
-    field: 'AllowedCorsOrigins',
-    becomes: ['allowed_cors_origins'],
-    read: value => ({ fields: { allowed_cors_origins: originsOf(value) } }),
-  },
+  ...clientAddresses,
   copied('RequireConsent', 'require_consent', flag, { otherwise: false }),
   copied('AllowRememberConsent', 'allow_remember_consent', flag, { otherwise: true }),
   {
@@ -178,8 +152,6 @@ export const clientRules4: readonly FieldRule[] = [
   copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {
     otherwise: false,
   }),
-  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimsOf(value) } }) },
-  copied('AlwaysSendClientClaims', 'always_send_client_claims', flag, { otherwise: false }),
   gone('ClientClaimsPrefix', ['client_'], { why: 'claims of a client always have the prefix client_' }),
   {
     field: 'AllowedIdentityTokenSigningAlgorithms',
