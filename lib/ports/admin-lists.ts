@@ -152,6 +152,8 @@ export type AdminLists = {
     order?: TimeOrder<'created' | 'last_sign_in'> | null,
   ) => Promise<Page<ListedUser>>
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
+  /** Those whose password hash was imported and not replaced yet. */
+  readonly countImportedHashes: () => Promise<Counted>
   readonly user: (
     subject: SubjectId,
   ) => Promise<Versioned<

@@ -55,9 +55,10 @@ function statusOf(text: string | undefined): 'true' | 'false' | undefined {
 
 /** How many accounts cannot sign in. */
 async function Counts({ page: { ports, now } }: { readonly page: AdminPage }) {
-  const [locked, blocked] = await Promise.all([
+  const [locked, blocked, imported] = await Promise.all([
     ports.adminLists.countUsers({ search: null, enabled: false }),
     ports.rateLimiter.countBlocked(now),
+    ports.adminLists.countImportedHashes(),
   ])
   return (
     <>
@@ -66,6 +67,9 @@ async function Counts({ page: { ports, now } }: { readonly page: AdminPage }) {
         {countedText(locked, 'account is locked', 'accounts are locked')}
       </Link>
       {`, ${countedText(blocked, 'is', 'are')} blocked by failed attempts.`}
+      {imported.count === 0
+        ? null
+        : ` ${countedText(imported, 'user has', 'users have')} an imported password hash, which the next sign-in replaces.`}
     </>
   )
 }

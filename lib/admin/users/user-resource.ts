@@ -5,6 +5,7 @@ import type { StoredUser as UserRow } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import { mayTouchAccount } from '../access/permissions.ts'
@@ -28,6 +29,9 @@ export const userViewSchema = z.object({
   username: z.string(),
   enabled: z.boolean(),
   has_password: z.boolean(),
+  has_imported_password: z
+    .boolean()
+    .describe('The password hash is that of another server; the next sign-in with the password replaces it.'),
   must_change_password: z.boolean(),
   claims: z.record(z.string(), jsonValueSchema),
   linked: z.array(
@@ -49,6 +53,7 @@ export function userView(stored: StoredUser): UserView {
     username: stored.username,
     enabled: stored.enabled,
     has_password: stored.passwordHash !== null,
+    has_imported_password: stored.passwordHash !== null && isImportedHash(stored.passwordHash),
     must_change_password: stored.passwordHash !== null && stored.mustChangePassword,
     claims: { ...stored.claims },
     linked: stored.linked.map(({ scheme, issuer, subject, createdAt }) => ({

@@ -68,6 +68,11 @@ function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
 /** How all imported hashes begin. */
 export const importedHashPrefix = '$pbkdf2-'
 
+/** By its beginning: also one that is damaged. */
+export function isImportedHash(stored: string): boolean {
+  return stored.startsWith(importedHashPrefix)
+}
+
 function formatHash({ prf, iterations, salt, subkey }: ImportedHash): string {
   return `${importedHashPrefix}${prf}$i=${iterations}$${withoutPadding(salt)}$${withoutPadding(subkey)}`
 }

@@ -157,10 +157,12 @@ function UserActions({ page, user, usage: { sessions, grants } }: UserActionsPro
 
 function signsInWith({
   has_password: hasPassword,
+  has_imported_password: isImported,
   must_change_password: mustChange,
   linked,
 }: ReadUser): string {
-  const password = mustChange ? 'temporary password, to be changed at the next sign-in' : 'password'
+  const own = isImported ? 'password (imported; the next sign-in replaces its hash)' : 'password'
+  const password = mustChange ? 'temporary password, to be changed at the next sign-in' : own
   const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
   return ways.length === 0 ? 'none: the user cannot sign in' : ways.join(', ')
 }

@@ -12,11 +12,18 @@ import {
   clientKinds,
   legacySwitchesOf,
 } from '#lib/protocol/registration/client.ts'
+import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Tables } from '../../database.ts'
-import { batchesOf, insertByDialect } from '../rows.ts'
+import { batchesOf, equals, insertByDialect } from '../rows.ts'
 
-export const userShelves = { all: 'user', disabled: 'user-disabled' } as const
+export const userShelves = {
+  all: 'user',
+  disabled: 'user-disabled',
+  /** Contains no words: the name of each user whose password hash was imported, until it is replaced. */
+  imported: 'user-imported',
+} as const
 export const clientShelves = {
   all: 'client',
   disabled: 'client-disabled',
@@ -60,7 +67,17 @@ const insertTerms = insertByDialect<Row>('SearchTerm')
 
 export function userSearchRows(user: StoredUser): readonly Row[] {
   const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]
-  return onShelves(shelves, termsOfUser(user), user.subject)
+  return [...onShelves(shelves, termsOfUser(user), user.subject), ...importedRows(user)]
+}
+
+function importedRows({ subject: id, username, passwordHash }: StoredUser): readonly Row[] {
+  const isImported = passwordHash !== null && isImportedHash(passwordHash)
+  return isImported ? [{ kind: userShelves.imported, term: canonicalUsername(username), id }] : []
+}
+
+/** For a user whose imported password hash was replaced. */
+export async function removeImportedTerm(tables: Tables, subject: string): Promise<void> {
+  await tables.searchTerm.deleteMany({ where: { kind: userShelves.imported, id: equals(subject) } })
 }
 
 export async function putClientTerms(tables: Tables, client: Client): Promise<void> {

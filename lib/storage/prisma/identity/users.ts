@@ -1,7 +1,7 @@
 /** The users of the default user service. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
-import { importedHashPrefix } from '#lib/protocol/registration/imported-hashes.ts'
+import { importedHashPrefix, isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -10,9 +10,14 @@ import type { Bound, Statement } from '../../sql/statement.ts'
 import { statements } from '../../sql/statements.ts'
 import { userTable } from '../../sql/tables.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
-import { putNewUserTerms, putUserTerms, removeTerms } from '../configuration/search-terms.ts'
+import {
+  putNewUserTerms,
+  putUserTerms,
+  removeImportedTerm,
+  removeTerms,
+} from '../configuration/search-terms.ts'
 import { endEverything } from '../grants/revocation.ts'
-import { batchesOf, claims, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
+import { batchesOf, changesOne, claims, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
 
 export function createUsers(database: Database): Users {
   return {
@@ -28,7 +33,12 @@ export function createUsers(database: Database): Users {
     },
     replacePasswordHash: async (subject, { replaced, successor }, now) => {
       const where = { subject: equals(subject), passwordHash: equals(replaced) }
-      await database.user.updateMany({ where, data: { passwordHash: successor, updatedAt: now } })
+      const data = { passwordHash: successor, updatedAt: now }
+      if (!isImportedHash(replaced)) return void (await database.user.updateMany({ where, data }))
+      await database.$transaction(async tables => {
+        if (await changesOne(tables.user.updateMany({ where, data })))
+          await removeImportedTerm(tables, subject)
+      })
     },
     choosePassword: (subject, hashes, now) =>
       database.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
@@ -64,6 +74,7 @@ async function choosePassword(
   const data = { ...chosen, version: { increment: 1 }, updatedAt: now }
   const { count } = await tables.user.updateMany({ where, data })
   if (count === 0) return false
+  if (isImportedHash(replaced)) await removeImportedTerm(tables, subject)
   await endEverything(tables, subject, now)
   return true
 }

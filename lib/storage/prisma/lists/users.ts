@@ -25,7 +25,7 @@ const orderBy = { canonicalUsername: 'asc' } as const
 
 export function createUserLists(
   database: Database,
-): Pick<AdminLists, 'users' | 'countUsers' | 'user' | 'namesOf'> {
+): Pick<AdminLists, 'users' | 'countUsers' | 'countImportedHashes' | 'user' | 'namesOf'> {
   return {
     users: async (filter, page, order = null) => {
       const asked = searchOf(filter)
@@ -38,6 +38,13 @@ export function createUserLists(
       if (asked !== null) return countByWords(database, asked)
       const where = enabledAs(filter)
       return counted(await database.user.count({ where, orderBy, take: countedAtMost + 1 }))
+    },
+    countImportedHashes: async () => {
+      const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
+      const where = { kind: userShelves.imported }
+      return counted(
+        await database.searchTerm.count({ where, orderBy: [...orderBy], take: countedAtMost + 1 }),
+      )
     },
     user: async subject => {
       const include = { externalLogins: { orderBy: { createdAt: 'asc' } } } as const
