@@ -5,11 +5,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { isApacheInstalled, startApache } from '../fixtures/apache.ts'
+import { isApacheInstalled, startApache, type Verification } from '../fixtures/apache.ts'
 import { alice, introspectionScope } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
@@ -17,6 +17,7 @@ import { middlewareOf2015, middlewareOf2016, validated } from '../fixtures/ident
 import { decode, forge } from '../fixtures/jwt.ts'
 import { fetchSoftware, type Software } from '../fixtures/outside-software.ts'
 import { app, latchkeySuite, type Suite } from '../fixtures/suite.ts'
+import { startTlsFront } from '../fixtures/tls-front.ts'
 
 const standard = latchkeySuite()
 const certificates = join(import.meta.dirname, '../../lib/crypto/testing/certificates')
@@ -180,16 +181,72 @@ describe('Java', () => {
 })
 
 describe('mod_auth_openidc', () => {
-  test('with the certificate of the server as a file, accepts its tokens with the scope', async t => {
-    if (!isApacheInstalled) return t.skip('Apache with mod_auth_openidc is not installed here.')
-    const token = await machineToken(older.issuer, 'machine', 'api read')
-    const certificate = join(certificates, 'cert.pem')
-    const api = await startApache({ kid: String(decode(token).header.kid), certificate })
+  const keySet = '/.well-known/jwks'
+  const introspection = '/connect/introspect'
+
+  /** What the API answers to a token. */
+  async function apiWith(t: TestContext, verification: Verification) {
+    const api = await startApache(verification)
     t.after(api.stop)
-    const answerTo = async (sent: string) =>
+    return async (sent: string) =>
       (await fetch(api.origin, { headers: { authorization: `Bearer ${sent}` } })).status
+  }
+  async function frontOf(t: TestContext, { issuer }: Suite) {
+    const front = await startTlsFront(issuer)
+    t.after(front.stop)
+    return front
+  }
+
+  test('with the certificate of the server as a file, accepts its tokens with the scope', async t => {
+    if (!isApacheInstalled) return t.skip(noApache)
+    const token = await machineToken(older.issuer, 'machine', 'api read')
+    const certificate = readFileSync(join(certificates, 'cert.pem'), 'utf8')
+    const answerTo = await apiWith(t, {
+      by: 'certificate',
+      kid: String(decode(token).header.kid),
+      certificate,
+    })
     assert.equal(await answerTo(token), 200)
     assert.equal(await answerTo(await machineToken(older.issuer, 'machine', 'read')), 401)
     assert.equal(await answerTo(`${token.slice(0, -4)}AAAA`), 401)
   })
+
+  for (const [name, suite] of [
+    ['the operator’s certificate', older],
+    ['self-signed certificates', selfSigned],
+  ] as const)
+    test(`reads the key set, and accepts tokens with the scope: ${name}`, async t => {
+      if (!isApacheInstalled) return t.skip(noApache)
+      const front = await frontOf(t, suite)
+      const { origin, certificate: authority, paths } = front
+      const answerTo = await apiWith(t, { by: 'key set', address: `${origin}${keySet}`, authority })
+      const token = await machineToken(suite.issuer, 'machine', 'api read')
+      assert.equal(await answerTo(token), 200)
+      assert.deepEqual([...new Set(paths)], [keySet])
+      assert.equal(await answerTo(await machineToken(suite.issuer, 'machine', 'read')), 401)
+      assert.equal(await answerTo(`${token.slice(0, -4)}AAAA`), 401)
+      const other = suite === older ? selfSigned : older
+      assert.equal(await answerTo(await machineToken(other.issuer, 'machine', 'api')), 401, 'another issuer')
+    })
+
+  for (const [name, suite] of [
+    ['RFC 9068', standard],
+    ['IdentityServer3', older],
+  ] as const)
+    test(`introspects reference tokens and JWTs in the format of ${name}`, async t => {
+      if (!isApacheInstalled) return t.skip(noApache)
+      const front = await frontOf(t, suite)
+      const { origin, certificate: authority, paths } = front
+      const address = `${origin}${introspection}`
+      const answerTo = await apiWith(t, { by: 'introspection', address, authority, ...introspectionScope })
+      const token = await machineToken(suite.issuer, 'machine-reference', 'api read')
+      assert.equal(await answerTo(token), 200)
+      assert.equal(await answerTo(await machineToken(suite.issuer, 'machine', 'api read')), 200)
+      assert.equal(await answerTo((await obtainTokens(suite.issuer, app)).access_token), 200)
+      assert.deepEqual([...new Set(paths)], [introspection])
+      assert.equal(await answerTo(await machineToken(suite.issuer, 'machine-reference', 'read')), 401)
+      assert.equal(await answerTo(`${token}A`), 401)
+    })
 })
+
+const noApache = 'Apache with mod_auth_openidc is not installed here.'
