@@ -13,7 +13,11 @@ import { isApacheInstalled, startApache, type Verification } from '../fixtures/a
 import { alice, introspectionScope } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { middlewareOf2015, middlewareOf2016, validated } from '../fixtures/identityserver3-middleware.ts'
+import {
+  middlewareOf2015,
+  middlewareOf2016,
+  middlewareWithFile,
+} from '../fixtures/identityserver3-middleware.ts'
 import { decode, forge } from '../fixtures/jwt.ts'
 import { fetchSoftware, type Software } from '../fixtures/outside-software.ts'
 import { app, latchkeySuite, type Suite } from '../fixtures/suite.ts'
@@ -60,7 +64,7 @@ describe('the API middleware of IdentityServer3', () => {
     const token = await machineToken(older.issuer)
     const { kid, x5t } = decode(token).header
     assert.deepEqual([kid, x5t], [thumbprint, thumbprint])
-    validated(older, token, [{ kid, key: certificate.publicKey }])
+    assert.equal(middlewareWithFile(older, token, certificate).client_id, 'machine')
   })
   test('accepts a JWT of the old server until it ends, as do the validation endpoints if its user may sign in', async () => {
     const { keys } = (await send(older.issuer, '/.well-known/jwks')).json()
@@ -249,4 +253,4 @@ describe('mod_auth_openidc', () => {
     })
 })
 
-const noApache = 'Apache with mod_auth_openidc is not installed here.'
+const noApache = 'Apache with mod_auth_openidc and OpenSSL is not installed here.'

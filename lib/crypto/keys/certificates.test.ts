@@ -1,15 +1,18 @@
 /** The files in `testing/certificates` are by OpenSSL: `legacy.pfx` as Windows Server wrote them for years, with RC2 and 3DES. */
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, hash, X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, hash, randomBytes, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { createTestSigningKeys } from '../testing/memory-signing-keys.ts'
 import {
   CertificateProblem,
   certificateMembers,
   readCertifiedKey,
   selfSignedCertificate,
 } from './certificates.ts'
+import { createKeyRing } from './key-ring.ts'
+import { createSealing } from './sealing.ts'
 
 const file = (name: string) => readFileSync(join(import.meta.dirname, '../testing/certificates', name))
 const password = 'idsrv3test'
@@ -105,4 +108,40 @@ describe('a self-signed certificate', () => {
     assert.equal(x5t, hash('sha1', der, 'base64url'))
     assert.deepEqual(x5c, [der.toString('base64')])
   })
+})
+
+test('with certificates, access tokens in the format of IdentityServer3 name theirs, and earlier ones stay valid', async () => {
+  const issuer = 'https://id.example'
+  const now = new Date('2026-11-23T12:00:00Z')
+  const parts = {
+    keys: createTestSigningKeys(),
+    sealing: createSealing(randomBytes(32)),
+    clock: { now: () => now },
+    issuer,
+    algorithmsInUse: async () => new Set(['RS256'] as const),
+  }
+  const seconds = now.getTime() / 1000
+  const claims = { iss: issuer, aud: 'app', iat: seconds, nbf: seconds, exp: seconds + 300 }
+  const before = createKeyRing(parts)
+  await before.ensureKeys()
+  const earlier = await before.signer.sign(claims, 'identityserver3', 'RS256')
+  const { signer } = createKeyRing({ ...parts, hasCertificates: true })
+  const token = await signer.sign(claims, 'identityserver3', 'RS256')
+  const headerOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString())
+  const published = (await signer.publicKeys()).find(({ kid }) => kid === headerOf(token).kid)
+  assert.deepEqual(headerOf(token), {
+    typ: 'JWT',
+    alg: 'RS256',
+    x5t: published?.x5t,
+    kid: headerOf(earlier).kid,
+  })
+  assert.equal(headerOf(earlier).x5t, undefined)
+  for (const valid of [earlier, token]) assert.notEqual(await signer.verify(valid, 'identityserver3'), null)
+  for (const kind of ['JWT', 'at+jwt'] as const) {
+    assert.equal(headerOf(await signer.sign(claims, kind, 'RS256')).x5t, undefined)
+    assert.equal(await signer.verify(token, kind), null)
+  }
+  const [, payload, signature] = token.split('.')
+  const forged = Buffer.from(JSON.stringify({ ...headerOf(token), x5t: 'AAAA' })).toString('base64url')
+  assert.equal(await signer.verify(`${forged}.${payload}.${signature}`, 'identityserver3'), null)
 })

@@ -240,14 +240,23 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
   return {
     async active(algorithm) {
       const own = (await current()).all.filter(key => key.stored.algorithm === algorithm)
-      return signingKey(own, clock.now())
+      const key = signingKey(own, clock.now())
+      return key === null || !hasCertificates
+        ? key
+        : { ...key, headers: (await key.certified(issuer)).headers }
     },
-    findByHeader: async (header, kind) =>
-      (await current()).all.find(key => key.headers[kind] === header && isPublished(key)) ?? null,
+    async findByHeader(header, kind) {
+      const { all } = await current()
+      const found = all.find(key => key.headers[kind] === header && isPublished(key))
+      if (found !== undefined || !hasCertificates) return found ?? null
+      for (const key of all.filter(isPublished))
+        if ((await key.certified(issuer)).headers[kind] === header) return key
+      return null
+    },
     published: async () => {
       const keys = (await current()).all.filter(isPublished)
       return hasCertificates
-        ? Promise.all(keys.map(key => key.certifiedJwk(issuer)))
+        ? Promise.all(keys.map(async key => (await key.certified(issuer)).publicJwk))
         : keys.map(key => key.stored.publicJwk)
     },
     forget() {

@@ -22,9 +22,12 @@ export type SigningKey = {
   readonly privateKey: () => KeyObject
   /** The encoded headers of the tokens that it signs. NOTE: a token with a different text is refused, even if signed. */
   readonly headers: Readonly<Record<TokenKind, string>>
-  /** The public half; of an RSA key with a certificate, which is self-signed in this name unless it was imported. */
-  readonly certifiedJwk: (name: string) => Promise<PublicJwk>
+  /** An RSA key with a certificate, which is self-signed in this name unless it was imported. */
+  readonly certified: (name: string) => Promise<Certified>
 }
+
+/** `headers`: those of access tokens in the format of IdentityServer3 name the certificate, by which its APIs find the key. */
+export type Certified = { readonly publicJwk: PublicJwk } & Pick<SigningKey, 'headers'>
 
 const generate = promisify(generateKeyPair)
 
@@ -70,7 +73,7 @@ export function importSigningKey(
 /** Throws when a key is used that was altered, moved between rows or sealed under another master key. */
 export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): SigningKey {
   let opened: KeyObject | undefined
-  let certified: Promise<PublicJwk> | undefined
+  let certified: Promise<Certified> | undefined
   const publicKey = createPublicKey({ key: JSON.parse(JSON.stringify(stored.publicJwk)), format: 'jwk' })
   const privateKey = () => {
     opened ??= createPrivateKey({
@@ -83,8 +86,8 @@ export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): Sign
     stored,
     publicKey,
     privateKey,
-    headers: headersOf(stored),
-    certifiedJwk: name => {
+    headers: headersOf(stored, stored.publicJwk),
+    certified: name => {
       certified ??= withCertificate(stored, { publicKey, privateKey: privateKey() }, name)
       return certified
     },
@@ -92,19 +95,21 @@ export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): Sign
 }
 
 async function withCertificate(
-  { publicJwk, kid, createdAt }: StoredSigningKey,
+  stored: StoredSigningKey,
   halves: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
   name: string,
-): Promise<PublicJwk> {
-  if (publicJwk.kty !== 'RSA' || publicJwk.x5c !== undefined) return publicJwk
+): Promise<Certified> {
+  const { publicJwk, kid, createdAt } = stored
+  if (publicJwk.kty !== 'RSA' || publicJwk.x5c !== undefined)
+    return { publicJwk, headers: headersOf(stored, publicJwk) }
   const certificate = await selfSignedCertificate({ kid, createdAt, ...halves }, name)
-  return { ...publicJwk, ...certificateMembers([certificate]) }
+  const certified = { ...publicJwk, ...certificateMembers([certificate]) }
+  return { publicJwk: certified, headers: headersOf(stored, certified) }
 }
 
 /** Three different texts, although two have the same `typ`: IdentityServer3 wrote it first. */
-function headersOf({ algorithm: alg, kid, publicJwk }: StoredSigningKey): SigningKey['headers'] {
-  const x5t: Readonly<Record<string, string>> =
-    typeof publicJwk.x5t === 'string' ? { x5t: publicJwk.x5t } : {}
+function headersOf({ algorithm: alg, kid }: StoredSigningKey, jwk: PublicJwk): SigningKey['headers'] {
+  const x5t: Readonly<Record<string, string>> = typeof jwk.x5t === 'string' ? { x5t: jwk.x5t } : {}
   return {
     'at+jwt': encoded({ alg, typ: 'at+jwt', kid }),
     JWT: encoded({ alg, typ: 'JWT', kid }),
