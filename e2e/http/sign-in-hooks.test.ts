@@ -41,6 +41,7 @@ after(async () => {
 function configuration(provider: string) {
   const { clients, ...rest } = testConfiguration({ app, upstream: provider })
   const trusted = clients.find(({ client_id }) => client_id === 'trusted')
+  const machine = clients.find(({ client_id }) => client_id === 'machine')
   return {
     ...rest,
     identity_providers: rest.identity_providers.map(each => ({ ...each, sign_out_at_provider: true })),
@@ -48,6 +49,7 @@ function configuration(provider: string) {
       ...clients,
       { ...trusted, client_id: 'closed', claims: { closed: true } },
       { ...trusted, client_id: 'failing', claims: { fails: true } },
+      { ...machine, client_id: 'box', grant_types: ['urn:example:failing'] },
     ],
     users: [
       { username: bob.username, password: bob.password, sub: 'bob' },
@@ -133,6 +135,21 @@ test('the log line of a failed validator has the request ID', async () => {
   assert.deepEqual([failed.status, failed.json().error], [500, 'server_error'])
   const line = JSON.parse(await logged(server, '"hook":"validateTokenRequest"'))
   assert.equal(line.requestId, failed.headers['x-reference-id'])
+})
+
+test('a custom grant that fails is refused like a failed hook: its event has the client, its log line the grant type', async () => {
+  const form = { grant_type: 'urn:example:failing', scope: 'api' }
+  const failed = await send(server.issuer, '/connect/token', { form, headers: basic('box', clientSecret) })
+  assert.deepEqual([failed.status, failed.json().error], [500, 'server_error'])
+  const requestId = failed.headers['x-reference-id']
+  const event = JSON.parse(await logged(server, '"clientId":"box"'))
+  const { reason, grantType } = event
+  assert.deepEqual(
+    [event.requestId, reason, grantType],
+    [requestId, 'extension_failed', 'urn:example:failing'],
+  )
+  const line = JSON.parse(await logged(server, '"hook":"customGrants"'))
+  assert.deepEqual([line.requestId, line.grantType], [requestId, 'urn:example:failing'])
 })
 
 test('postAuthenticate sends a user to its page first; the request continues after the return, once and in that browser only', async () => {

@@ -159,8 +159,8 @@ export const reasons = {
   },
   extension_failed: {
     error: 'server_error',
-    cause: 'a hook of the extensions failed; the log has the details',
-    remedy: 'Search the log for this request ID: it names the hook and has its error. Correct the hook.',
+    cause: 'a hook or custom grant of the extensions failed; the log has the details',
+    remedy: 'Search the log for this request ID: it names the hook and has its error. Correct it.',
   },
   partial_path_leaves_this_origin: {
     error: 'server_error',

@@ -27,7 +27,7 @@ export type EndpointServices = {
   readonly allowsOrigin: (origin: string) => Promise<boolean>
   /** What answers before the services are there has none. */
   readonly events?: Events
-  /** Only if an extension has hooks, which log their failures with the ID of the request. */
+  /** Only if an extension has hooks or custom grants, which log their failures with the ID of the request. */
   readonly withinRequest?: (<T>(requestId: string, work: () => Promise<T>) => Promise<T>) | undefined
 }
 

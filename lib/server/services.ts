@@ -15,7 +15,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
-import { guardHooks, hasHooks, withinRequest } from './wiring/guard-hooks.ts'
+import { guardCustomGrants, guardHooks, hasGuarded, withinRequest } from './wiring/guard-hooks.ts'
 import { withKeysInUse } from './wiring/key-maintenance.ts'
 import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
@@ -42,7 +42,7 @@ function createServices(opened: Resources) {
     log,
     sealing,
     events: ports.events,
-    withinRequest: hasHooks(ports.hooks) ? withinRequest : undefined,
+    withinRequest: hasGuarded(ports) ? withinRequest : undefined,
     ping: () => storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
     /** For the functions of `core` and `identity`. */
@@ -81,6 +81,8 @@ function withDashboardOnly(ports: Ports): Ports {
 /** The ports of this process, as its configuration and extensions require. */
 function buildPorts(opened: Resources): Ports {
   const { config, storage, extensions, passwords, clock, log } = opened
+  const report: Parameters<typeof guardHooks>[1] = (error, failed) =>
+    log.failure(error, { origin: 'extension', ...failed })
   const standard = standardUserService({ ...opened, users: storage.users })
   return {
     ...storage,
@@ -95,9 +97,9 @@ function buildPorts(opened: Resources): Ports {
     passwords,
     signer: opened.keyRing.signer,
     userService: extensions.userService?.(storage.users, standard) ?? standard,
-    customGrants: extensions.customGrants ?? [],
+    customGrants: guardCustomGrants(extensions.customGrants ?? [], report),
     tokenClaims: extensions.tokenClaims ?? [],
-    hooks: guardHooks(extensions, (error, failed) => log.failure(error, { origin: 'extension', ...failed })),
+    hooks: guardHooks(extensions, report),
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
     events: createEvents(
       [logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])],

@@ -123,6 +123,12 @@ const requests: Readonly<Record<string, () => Promise<readonly [Readonly<Record<
   }
 
 describe('validateTokenRequest', () => {
+  test('a parameter that it receives is not called ignored in the event', async () => {
+    current.validateTokenRequest = async () => ({ kind: 'accepted' })
+    issued(await flow.ask({ ...redemption(await flow.issueCode()), purpose: 'test' }))
+    assert.equal(flow.events.findLast(({ name }) => name === 'tokens_issued')?.details, undefined)
+  })
+
   for (const [grantType, prepare] of Object.entries(requests)) {
     test(`${grantType}: it refuses with its error, and uses up nothing`, async () => {
       const [request, clientId] = await prepare()

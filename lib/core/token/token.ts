@@ -62,7 +62,7 @@ export async function answerTokenRequest(
     ports.usage.client(client.clientId, ports.clock.now())
     const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType: nameForEvents }
     const owner = grant === null ? null : { subject: grant.subject, grantId: grant.id }
-    ports.events.record({ ...event, ...owner, ...ignoredBy(grantType, parameters) }, context)
+    ports.events.record({ ...event, ...owner, ...ignoredBy(ports, grantType, parameters) }, context)
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
@@ -85,9 +85,13 @@ function requireAllowed(client: Client, name: string, found: GrantType | null): 
   throw new OauthError('grant_type_not_allowed', { evidence: { sent: name, expected: client.grantTypes } })
 }
 
-/** The parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). */
-function ignoredBy({ parameters: used }: GrantType, { names }: Parameters): Pick<Event, 'details'> | null {
-  if (used === null) return null
+/** The parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). An extension may read all. */
+function ignoredBy(
+  { hooks }: Pick<Ports, 'hooks'>,
+  { parameters: used }: GrantType,
+  { names }: Parameters,
+): Pick<Event, 'details'> | null {
+  if (used === null || hooks.validateTokenRequest !== undefined) return null
   const ignored = names.filter(name => !used.includes(name) && rulesOf(name)?.everyGrant !== true)
   const plain = ignored.filter(name => /^[\w.-]{1,50}$/.test(name)).slice(0, mostIgnored)
   return plain.length === 0 ? null : { details: { ignored: plain.join(' ') } }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { testClient } from '#lib/core/test-registrations.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks } from '#lib/ports/extensions.ts'
-import { guardHooks, hasHooks, withinRequest } from './guard-hooks.ts'
+import { guardHooks, hasGuarded, withinRequest } from './guard-hooks.ts'
 
 const asked = { client: testClient(), redirectUri: 'https://app.example/callback', use: 'sign_in' } as const
 const context = { client: testClient(), grantType: 'password', scopes: [], subject: null }
@@ -65,11 +65,13 @@ test('reports of requests that are answered at the same time have their IDs', as
   )
 })
 
-test('requests are followed only where there is a hook', () => {
-  assert.deepEqual(
-    [hasHooks(guard({}).guarded), hasHooks(guard({ signOut: async () => undefined }).guarded)],
-    [false, true],
-  )
+test('requests are followed only where there is a hook or a custom grant', () => {
+  const grant = { grantType: 'urn:example:pin', validate: async () => ({ kind: 'granted' as const }) }
+  const { guarded: none } = guard({})
+  const { guarded: one } = guard({ signOut: async () => undefined })
+  assert.equal(hasGuarded({ hooks: none, customGrants: [] }), false)
+  assert.equal(hasGuarded({ hooks: one, customGrants: [] }), true)
+  assert.equal(hasGuarded({ hooks: none, customGrants: [grant] }), true)
 })
 
 test('no hook can change a registration', async () => {

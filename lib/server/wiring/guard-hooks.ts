@@ -4,11 +4,17 @@ import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { claimLimits, hookMs } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Hooks } from '#lib/ports/extensions.ts'
+import type { CustomGrant, Hooks } from '#lib/ports/extensions.ts'
+import type { Ports } from '#lib/ports/ports.ts'
 import { claimsProblem, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 
-type FailedHook = { readonly hook: keyof Hooks; readonly requestId: string | undefined }
+type FailedHook = {
+  readonly hook: keyof Hooks | 'customGrants'
+  /** Of a custom grant. */
+  readonly grantType?: string
+  readonly requestId: string | undefined
+}
 
 /** Logs why a hook failed; must not throw. */
 type Report = (error: unknown, failed: FailedHook) => void
@@ -20,9 +26,24 @@ export function withinRequest<T>(requestId: string, work: () => Promise<T>): Pro
   return requestIds.run(requestId, work)
 }
 
-/** Whether the extensions have any. */
-export function hasHooks(hooks: Hooks): boolean {
-  return Object.values(hooks).some(hook => hook !== undefined)
+/** Whether the extensions have anything that is reported. */
+export function hasGuarded({ hooks, customGrants }: Pick<Ports, 'hooks' | 'customGrants'>): boolean {
+  return customGrants.length > 0 || Object.values(hooks).some(hook => hook !== undefined)
+}
+
+/** The same grants. A failure of one is reported, and refuses with `extension_failed`. */
+export function guardCustomGrants(grants: readonly CustomGrant[], report: Report): readonly CustomGrant[] {
+  return grants.map(grant => ({
+    grantType: grant.grantType,
+    validate: async request => {
+      try {
+        return await grant.validate(request)
+      } catch (error) {
+        report(error, { hook: 'customGrants', grantType: grant.grantType, requestId: requestIds.getStore() })
+        throw new OauthError('extension_failed')
+      }
+    },
+  }))
 }
 
 /**
