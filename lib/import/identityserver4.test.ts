@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { runImport } from './run-import.ts'
 import { hashOfSecret, importOf, writeExport } from './testing/write-export.ts'
@@ -62,6 +63,20 @@ describe('an export of IdentityServer4', () => {
       found.map(row => row?.client.absoluteRefreshTokenLifetimeSeconds),
       [31_622_400, 1],
     )
+  })
+
+  test('signs with RS256 only, also with APIs that introspect: middleware of that time reads no other keys', async () => {
+    const content = {
+      Clients: [{ ...code, ClientId: 'web', AllowedGrantTypes: ['authorization_code'] }],
+      ApiResources: [{ Name: 'introspecting', ApiSecrets: secrets, Scopes: ['orders'] }],
+      ApiScopes: [{ Name: 'orders' }],
+    }
+    const { outcome, report } = await run(writeExport(content))
+    assert.equal(outcome, 'imported', report)
+    assert.notEqual(await opened.ports.clients.find(clientIdSchema.parse('introspecting')), null)
+    const { clients, scopes } = opened.ports
+    const inUse = await algorithmsInUse({ clients, scopes, accessTokenFormat: 'rfc9068' })
+    assert.deepEqual([...inUse], ['RS256'])
   })
 
   test('scopes of version 3, whose API resources have them as rows', async () => {

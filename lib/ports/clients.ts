@@ -37,7 +37,7 @@ export type Clients = {
   readonly find: (clientId: ClientId) => Promise<RegisteredClient | null>
   /** Whether any enabled client registered this browser origin for CORS. */
   readonly allowsOrigin: (origin: string) => Promise<boolean>
-  /** How the tokens of enabled clients are signed; equal settings of several clients are one. */
+  /** How the tokens of enabled clients with a grant type are signed; equal settings of several clients are one. */
   readonly signatureSettings: () => Promise<readonly SignatureSettings[]>
 }
 

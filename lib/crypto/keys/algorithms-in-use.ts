@@ -10,7 +10,7 @@ type Registrations = {
   readonly accessTokenFormat: AccessTokenFormat
 }
 
-/** RS256, which the dashboard and the older format use, and those of enabled clients. */
+/** RS256, which the dashboard and the older format use, and those of enabled clients with a grant type. */
 export async function algorithmsInUse(registrations: Registrations): Promise<ReadonlySet<SigningAlgorithm>> {
   const { clients, scopes, accessTokenFormat } = registrations
   const [settings, registered] = await Promise.all([clients.signatureSettings(), scopes.all()])

@@ -50,11 +50,13 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
   return new Set(rows.flatMap(row => parse(row.metadata).allowedCorsOrigins))
 }
 
-/** The database removes duplicates: thousands of clients share a few combinations. */
+/** The database removes duplicates: thousands of clients share a few combinations. Without a grant type a client only introspects. */
 async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
-  const columns = signatureFieldNames.map(name => `${fieldIn[database.dialect](name)} AS "${name}"`)
+  const field = fieldIn[database.dialect]
+  const columns = signatureFieldNames.map(name => `${field(name)} AS "${name}"`)
+  const hasGrants = Prisma.raw(`COALESCE(${field('grant_types')}, '') <> '[]'`)
   const found = await database.$queryRaw(
-    Prisma.sql`SELECT DISTINCT ${Prisma.raw(columns.join(', '))} FROM "Client" WHERE "enabled" = ${true}`,
+    Prisma.sql`SELECT DISTINCT ${Prisma.raw(columns.join(', '))} FROM "Client" WHERE "enabled" = ${true} AND ${hasGrants}`,
   )
   return z.array(z.record(z.string(), z.unknown())).parse(found).map(withoutNull).map(readSignatureSettings)
 }

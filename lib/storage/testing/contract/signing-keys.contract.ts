@@ -41,7 +41,7 @@ export function signingKeysContract(host: () => Host): void {
       assert.deepEqual((await keys().all()).slice(-2), [{ ...second, ...ends }, third])
     })
 
-    test('returns how the tokens of enabled clients are signed', async () => {
+    test('returns how the tokens of enabled clients are signed, if they can get any', async () => {
       const settings = {
         access_token_type: 'reference',
         access_token_format: 'rfc9068',
@@ -55,6 +55,8 @@ export function signingKeysContract(host: () => Host): void {
       const put = (put: ConfigurationChanges['put']) =>
         host().storage.configuration.apply({ put, remove: {} }, now)
       assert.equal(await isFound(), 0)
+      await put({ clients: [sampleClientRecord({ ...settings, grant_types: [], redirect_uris: [] })] })
+      assert.equal(await isFound(), 0, 'a client that only introspects')
       const records = [sampleClientRecord(settings), sampleClientRecord(settings)]
       await put({ clients: [...records, sampleClientRecord({})] })
       assert.equal(await isFound(), 1, 'once, although two clients have them')
