@@ -43,15 +43,15 @@ export async function endSession(
 
 /**
  * A client that proves, by an ID token of this user, that it knows which user it signs out needs no confirmation. Every other
- * request does, so that no page can sign a user out, unless the operator decided otherwise. One whose redirect URI is not
- * registered always does, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
+ * request does, so that no page can sign a user out, unless the operator decided otherwise. One with a parameter that is ignored
+ * always does, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
  */
 function mustConfirm(policy: SignOutPrompt, { isProven, ignored, requiresPrompt }: ReadRequest): boolean {
   if (ignored !== null || requiresPrompt || policy === 'always') return true
   return policy === 'without-hint' && !isProven
 }
 
-/** Whether the endpoint, to which users then come from our page, signs them out without a question and without an app. */
+/** Whether a sign-out that no client requested needs no confirmation: our page then leads to the endpoint, which signs out. */
 export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean {
   return settings.signOutPrompt === 'if-required' && settings.enabledEndpoints.has('endsession')
 }
