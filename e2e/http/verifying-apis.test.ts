@@ -9,6 +9,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
+import { openAdmin } from '../fixtures/admin.ts'
 import { isApacheInstalled, startApache, type Verification } from '../fixtures/apache.ts'
 import { alice, introspectionScope } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
@@ -100,6 +101,10 @@ describe('the API middleware of IdentityServer3', () => {
     assert.equal(await isAccepted({ sub: alice.sub }), true)
     assert.equal(await isAccepted({ sub: 'mallory-0003' }), false, 'a locked user')
     assert.equal(await isAccepted({ sub: 'unknown' }), false)
+    const owner = await openAdmin(older.server)
+    await owner.submit('grants.end_sessions_of_user', { sub: alice.sub })
+    assert.equal(await isAccepted({ sub: alice.sub }), false, 'signed out everywhere')
+    assert.equal(await isAccepted({}), true, 'of a client')
   })
   test('would fail at a key set with other keys, and at the standard typ', async () => {
     const token = await machineToken(standard.issuer)

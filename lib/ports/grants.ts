@@ -243,9 +243,12 @@ export type RevokedTokens = {
     grantId: GrantId,
     jti: string,
   ) => Promise<{ readonly grant: GrantOfToken | null; readonly isRevoked: boolean }>
-  /** For a token of a client for itself: also when all such tokens were last revoked; `null`: never, or those have expired. */
-  readonly findOfClient: (
-    clientId: ClientId,
+  /**
+   * For a token without a grant, of a client for itself or of a user: also when all such tokens were last revoked; `null`: never,
+   * or those have expired.
+   */
+  readonly findOfOwner: (
+    owner: ClientId | SubjectId,
     jti: string,
   ) => Promise<{ readonly isRevoked: boolean; readonly allRevokedAt: Date | null }>
 }

@@ -72,13 +72,18 @@ async function verifySigned(ports: Ports, value: string): Promise<TokenContent |
   return grant === null || isRevoked ? null : { ...content, grant }
 }
 
+/** A JWT of the old server names its user, whose new password or sign-out everywhere ends it like the tokens of this server. */
 async function isOwnRevoked(
   ports: Ports,
   { clientId, claims }: Pick<TokenContent, 'clientId' | 'claims'>,
   id: string,
 ): Promise<boolean> {
-  const { isRevoked, allRevokedAt } = await ports.revokedTokens.findOfClient(clientId, id)
-  return isRevoked || (allRevokedAt !== null && !isIssuedAfter(claims, allRevokedAt))
+  const subject = claims.sub === clientId ? undefined : subjectIdSchema.safeParse(claims.sub).data
+  for (const owner of subject === undefined ? [clientId] : [clientId, subject]) {
+    const { isRevoked, allRevokedAt } = await ports.revokedTokens.findOfOwner(owner, id)
+    if (isRevoked || (allRevokedAt !== null && !isIssuedAfter(claims, allRevokedAt))) return true
+  }
+  return false
 }
 
 /** `nbf` has no fractions: all tokens of the second of the revocation count as revoked. */

@@ -202,8 +202,9 @@ async function revokeGrants(tables: Tables, selection: EndSelection, now: Date):
   // No token knows its session; those issued in one died with their grants
   if ('sessionId' in selection) return revoked
   const { count } = await tables.referenceToken.deleteMany({ where: narrowed(selection, ofTokens) })
-  const { subject, grantId, clientId = null } = selection
-  if (subject === undefined && grantId === undefined) await markOwnTokens(tables, clientId, now)
+  const { subject, grantId, clientId } = selection
+  const isOfOne = subject === undefined || clientId === undefined
+  if (grantId === undefined && isOfOne) await markOwnTokens(tables, subject ?? clientId ?? null, now)
   return revoked + count
 }
 

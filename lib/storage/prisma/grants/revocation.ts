@@ -10,6 +10,7 @@ export async function endEverything(tables: Tables, subject: string, now: Date):
   await tables.session.deleteMany({ where: { subject } })
   await tables.partialSignIn.deleteMany({ where: { subject } })
   await tables.grant.updateMany({ where: { subject, revokedAt: null }, data: { revokedAt: now } })
+  await markOwnTokens(tables, subject, now)
 }
 
 /** For a client that was disabled or deleted: the grants of users, and the tokens it got for itself. */
@@ -50,14 +51,15 @@ const markSeconds = longestLifetimeSeconds.accessToken + identityServer3SkewSeco
 
 /** No `jti` contains a blank. */
 export const markOfAll = 'own tokens'
-export const markOf = (clientId: string) => `${markOfAll} of ${clientId}`
+export const markOf = (owner: string) => `${markOfAll} of ${owner}`
 
 /**
- * Revokes the tokens that a client (`null`: each client) got for itself. They have no grant, and JWTs are in no table, so the
- * revoked tokens contain a mark: everything that was issued before it is invalid.
+ * Revokes the tokens without a grant: those that a client (`null`: each client) got for itself, and the JWTs of a user from the
+ * server whose signing certificate was imported. JWTs are in no table, so the revoked tokens contain a mark: everything that was
+ * issued before it is invalid. No user has the ID of a client.
  */
-export async function markOwnTokens(tables: Tables, clientId: string | null, now: Date): Promise<void> {
-  const jti = clientId === null ? markOfAll : markOf(clientId)
+export async function markOwnTokens(tables: Tables, owner: string | null, now: Date): Promise<void> {
+  const jti = owner === null ? markOfAll : markOf(owner)
   const times = markUntil(now)
   await tables.revokedToken.upsert({ where: { jti }, create: { jti, ...times }, update: times })
 }

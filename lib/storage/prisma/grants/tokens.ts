@@ -166,8 +166,8 @@ export const revokedTokenStore: Store<RevokedTokens> = {
       const cells = (await database.$first(statements.signedTokenOfGrant, [id, jti])) ?? []
       return { isRevoked: Boolean(cells[0]), grant: tokenGrant(cells, 1) }
     },
-    findOfClient: async (clientId, jti) => {
-      const values = [jti, markOfAll, markOf(clientId)]
+    findOfOwner: async (owner, jti) => {
+      const values = [jti, markOfAll, markOf(owner)]
       const [isRevoked, allRevokedAt] = (await database.$first(statements.signedTokenOfClient, values)) ?? []
       return { isRevoked: Boolean(isRevoked), allRevokedAt: timeOf(allRevokedAt ?? null) }
     },

@@ -16,7 +16,7 @@ import {
   removeImportedTerm,
   removeTerms,
 } from '../configuration/search-terms.ts'
-import { endEverything } from '../grants/revocation.ts'
+import { endEverything, markOf } from '../grants/revocation.ts'
 import { batchesOf, changesOne, claims, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
 
 export function createUsers(database: Database): Users {
@@ -250,6 +250,7 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   if (count === 0) return false
   await removeTerms(tables, 'user', subject)
   await endEverything(tables, subject, now)
+  await tables.revokedToken.deleteMany({ where: { jti: equals(markOf(subject)) } })
   await tables.consent.deleteMany({ where: { subject } })
   await tables.visitor.deleteMany({ where: { subject } })
   await removeAdministrator(tables, subject)

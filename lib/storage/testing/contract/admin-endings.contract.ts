@@ -12,6 +12,7 @@ import {
   sampleGrant,
   sampleReferenceToken,
   sampleSession,
+  sampleUser,
 } from '../samples.ts'
 
 const [web, other] = [clientIdSchema.parse('web'), clientIdSchema.parse('other')]
@@ -98,7 +99,7 @@ export function adminEndingsContract(host: () => Host): void {
       const { revokedTokens, configuration } = host().storage
       const clientIds = [0, 1, 2].map(() => clientIdSchema.parse(`machine-${newSubject()}`))
       const since = () =>
-        Promise.all(clientIds.map(async id => (await revokedTokens.findOfClient(id, 'none')).allRevokedAt))
+        Promise.all(clientIds.map(async id => (await revokedTokens.findOfOwner(id, 'none')).allRevokedAt))
       const [revoked, removed] = clientIds
       assert.ok(revoked !== undefined && removed !== undefined)
       const before = await since()
@@ -115,6 +116,30 @@ export function adminEndingsContract(host: () => Host): void {
       const jti = `own tokens of ${revoked}`
       await host().tables.revokedToken.update({ where: { jti }, data: { expiresAt } })
       assert.deepEqual(await since(), [now, now, before[2]])
+    })
+
+    test('a new password and signing out everywhere mark the JWTs of a user from another server, which have no grant', async () => {
+      const { configuration, revokedTokens, users } = host().storage
+      const passwordHash = '$argon2id$old'
+      const accounts = Array.from({ length: 5 }, () => sampleUser({ passwordHash }))
+      await configuration.apply({ put: { users: accounts }, remove: {} }, now)
+      const since = () =>
+        Promise.all(
+          accounts.map(
+            async ({ subject }) => (await revokedTokens.findOfOwner(subject, 'none')).allRevokedAt,
+          ),
+        )
+      const [before] = await since()
+      const [chosen, reset, signedOut, narrowed] = accounts
+      if (!chosen || !reset || !signedOut || !narrowed) throw new Error('four users')
+      await users.choosePassword(chosen.subject, { replaced: passwordHash, successor: '$argon2id$new' }, now)
+      const written = { ...reset, passwordHash: '$argon2id$new' }
+      await configuration.apply({ put: { users: [written] }, remove: {} }, now)
+      await end('revoke_grants', { subject: signedOut.subject })
+      await end('revoke_grants', { subject: narrowed.subject, clientId: web })
+      assert.deepEqual(await since(), [now, now, now, before, before])
+      await configuration.apply({ put: {}, remove: { users: [chosen.subject] } }, now)
+      assert.deepEqual(await since(), [before, now, now, before, before])
     })
 
     test('CN-07 removing a consent revokes its grants', async () => {
@@ -153,7 +178,7 @@ export function adminEndingsContract(host: () => Host): void {
       await host().storage.tokens.store({ grantId: null, referenceToken: token })
       for (const kind of ['end_sessions', 'revoke_grants', 'remove_consents'] as const) await end(kind, {})
       const anyClient = clientIdSchema.parse(`machine-${newSubject()}`)
-      const marked = await host().storage.revokedTokens.findOfClient(anyClient, 'none')
+      const marked = await host().storage.revokedTokens.findOfOwner(anyClient, 'none')
       assert.deepEqual(marked.allRevokedAt, now)
       for (const user of [one, another])
         assert.deepEqual([await user.isSignedIn(), await user.live()], [false, []])

@@ -162,7 +162,7 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.codes.find(value),
     () => storage.refreshTokens.find(value),
     () => storage.referenceTokens.find(value),
-    () => storage.revokedTokens.findOfClient(value, value),
+    () => storage.revokedTokens.findOfOwner(value, value),
     () => storage.revokedTokens.findOfGrant(value, value),
     () => storage.consents.find(value, consent.clientId, now),
     () => storage.consents.find(consent.subject, value, now),

@@ -43,7 +43,7 @@ export function switchingOffContract(host: () => Host): void {
       assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
       assert.equal((await grants.find(other.id))?.revokedAt, null)
       assert.equal(await referenceTokens.find(token.digest), null)
-      assert.deepEqual((await revokedTokens.findOfClient(clientId, 'none')).allRevokedAt, now)
+      assert.deepEqual((await revokedTokens.findOfOwner(clientId, 'none')).allRevokedAt, now)
       assert.deepEqual(await consents.find(consent.subject, clientId, now), consent)
     })
 
@@ -84,7 +84,7 @@ export function switchingOffContract(host: () => Host): void {
       const record = sampleClientRecord()
       const enabledAt = new Date('2030-01-02T03:04:10.978Z')
       const { revokedTokens } = host().storage
-      const markedAt = async () => (await revokedTokens.findOfClient(record.clientId, 'none')).allRevokedAt
+      const markedAt = async () => (await revokedTokens.findOfOwner(record.clientId, 'none')).allRevokedAt
       await put({ clients: [record] })
       assert.equal(await markedAt(), null)
       await switched(record, false)

@@ -221,7 +221,7 @@ export function tokensContract(host: () => Host): void {
       assert.deepEqual(await look(), { ...found, isRevoked: false })
       await atOnce(3, () => revokedTokens.add(jti, later(60)))
       assert.deepEqual(await look(), { ...found, isRevoked: true })
-      const ofClient = await revokedTokens.findOfClient(grant.clientId, jti)
+      const ofClient = await revokedTokens.findOfOwner(grant.clientId, jti)
       assert.deepEqual(ofClient, { isRevoked: true, allRevokedAt: null })
     })
 
