@@ -152,6 +152,17 @@ test('a custom grant that fails is refused like a failed hook: its event has the
   assert.deepEqual([line.requestId, line.grantType], [requestId, 'urn:example:failing'])
 })
 
+test('postAuthenticate sends a user of preAuthenticate to its page in the same way, and the request continues', async () => {
+  const browser = newBrowser(server.issuer)
+  const first = await browser.get(request(), { 'x-remote-user': 'COMPANY\\dora' })
+  const target = first.headers.location ?? ''
+  assert.match(target, /^\/contract\?ticket=[\w-]+&partial=/)
+  assert.equal(new Set(first.cookies.map(cookie => cookie.split('=')[0])).size, first.cookies.length)
+  const again = await browser.get(returnFrom({ target }))
+  assert.match(again.headers.location ?? '', /^\/contract\?ticket=[\w-]+&partial=/)
+  assert.equal((await browser.follow('/account')).target.split('?')[0], '/login')
+})
+
 test('postAuthenticate sends a user to its page first; the request continues after the return, once and in that browser only', async () => {
   const proof = newProof()
   const browser = newBrowser(server.issuer)
@@ -173,7 +184,7 @@ test('postAuthenticate sends a user to its page first; the request continues aft
   assert.equal(again.status, 400)
 })
 
-function returnFrom({ target }: Visit): string {
+function returnFrom({ target }: Pick<Visit, 'target'>): string {
   const partial = new URL(target, server.issuer).searchParams.get('partial') ?? ''
   return withQuery('/login/return', { partial })
 }

@@ -16,6 +16,7 @@ type Employee = { readonly subject: SubjectId; readonly name: string }
 /** Replace these with your own systems. */
 const employees = new Map<string, Employee>([
   ['COMPANY\\bob', { subject: subjectIdSchema.parse('bob'), name: 'Bob Baker' }],
+  ['COMPANY\\dora', { subject: subjectIdSchema.parse('dora'), name: 'Dora Dean' }],
 ])
 const suspended = new Set(['eve'])
 const unsigned = new Set(['dora'])

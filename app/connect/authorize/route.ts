@@ -53,6 +53,8 @@ async function replyOfHook(
   if (answer.kind === 'refused') return respondRefused(answer.page, answer.message, exchange)
   const place = { pending: answer.pending, username: null, back: null }
   const reply = respondSignIn(answer.outcome, exchange, place)
+  // RFC 6265 4.1.1: a cookie is set once; an interrupted sign-in has set this one
+  if (answer.outcome.kind === 'partial') return reply
   return withCookies(reply, [browserCookie(browser, services.config.issuer)])
 }
 
