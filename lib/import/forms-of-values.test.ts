@@ -108,4 +108,13 @@ describe('the values of an export', () => {
     const [secret] = stored?.secrets ?? []
     assert.equal(secret?.digest, `sha256:${hash('sha256', 'secret', 'base64url')}`)
   })
+
+  test('an export without rows of a known table is called empty, and not imported already', async () => {
+    for (const content of [{}, { Clients: null }, { tblClients: [{ Id: 1 }] }])
+      assert.equal((await run(content)).outcome, 'empty')
+    assert.match(
+      (await run({ tblClients: [{ Id: 1 }] })).report,
+      /tblClients: not a table of this product \(1 row\)/,
+    )
+  })
 })

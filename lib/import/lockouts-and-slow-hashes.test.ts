@@ -37,7 +37,7 @@ describe('the report of an import of users', () => {
     assert.equal(found.length, 1)
     assert.match(
       found[0] ?? '',
-      /UserAccounts\[2\] a0000000-0000-4000-8000-000000000003: password: its hash has 8192000 iterations, .* 3 users .* remove these hashes from the export/,
+      /UserAccounts\[2\] user3: password: its hash has 8192000 iterations, .* 3 users .* remove these hashes from the export/,
     )
     const own = await opened.ports.passwords.hash('any')
     const third = await user('a0000000-0000-4000-8000-000000000003')
@@ -69,10 +69,10 @@ describe('the report of an import of users', () => {
       stored.map(({ enabled }) => enabled),
       [true, true, true, false, false, false, true],
     )
-    assert.match(report, /2 users \(1, 2\): LockoutEnd: ends within a day and is not taken over/)
+    assert.match(report, /2 users \(user1, user2\): LockoutEnd: ends within a day and is not taken over/)
     assert.match(
       report,
-      /3 users \(3, 4, 5\): LockoutEnd: lasts longer than a day, so the account is locked here/,
+      /3 users \(user3, user4, user5\): LockoutEnd: lasts longer than a day, so the account is locked here/,
     )
   })
 })

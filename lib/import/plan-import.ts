@@ -12,7 +12,7 @@ import { planClients, planScopes } from './plan-registrations.ts'
 import { planUsers } from './plan-users.ts'
 import { beginPlanning, entry, type ImportPorts, importedKinds, type Planning } from './planning.ts'
 
-export type ImportPlan = Pick<Planning, 'counts' | 'notes'> & {
+export type ImportPlan = Pick<Planning, 'counts' | 'notes' | 'usernames'> & {
   /** Without audit rows there is nothing to write. */
   readonly change: Change
   /** Identifies exactly these changes. */
@@ -33,7 +33,7 @@ export async function planImport(
   const { users, links } = await planUsers(planning, imported.users)
   const consents = await planConsents(planning, imported.consents, known)
   const tokens = await planTokens(planning, imported.tokens, known)
-  const { counts, notes, expected, audit } = planning
+  const { counts, notes, usernames, expected, audit } = planning
   const meta = await passwordWork(ports, users)
   const put = { scopes, clients, users }
   const isNothing = audit.length + links.length + consents.length + tokens.length === 0
@@ -41,7 +41,13 @@ export async function planImport(
     writes: [{ kind: 'import', put, expected, links, consents, tokens, meta }],
     audit: isNothing ? [] : [...audit, summaryOf(planning)],
   }
-  return { counts, notes, change, digest: ports.hashing.digest(canonicalJson(change.audit.map(factsOf))) }
+  return {
+    counts,
+    notes,
+    usernames,
+    change,
+    digest: ports.hashing.digest(canonicalJson(change.audit.map(factsOf))),
+  }
 }
 
 /** So that a failed sign-in takes the same time for every user. */

@@ -92,6 +92,7 @@ async function planUser(
 ): Promise<PlannedUser | null> {
   const { place, notes, document } = given
   const id = typeof document.sub === 'string' ? document.sub : null
+  if (typeof document.username === 'string') planning.usernames.set(place, document.username)
   const read = userRecordSchema.safeParse(document, { error: plainMessage })
   const errors = async () => (read.success ? nameErrors({ given, known, names }) : fieldErrors(read.error))
   const candidate = { of: 'user' as const, place, id, notes, errors }
@@ -136,10 +137,10 @@ function nameErrors({ given, known, names }: Omit<Given, 'administrators'>): rea
   const { sub, username } = given.document
   const twin = names.get(canonicalUsername(String(username)))
   const isTaken = known.named !== null && known.named.subject !== sub
+  const taken = isTaken ? 'is the name of a different user here' : null
   return [
     ...errorFor('sub', typeof sub === 'string' ? reservedClientId(sub) : 'is missing'),
-    ...errorFor('username', isTaken ? 'is the name of a different user here' : null),
-    ...errorFor('username', twin === undefined ? null : `is also the name of ${twin}`),
+    ...errorFor('username', twin === undefined ? taken : `is also the name of ${twin}`),
   ]
 }
 

@@ -56,6 +56,8 @@ export type Planning = {
   readonly deleted: ReadonlySet<string>
   readonly counts: Readonly<Record<ImportedKind, Record<Outcome, number>>>
   readonly notes: PlacedNote[]
+  /** Of users by their place in the export: more readable than their IDs. */
+  readonly usernames: Map<string, string>
   readonly expected: Expected[]
   readonly audit: AuditEntry[]
   readonly seen: Set<string>
@@ -72,7 +74,8 @@ export async function beginPlanning(ports: ImportPorts, replaces: boolean): Prom
     token: none(),
   }
   const deleted = await deletedThings(ports)
-  return { ports, replaces, deleted, counts, notes: [], expected: [], audit: [], seen: new Set() }
+  const found = { notes: [], usernames: new Map(), expected: [], audit: [], seen: new Set<string>() }
+  return { ports, replaces, deleted, counts, ...found }
 }
 
 /** An object of the export. `id`: as it is written there. */
@@ -110,7 +113,11 @@ function isLeftOut({ kind }: Note): boolean {
 }
 
 function refusalOf({ path: field, message }: FieldError): Note {
-  return { kind: 'refused', field, text: message.replace(/\.$/, '') }
+  return {
+    kind: 'refused',
+    field: field.replace(/^metadata\./, ''),
+    text: `${message.slice(0, 1).toLowerCase()}${message.slice(1)}`.replace(/\.$/, ''),
+  }
 }
 
 /** A row to store. */

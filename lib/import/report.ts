@@ -21,14 +21,15 @@ type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: 
 
 /** One line for each finding; the same about several objects is one line. */
 export function reportOf(plan: ImportPlan, read: Read): string {
+  const notes = plan.notes.map(note => ({ ...note, id: plan.usernames.get(note.place) ?? note.id }))
   const sections = [
     table(plan),
-    section('As before, by a setting', grouped(plan.notes.filter(({ kind }) => kind === 'kept'))),
-    section('Different from before', grouped(plan.notes.filter(({ kind }) => kind === 'changed'))),
-    section('Left out', plan.notes.filter(({ kind }) => kind === 'left_out').map(lineOf)),
+    section('As before, by a setting', grouped(notes.filter(({ kind }) => kind === 'kept'))),
+    section('Different from before', grouped(notes.filter(({ kind }) => kind === 'changed'))),
+    section('Left out', notes.filter(({ kind }) => kind === 'left_out').map(lineOf)),
     section('Refused', [
       ...read.problems.map(({ place, problem }) => `${place}: ${problem}`),
-      ...plan.notes.filter(({ kind }) => kind === 'refused').map(lineOf),
+      ...notes.filter(({ kind }) => kind === 'refused').map(lineOf),
     ]),
     section('Not read', unread(read)),
   ]
@@ -44,13 +45,21 @@ export function hasRefusals(
 }
 
 function table({ counts }: ImportPlan): string {
-  const heading = ['', ...outcomes].map(word => word.padStart(10)).join('')
-  const rows = importedKinds.map(kind =>
-    [kindNames[kind].padEnd(10), ...outcomes.map(outcome => String(counts[kind][outcome]).padStart(10))].join(
-      '',
-    ),
+  // Consents, logins and tokens that are not taken over do not stop an import
+  const heading = ['', ...outcomes].map(word =>
+    (word === 'refused' ? 'not imported' : word).padStart(widthOf(word)),
   )
-  return `${[heading, ...rows].join('\n')}\n`
+  const rows = importedKinds.map(kind =>
+    [
+      kindNames[kind].padEnd(widthOf('')),
+      ...outcomes.map(outcome => String(counts[kind][outcome]).padStart(widthOf(outcome))),
+    ].join(''),
+  )
+  return `${[heading.join(''), ...rows].join('\n')}\n`
+}
+
+function widthOf(outcome: string): number {
+  return outcome === 'refused' ? 14 : 10
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -96,11 +105,18 @@ function shown(text: string, longest: number): string {
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
 }
 
+function rowsText(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`
+}
+
 function unread({ unknown, orphans }: Read): readonly string[] {
   return [
     ...[...unknown].map(
-      ([name, rows]) => `${shown(name, longestName)}: not a table of this product (${rows} rows)`,
+      ([name, rows]) => `${shown(name, longestName)}: not a table of this product (${rowsText(rows)})`,
     ),
-    ...[...orphans].map(([name, rows]) => `${name}: ${rows} rows belong to no row of the export`),
+    ...[...orphans].map(
+      ([name, rows]) =>
+        `${name}: ${rowsText(rows)} of which the export does not have the row of the main table`,
+    ),
   ]
 }

@@ -232,7 +232,7 @@ describe('an import of clients and scopes', () => {
     [
       'a name that is markup for terminals',
       { ClientId: 'a\u001b[31m' },
-      /a\?\[31m: client_id: May contain only/,
+      /a\?\[31m: client_id: may contain only/,
     ],
   ]
   for (const [name, changes, expected] of refusals)

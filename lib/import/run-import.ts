@@ -3,7 +3,7 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 import { importedWorkMeta, readImportedWork } from '#lib/protocol/registration/imported-hashes.ts'
 import type { ImportPlan } from './plan-import.ts'
 import { planImport } from './plan-import.ts'
-import type { ImportPorts } from './planning.ts'
+import { type ImportPorts, importedKinds, outcomes } from './planning.ts'
 import { type ProductName, productNames, products } from './products.ts'
 import { hasRefusals, reportOf } from './report.ts'
 import { readExportFile } from './source/export-file.ts'
@@ -24,10 +24,10 @@ export type ImportRequest = {
 }
 
 /**
- * `planned`: it was a dry run. `nothing`: all of it is here already. `refused`: the operator must agree to leave something
+ * `planned`: it was a dry run. `nothing`: all of it is here already. `empty`: it has no rows that are imported. `refused`: the operator must agree to leave something
  * out. `changed`: another plan than the one that was shown. Only `imported` has written anything.
  */
-export const importOutcomes = ['planned', 'imported', 'nothing', 'refused', 'changed'] as const
+export const importOutcomes = ['planned', 'imported', 'nothing', 'empty', 'refused', 'changed'] as const
 
 export type ImportResult = {
   readonly outcome: (typeof importOutcomes)[number]
@@ -69,7 +69,7 @@ async function outcomeOf(
   { request, plan, isRefused }: Decision,
 ): Promise<ImportResult['outcome']> {
   if (isRefused) return 'refused'
-  if (plan.change.audit.length === 0) return 'nothing'
+  if (plan.change.audit.length === 0) return isEmpty(plan) ? 'empty' : 'nothing'
   if (request.isDryRun) return 'planned'
   if (request.digest !== null && request.digest !== plan.digest) return 'changed'
   const committed = await ports.adminStore.commit(plan.change, ports.clock.now())
@@ -77,4 +77,8 @@ async function outcomeOf(
   if (committed.kind !== 'done') return 'changed'
   ports.passwords.expectImported(readImportedWork(await ports.meta.find(importedWorkMeta)))
   return 'imported'
+}
+
+function isEmpty({ counts }: ImportPlan): boolean {
+  return importedKinds.every(kind => outcomes.every(outcome => counts[kind][outcome] === 0))
 }

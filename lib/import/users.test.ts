@@ -195,7 +195,7 @@ describe('an import of users', () => {
     await opened.addUser('Alice')
     assert.match(
       (await run(aspNet)).report,
-      /AspNetUsers\[0\] b9a1f5d0[^:]*: username: Is the name of a different user here/,
+      /AspNetUsers\[0\] alice: username: is the name of a different user here/,
     )
     const twins = {
       AspNetUsers: [
@@ -205,7 +205,7 @@ describe('an import of users', () => {
     }
     assert.match(
       (await run(twins)).report,
-      /AspNetUsers\[1\] 2: username: Is also the name of AspNetUsers\[0\]/,
+      /AspNetUsers\[1\] EVE: username: is also the name of AspNetUsers\[0\]/,
     )
     assert.match(
       (

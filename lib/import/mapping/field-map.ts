@@ -210,7 +210,7 @@ export function lifetime(
       const seconds = given === 0 && isZeroUnlimited(all) ? Number.POSITIVE_INFINITY : given
       const cut = Math.min(Math.max(seconds, 1), longest)
       const there = Number.isFinite(seconds) ? `is ${seconds} seconds` : 'is 0, without a limit,'
-      const cutText = `${there} there; here it is ${cut} seconds, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
+      const cutText = `${there} there; here it is ${cut} ${cut === 1 ? 'second' : 'seconds'}, the ${seconds > cut ? 'most' : 'least'} that "${ours}" may be`
       return {
         fields: { [ours]: cut },
         notes: seconds === cut ? [] : [note('changed', field, cutText)],

@@ -151,7 +151,11 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
   list: (scan, character) => {
     if (character === '[') return 'row'
     if (character === '{') return enter(scan, character, 'inRow', { isAlone: true })
-    return character === 'n' ? 'null' : missing(scan, 'the "[" of a list of rows')
+    if (character === 'n') return 'null'
+    // A column of the first row
+    if (scan.isListed && scan.seen.size === 1)
+      throw scan.refusal('it is a list of rows; an export is an object such as {"Clients": [ … ]}')
+    return missing(scan, 'the "[" of a list of rows')
   },
   // SQL Server writes null for a table without rows
   null: (scan, character) => ('ul'.includes(character) ? 'null' : steps.afterTable(scan, character)),

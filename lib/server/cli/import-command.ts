@@ -115,6 +115,8 @@ function sayOutcome({ outcome }: ImportResult, { isDryRun = false } = {}): numbe
       return say('Imported.\n')
     case 'nothing':
       return say('Nothing to import: all of it is here already.\n')
+    case 'empty':
+      return refuse('Nothing to import: the export has no rows of tables that are imported.\n', 1)
     case 'planned':
       return say('This was a dry run: nothing was imported. Run it with --yes to import.\n')
     case 'refused':
