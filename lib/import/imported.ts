@@ -103,12 +103,13 @@ export function readUser(
     must_change_password: isTemporary,
   } = document
   const { logins, notes: ofLogins } = readLogins(fields)
+  const { roles, notes: ofRoles } = readRoles(fields, roleNames)
   return {
     place,
-    document: { sub, username, enabled, claims: claimsOfUser(document, readRoles(fields, roleNames)) },
+    document: { sub, username, enabled, claims: claimsOfUser(document, roles) },
     passwordHash: typeof hash === 'string' ? hash : null,
     mustChangePassword: isTemporary === true,
     logins,
-    notes: [...notes, ...ofLogins, ...unreadNames(rules, fields).map(unknownField)],
+    notes: [...notes, ...ofLogins, ...ofRoles, ...unreadNames(rules, fields).map(unknownField)],
   }
 }

@@ -126,6 +126,16 @@ describe('an import of users', () => {
     assert.ok(!(await run({ AspNetUsers: [{ ...alice, IdType: 'nvarchar' }] })).report.includes('upper case'))
   })
 
+  test('a role that is in no row of AspNetRoles is left out and named', async () => {
+    const { AspNetRoles: _, ...withoutRoles } = aspNet
+    for (const AspNetRoles of [[{ Id: 'other', Name: 'x' }], []]) {
+      const AspNetUserRoles = [{ UserId: alice.Id, RoleId: '3f2c0000-0000-4000-8000-000000000001' }]
+      const { report } = await run({ ...withoutRoles, AspNetRoles, AspNetUserRoles })
+      assert.match(report, /Roles: "3f2c[^"]+" is left out: no row of AspNetRoles has this Id/)
+    }
+    assert.equal((await user(sub)).claims.role, undefined)
+  })
+
   test('an identity provider here with the name of the login is linked', async () => {
     await run(aspNet)
     const key = {

@@ -237,7 +237,17 @@ export function claimsOfUser(document: Document, roles: readonly string[]): Docu
   return { ...(isRecord(claims) ? (claims as Document) : {}), ...role, ...Object.fromEntries(own) }
 }
 
-/** The names of the user's roles. */
-export function readRoles(all: Fields, names: ReadonlyMap<string, string>): readonly string[] {
-  return list(fieldIn(all, 'Roles') ?? []).map(id => names.get(String(id).toLowerCase()) ?? String(id))
+export type ReadRoles = { readonly roles: readonly string[]; readonly notes: readonly Note[] }
+
+/** The names of the user's roles. An ID without a row in `AspNetRoles` is left out. */
+export function readRoles(all: Fields, names: ReadonlyMap<string, string>): ReadRoles {
+  const roles: string[] = []
+  const notes: Note[] = []
+  for (const id of list(fieldIn(all, 'Roles') ?? []).map(String)) {
+    const name = names.get(id.toLowerCase())
+    if (name !== undefined) roles.push(name)
+    else
+      notes.push(...changed('Roles', `${JSON.stringify(id)} is left out: no row of AspNetRoles has this Id`))
+  }
+  return { roles, notes }
 }
