@@ -50,6 +50,7 @@ describe('an import of clients and scopes', () => {
     )
     assert.equal(await opened.ports.secrets.verify('secret', mvc.secrets, new Date()), true)
     const worker = await client('worker')
+    assert.equal(worker.secrets[0]?.name, 'Imported')
     assert.equal(worker.client.enabled, false)
     assert.equal(worker.client.accessTokenType, 'reference')
     assert.deepEqual(worker.client.claims, { region: 'eu', role: ['a', 'b'] })

@@ -7,7 +7,7 @@ import { base64, fieldIn, list, type Note, or, time, WrongValue } from './field-
 
 /** `digest`: as it is stored here. */
 export type ImportedSecret = {
-  readonly name: string | null
+  readonly name: string
   readonly digest: string
   readonly expiresAt: Date | null
 }
@@ -47,7 +47,8 @@ function readSecret(entry: Fields): ImportedSecret {
   }
 }
 
-function nameOf(description: unknown): string | null {
+/** Only secrets of the configuration file have no name. */
+function nameOf(description: unknown): string {
   const name =
     typeof description === 'string'
       ? description
@@ -55,7 +56,7 @@ function nameOf(description: unknown): string | null {
           .trim()
           .slice(0, longestName)
       : ''
-  return name === '' ? null : name
+  return name === '' ? 'Imported' : name
 }
 
 function digestOf(value: string): string {
