@@ -84,11 +84,16 @@ describe('an import into a running server', () => {
     assert.equal(answer.status, 200, answer.text)
     const [header = ''] = String(answer.json().access_token).split('.')
     assert.equal(JSON.parse(Buffer.from(header, 'base64url').toString()).typ, 'JWT')
+    const page = '/admin/users/b9a1f5d0-0000-4000-8000-00000000000a'
+    assert.match((await owner.get('/admin/users')).text, /1 user has an imported password hash/)
+    assert.match((await owner.get(page)).text, /password \(imported; the next sign-in replaces its hash\)/)
     const { answer: account } = await signInAt(newBrowser(latchkey.issuer), '/account', {
       username: 'agnes',
       password,
     })
     assert.match(account.text, /agnes/)
+    assert.doesNotMatch((await owner.get('/admin/users')).text, /imported password hash/)
+    assert.doesNotMatch((await owner.get(page)).text, /imported;/)
     const { text } = await owner.get('/admin/changes')
     assert.match(text, /imported data/)
     assert.match(text, /by an import/)

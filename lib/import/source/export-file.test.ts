@@ -81,11 +81,8 @@ describe('reading an export', () => {
     ],
     ['rows without a list', '{"A":{"x":1},{"x":2}}', /name of a table .* near the table "A"/],
     ['two exports in one file', '[{"A":[]},{"B":[]}]', /the "\]" after the export is missing/],
-    [
-      'a text as a table',
-      '{"A":"[{}]"}',
-      /the "\[" of a list of rows is missing in line 1, near the table "A"/,
-    ],
+    ['a text as a table', '{"A":"[{}]"}', /the table "A" is a text, not a list of rows/],
+    ['a number as a table', '{"A":1}', /the "\[" of a list of rows is missing in line 1, near the table "A"/],
     ['a table that appears twice', '{"A":[],"A":[]}', /the table "A" appears twice/],
     ['more after the end', '{"A":[]} x', /the end of the file/],
     ['another encoding', Buffer.from('{"A":["\xfc"]}', 'latin1'), /neither UTF-8 nor UTF-16/],

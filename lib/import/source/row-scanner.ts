@@ -155,6 +155,9 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
     // A column of the first row
     if (scan.isListed && scan.seen.size === 1)
       throw scan.refusal('it is a list of rows; an export is an object such as {"Clients": [ … ]}')
+    // FOR JSON writes the JSON of a column as a text unless JSON_QUERY marks it
+    if (character === '"')
+      throw scan.refusal(`the table ${shownTable(scan.table)} is a text, not a list of rows`)
     return missing(scan, 'the "[" of a list of rows')
   },
   // SQL Server writes null for a table without rows
