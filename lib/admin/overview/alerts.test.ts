@@ -50,6 +50,16 @@ test('flows that standards advise against are reported with their clients', asyn
   assert.deepEqual(legacy?.links, [{ text: 'Old', href: '/admin/clients/old' }])
 })
 
+test('keys that old APIs cannot read are reported if a client has tokens in the format of IdentityServer3', async () => {
+  const rsaOnly = { ...well, keys: well.keys.filter(({ publicJwk }) => publicJwk.kty === 'RSA') }
+  const found = async (health: Health) =>
+    (await sentencesOf(health)).filter(sentence => sentence.startsWith('warn: The key set has ES256'))
+  assert.deepEqual(await found(well), [])
+  await opened.addClient({ client_id: 'moved', access_token_format: 'identityserver3' })
+  assert.equal((await found(well)).length, 1)
+  assert.deepEqual(await found(rsaOnly), [])
+})
+
 describe('the state of the installation', () => {
   const rows: ReadonlyArray<readonly [string, () => Health, RegExp]> = [
     [

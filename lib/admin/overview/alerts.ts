@@ -24,6 +24,7 @@ type AlertPorts = Pick<AdminPorts, 'adminLists' | 'aggregates' | 'clients'>
 export async function readAlerts(ports: AlertPorts, health: Health, now: Date): Promise<readonly Alert[]> {
   const ofClients = await Promise.all([
     failingClients(ports, now),
+    unreadableKeys(ports, health, now),
     endingSecrets(ports, now),
     ...legacySwitches.map(name => legacyClients(ports, name)),
   ])
@@ -59,6 +60,24 @@ function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
       return { severity: 'warn', sentence, links: [keysLink] } as const
     })
   return [...missing, ...late]
+}
+
+/** The API middleware of IdentityServer3 reads the key set when the API starts, and fails at a key that is not RSA. */
+async function unreadableKeys(
+  { clients }: AlertPorts,
+  { keys }: Health,
+  now: Date,
+): Promise<readonly Alert[]> {
+  const published = keys.filter(key => key.publicJwk.kty !== 'RSA' && keyState(key, now) !== 'expired')
+  const algorithms = [...new Set(published.map(({ algorithm }) => algorithm))].join(' and ')
+  if (algorithms === '') return []
+  const settings = await clients.signatureSettings()
+  const isOld = settings.some(
+    ({ accessTokenFormat, accessTokenType }) =>
+      accessTokenFormat === 'identityserver3' && accessTokenType === 'jwt',
+  )
+  const sentence = `The key set has ${algorithms} keys. APIs with the middleware of IdentityServer3 fail at their next start, because it only reads RSA keys. If you still have such APIs, set LATCHKEY_ACCESS_TOKEN_FORMAT=identityserver3, and revoke these keys.`
+  return isOld ? [{ severity: 'warn', sentence, links: [keysLink] }] : []
 }
 
 const auditProblems = {
