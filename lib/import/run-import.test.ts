@@ -203,7 +203,7 @@ describe('an import of clients and scopes', () => {
     [
       'a redirect URI without https',
       { RedirectUris: ['http://a.example/'] },
-      /RedirectUris\[0\]: must use https/,
+      /RedirectUris\[0\]: "http:\/\/a\.example\/" must use https/,
     ],
     [
       'a certificate instead of a secret',

@@ -45,6 +45,9 @@ function webAddress(field: string, ours: string, note: string | null = null): Fi
   }
 }
 
+/** In the report. */
+const longestUri = 200
+
 /** Each URI that may not be registered is a refusal. A native app is one with an address that only native apps may have. */
 function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redirect_uris'): FieldRule {
   return {
@@ -58,9 +61,10 @@ function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redire
       const isNative = good.some(uri => redirectUriProblem(uri, 'web') !== null)
       return {
         fields: { [ours]: good, ...(isNative ? { application_type: 'native' } : {}) },
-        notes: problems.flatMap((problem, index) =>
-          problem === null ? [] : [{ kind: 'left_out', field: `${field}[${index}]`, text: problem }],
-        ),
+        notes: problems.flatMap((problem, index) => {
+          const text = `${JSON.stringify(given[index]?.slice(0, longestUri))} ${problem}`
+          return problem === null ? [] : [{ kind: 'left_out', field: `${field}[${index}]`, text }]
+        }),
       }
     },
   }
