@@ -126,6 +126,9 @@ export const clockSkewSeconds = 60
 export const hookMs = 10_000
 /** IdentityServer3: how long its validation endpoints accept a JWT after its end, and before its start. */
 export const identityServer3SkewSeconds = 300
+/** How long tokens without a grant are remembered as revoked. By then those that this server issued are no longer accepted. */
+export const revocationMarkSeconds =
+  longestLifetimeSeconds.accessToken + identityServer3SkewSeconds + clockSkewSeconds
 /** The number of failed redemptions after which a code is invalid. */
 export const codeRedemptionAttempts = 5
 

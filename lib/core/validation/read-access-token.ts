@@ -1,5 +1,5 @@
 /** Reads an access token and decides whether it is valid now. */
-import { identityServer3SkewSeconds } from '#lib/config/limits.ts'
+import { identityServer3SkewSeconds, revocationMarkSeconds } from '#lib/config/limits.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -72,12 +72,16 @@ async function verifySigned(ports: Ports, value: string): Promise<TokenContent |
   return grant === null || isRevoked ? null : { ...content, grant }
 }
 
-/** A JWT of the old server names its user, whose new password or sign-out everywhere ends it like the tokens of this server. */
+/**
+ * A JWT of the old server names its user, whose new password or sign-out everywhere ends it like the tokens of this server. One
+ * that is older than any mark could have been revoked.
+ */
 async function isOwnRevoked(
   ports: Ports,
   { clientId, claims }: Pick<TokenContent, 'clientId' | 'claims'>,
   id: string,
 ): Promise<boolean> {
+  if (!isIssuedAfter(claims, secondsAfter(ports.clock.now(), -revocationMarkSeconds))) return true
   const subject = claims.sub === clientId ? undefined : subjectIdSchema.safeParse(claims.sub).data
   for (const owner of subject === undefined ? [clientId] : [clientId, subject]) {
     const { isRevoked, allRevokedAt } = await ports.revokedTokens.findOfOwner(owner, id)

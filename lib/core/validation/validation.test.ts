@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { longestLifetimeSeconds, revocationMarkSeconds } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
@@ -133,6 +134,26 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
     valid(await access({ token: other }))
     flow.advance(1)
     valid(await access({ token: await machineToken('machine') }))
+  })
+  test('VE-07 a JWT of the old server that was revoked, also when it lives longer than the memory of that', async () => {
+    const { signer, clock } = flow.ports
+    flow.advance(1)
+    const nbf = Math.floor(clock.now().getTime() / 1000)
+    const ends = { nbf, exp: nbf + 4 * longestLifetimeSeconds.accessToken }
+    const claims = { iss: 'https://id.example', aud: 'x', ...ends, client_id: 'web', scope: ['api'] }
+    const contents: readonly Claims[] = [{ ...claims, sub: 'alice' }, claims]
+    const tokens = await Promise.all(contents.map(each => signer.sign(each, 'identityserver3', 'RS256')))
+    for (const token of tokens) valid(await access({ token }))
+    const selections = [
+      { subject: subjectIdSchema.parse('alice') },
+      { clientId: clientIdSchema.parse('web') },
+    ]
+    const writes = selections.map(selection => ({ kind: 'revoke_grants', selection }) as const)
+    await flow.storage.adminStore.commit({ writes, audit: [sampleAuditEntry()] }, clock.now())
+    for (const token of tokens) invalid(await access({ token }), 'invalid_token')
+    flow.advance(revocationMarkSeconds)
+    await flow.storage.purge(clock.now())
+    for (const token of tokens) invalid(await access({ token }), 'invalid_token')
   })
   test('JW-03 JW-12 not an access token at all', async () => {
     const issued = await flow.tokens()

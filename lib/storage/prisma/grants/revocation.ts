@@ -1,6 +1,6 @@
 /** Ends sessions, grants and tokens on the tables of one transaction (SE-06, RT-08). */
 
-import { clockSkewSeconds, identityServer3SkewSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
+import { identityServer3SkewSeconds, revocationMarkSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
 import { equals } from '../rows.ts'
@@ -46,9 +46,6 @@ export function endOfAcceptance(now: Date): Date {
   return secondsAfter(now, -identityServer3SkewSeconds)
 }
 
-/** By then no token that was issued before the mark is accepted. */
-const markSeconds = longestLifetimeSeconds.accessToken + identityServer3SkewSeconds + clockSkewSeconds
-
 /** No `jti` contains a blank. */
 export const markOfAll = 'own tokens'
 export const markOf = (owner: string) => `${markOfAll} of ${owner}`
@@ -66,5 +63,5 @@ export async function markOwnTokens(tables: Tables, owner: string | null, now: D
 
 /** The times of a mark that revokes what was issued until then. */
 function markUntil(time: Date) {
-  return { expiresAt: secondsAfter(time, markSeconds), revokedAt: time }
+  return { expiresAt: secondsAfter(time, revocationMarkSeconds), revokedAt: time }
 }
