@@ -187,9 +187,10 @@ const ofConsents = { subject: 'subject', clientId: 'clientId' }
 const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
 const ofTokens = { ...ofConsents, grantId: 'grantId' }
 
-/** Sessions first: from then on nothing new can be granted in them (SE-06). */
+/** Sessions first: from then on nothing new can be granted in them (SE-06). An interrupted sign-in becomes none. */
 async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const whose = narrowed(selection, ofSessions)
+  if (selection.sessionId === undefined) await tables.partialSignIn.deleteMany({ where: whose })
   const ended = await tables.session.deleteMany({ where: whose })
   const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
   const revoked = await tables.grant.updateMany({ where, data: { revokedAt: now } })

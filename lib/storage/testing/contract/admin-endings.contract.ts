@@ -10,6 +10,7 @@ import {
   sampleAuditEntry,
   sampleConsent,
   sampleGrant,
+  samplePartialSignIn,
   sampleReferenceToken,
   sampleSession,
   sampleUser,
@@ -61,7 +62,15 @@ export function adminEndingsContract(host: () => Host): void {
       const [one, another] = [await signedIn(), await signedIn()]
       const second = sampleSession({ subject: one.subject })
       await host().storage.sessions.create(second)
+      const { partialSignIns } = host().storage
+      const interrupted = [one, another].map(({ subject }) => samplePartialSignIn({ subject }))
+      for (const signIn of interrupted) await partialSignIns.create(signIn)
       assert.deepEqual(await end('end_sessions', { subject: one.subject }), { kind: 'done', changed: 4 })
+      const found = interrupted.map(({ digest, browser }) => partialSignIns.find(digest, browser, now))
+      assert.deepEqual(
+        (await Promise.all(found)).map(signIn => signIn?.subject),
+        [undefined, another.subject],
+      )
       assert.equal(await host().storage.sessions.find(second.digest, now), null)
       assert.deepEqual([await one.isSignedIn(), await one.live()], [false, ['offline', 'single']])
       assert.deepEqual([await another.isSignedIn(), await another.live()], [true, everyGrant])
