@@ -137,6 +137,11 @@ test('with certificates, access tokens in the format of IdentityServer3 name the
   })
   assert.equal(headerOf(earlier).x5t, undefined)
   for (const valid of [earlier, token]) assert.notEqual(await signer.verify(valid, 'identityserver3'), null)
+  assert.notEqual(
+    await before.signer.verify(token, 'identityserver3'),
+    null,
+    'by a node without certificates',
+  )
   for (const kind of ['JWT', 'at+jwt'] as const) {
     assert.equal(headerOf(await signer.sign(claims, kind, 'RS256')).x5t, undefined)
     assert.equal(await signer.verify(token, kind), null)

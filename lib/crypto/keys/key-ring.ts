@@ -248,7 +248,8 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
     async findByHeader(header, kind) {
       const { all } = await current()
       const found = all.find(key => key.headers[kind] === header && isPublished(key))
-      if (found !== undefined || !hasCertificates) return found ?? null
+      if (found !== undefined || kind !== 'identityserver3') return found ?? null
+      // Also without `hasCertificates`: another node, or this one before its restart, can have signed with it
       for (const key of all.filter(isPublished))
         if ((await key.certified(issuer)).headers[kind] === header) return key
       return null
