@@ -35,7 +35,13 @@ describe('the values of an export', () => {
     // PostgreSQL stores the largest time of .NET so
     assert.equal(iso('infinity'), '9999-12-31T23:59:59.999Z')
     assert.equal(iso('-infinity'), '0001-01-01T00:00:00.000Z')
-    for (const wrong of ['/Date(9999999999999999)/', '/Date(x)/', 'Infinity times'])
+    for (const wrong of [
+      '/Date(9999999999999999)/',
+      '/Date(x)/',
+      'Infinity times',
+      'constructor',
+      '__proto__',
+    ])
       assert.throws(() => time(wrong), /must be a time/)
   })
 

@@ -120,14 +120,14 @@ export const base64: Read<string> = value => {
 }
 
 /** What PostgreSQL calls the largest and smallest time of .NET. */
-const extremes: Readonly<Record<string, string>> = {
-  infinity: '9999-12-31T23:59:59.999Z',
-  '-infinity': '0001-01-01T00:00:00.000Z',
-}
+const extremes: ReadonlyMap<string, string> = new Map([
+  ['infinity', '9999-12-31T23:59:59.999Z'],
+  ['-infinity', '0001-01-01T00:00:00.000Z'],
+])
 
 /** Databases export times in UTC, with or without a zone; an older serializer of .NET writes milliseconds, always of UTC. */
 export const time: Read<Date> = value => {
-  const extreme = extremes[text(value)]
+  const extreme = extremes.get(text(value))
   if (extreme !== undefined) return new Date(extreme)
   const [, milliseconds] = /^\\?\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\\?\/$/.exec(text(value)) ?? []
   if (milliseconds !== undefined) return new Date(Math.min(Number(milliseconds), 253_402_300_799_999))
