@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Command } from './command.ts'
 import { commandSocketOf, openCommandSocket, sendCommand } from './command-socket.ts'
 
@@ -63,6 +64,28 @@ test('a command that takes long shows that it is under way, so that no side stop
   assert.match(String(first), /^ +$/)
   finished.resolve()
   assert.deepEqual(JSON.parse(await text(socket)), { problem: 'done' })
+})
+
+test('a sender that has gone before the answer does not end the server, which completes the command', async () => {
+  const [started, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  close = await openCommandSocket(path, {
+    run: async asked => {
+      started.resolve()
+      await finished.promise
+      seen.push(asked)
+      return { problem: null }
+    },
+    onFailure: error => failures.push(error),
+  })
+  const socket = connect(path)
+  socket.end(JSON.stringify(command))
+  await started.promise
+  socket.destroy()
+  await once(socket, 'close')
+  finished.resolve()
+  await setImmediate()
+  await setImmediate()
+  assert.deepEqual([seen, failures], [[command], []])
 })
 
 test('only the account of the server can use the command socket', async () => {

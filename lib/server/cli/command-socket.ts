@@ -78,6 +78,8 @@ async function answer(socket: Socket, { run, onFailure }: CommandServer): Promis
   socket.setTimeout(longestWaitMs, () => socket.destroy())
   // An import takes longer than either side waits: blanks before its result, which JSON allows, show that it is under way
   const alive = setInterval(() => socket.writable && socket.write(' '), longestWaitMs / 5)
+  // The sender is gone, as after Ctrl+C; without a listener, the error would end the process
+  socket.on('error', () => clearInterval(alive))
   try {
     const command = commandSchema.safeParse(JSON.parse(await readAll(socket)))
     const result = command.success ? await run(command.data) : { problem: otherRelease }
