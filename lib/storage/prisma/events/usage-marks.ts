@@ -33,12 +33,19 @@ function createLastUses(database: Database, write: (use: Use) => readonly Bound[
   const marked = new Map<string, number>()
   let waiting: Use[] = []
   let isScheduled = false
+  let writing: Promise<void> = Promise.resolve()
 
-  async function flush(): Promise<void> {
+  async function writeWaiting(): Promise<void> {
     const uses = waiting
     waiting = []
     // A use that is not written now is written with the next one
     await writeAll(database, uses.map(write)).catch(() => marked.clear())
+  }
+
+  /** Resolves also after writes that had begun before. */
+  function flush(): Promise<void> {
+    writing = writing.then(writeWaiting)
+    return writing
   }
 
   function schedule(): void {

@@ -73,6 +73,16 @@ export function usageMarksContract(host: () => Host): void {
     assert.deepEqual((await tables.client.findUnique({ where: { clientId: again } }))?.lastUsedAt, soon)
   })
 
+  test('a flush also waits for uses whose write had already begun', async () => {
+    const { storage, tables } = host()
+    const latest = new Date('2026-03-01T12:04:00Z')
+    storage.usage.client(clientId, latest)
+    const begun = storage.usage.flush()
+    await storage.usage.flush()
+    assert.deepEqual((await tables.client.findUnique({ where: { clientId } }))?.lastUsedAt, latest)
+    await begun
+  })
+
   test('a secret keeps its dates when other secrets are added and removed', async () => {
     const { storage, tables } = host()
     const put = (ids: readonly string[]) => {
