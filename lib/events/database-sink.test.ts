@@ -60,6 +60,37 @@ test('a successful token validation is counted and not stored as an event', asyn
   )
 })
 
+test('userinfo responses for a grant have one row in a minute, also when its first write fails', async () => {
+  const { record, flush, written, state } = buffer()
+  const answer = (grantId: string, seconds: number) =>
+    record(
+      recorded({
+        name: 'userinfo_answered',
+        outcome: 'success',
+        grantId,
+        time: new Date(1_772_366_400_000 + seconds * 1000),
+      }),
+    )
+  state.isAway = true
+  answer('first', 0)
+  await flush()
+  state.isAway = false
+  answer('first', 1)
+  answer('second', 1)
+  await flush()
+  answer('first', 59)
+  answer('first', 60)
+  await flush()
+  const rows = written.map(({ events }) => events.map(({ grantId, time }) => [grantId, time.getUTCSeconds()]))
+  assert.deepEqual(rows, [
+    [
+      ['first', 0],
+      ['second', 1],
+    ],
+    [['first', 0]],
+  ])
+})
+
 test('LG-06 an unavailable database fails no request, and events are retried', async () => {
   const { record, flush, written, failures, state } = buffer()
   state.isAway = true

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { events as limits } from '#lib/config/limits.ts'
+import { events as limits, repeatedUserinfo } from '#lib/config/limits.ts'
 import type { EventLog, EventSink, RecordedEvent, StoredEvent } from '#lib/ports/events.ts'
 import type { SentAnswer } from '#lib/protocol/request-context.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
@@ -30,6 +30,7 @@ type EventBufferParts = {
 
 export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBuffer {
   const nextId = createEventIds()
+  const userinfo = createUserinfoRows()
   let waiting: RecordedEvent[] = []
   let lost = 0
   let isScheduled = false
@@ -46,11 +47,12 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   async function writeSome(count: number): Promise<boolean> {
     const batch = waiting.splice(0, count)
-    const kept = batch.filter(({ name }) => !countedOnly.has(name))
+    const kept = batch.filter(event => !countedOnly.has(event.name) && !userinfo.isRepeated(event))
     try {
       const stored = kept.map(event => storedEvent(event, nextId(event.time)))
       await log.write(stored, additionsOf(batch))
     } catch (error) {
+      userinfo.forget()
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]
       drop()
@@ -94,6 +96,26 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       schedule()
     },
     flush,
+  }
+}
+
+/**
+ * The first userinfo response for a grant belongs to the trace of its sign-in. An API that calls userinfo with each request adds one
+ * row in a minute.
+ */
+function createUserinfoRows() {
+  const lastRows = new Map<string, number>()
+  return {
+    isRepeated: ({ name, grantId, time }: RecordedEvent): boolean => {
+      if (name !== 'userinfo_answered' || !grantId) return false
+      const last = lastRows.get(grantId)
+      if (last !== undefined && time.getTime() - last < repeatedUserinfo.withinMs) return true
+      if (lastRows.size >= repeatedUserinfo.grants) lastRows.clear()
+      lastRows.set(grantId, time.getTime())
+      return false
+    },
+    /** After rows were not written. */
+    forget: () => lastRows.clear(),
   }
 }
 
