@@ -104,7 +104,9 @@ function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
   for (const entry of list(value ?? [])) {
     const fields = fieldsOf(entry)
     const type = text(fieldIn(fields, 'Type'))
-    values.set(type, [...(values.get(type) ?? []), text(fieldIn(fields, 'Value'))])
+    const all = values.get(type) ?? []
+    values.set(type, all)
+    all.push(text(fieldIn(fields, 'Value')))
   }
   const claims = [...values].map(([type, all]) => [type, all.length === 1 ? (all[0] ?? '') : all] as const)
   return Object.fromEntries(claims)

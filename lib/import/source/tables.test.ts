@@ -16,7 +16,8 @@ test('an export that is larger than the memory allows is refused, and tables tha
 
 test('a row that is not JSON is named with its line, and what is wrong there', async () => {
   const tables: readonly MainTable[] = [{ table: 'Users', key: 'Id', children: [] }]
-  const broken = '{"Users":[\n {"Id":1},\n {"Id":2,\n  "Name":"x",\n },\n 3, {"id":1,"id":2}]}'
+  const broken =
+    '{"Users":[\n {"Id":1},\n {"Id":2,\n  "Name":"x",\n },\n 3, {"id":1,"id":2}, {"UserName":"a","user_name":"b"}, {"Id":4,"ID":4}]}'
   const { problems } = await collectExport(readExportFile(writeExport(broken)), tables)
   assert.deepEqual(
     problems.map(({ place, problem }) => `${place}: ${problem}`),
@@ -24,6 +25,7 @@ test('a row that is not JSON is named with its line, and what is wrong there', a
       'Users[1]: is not JSON, at its character 21: remove this comma: nothing follows it before the "}" (line 3)',
       'Users[2]: is not an object (line 6)',
       'Users[3]: names "id" twice (line 6)',
+      'Users[4]: has two values for "UserName", under names that mean the same (line 6)',
     ],
   )
 })

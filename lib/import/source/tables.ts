@@ -160,7 +160,11 @@ function readRow({
   try {
     const parsed = parseStrictJson(text)
     if ('repeatedKey' in parsed) return refuse(`names ${JSON.stringify(parsed.repeatedKey)} twice`)
-    return isRecord(parsed.value) ? { text, fields: fieldsOf(parsed.value) } : refuse('is not an object')
+    if (!isRecord(parsed.value)) return refuse('is not an object')
+    const fields = fieldsOf(parsed.value)
+    const other = Object.entries(parsed.value).find(([name, value]) => fields.get(plainName(name)) !== value)
+    if (other === undefined) return { text, fields }
+    return refuse(`has two values for ${JSON.stringify(other[0])}, under names that mean the same`)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const { position, problem } = findJsonFault(text) ?? { position: 0, problem: 'this is not JSON' }
