@@ -60,11 +60,12 @@ test('a successful token validation is counted and not stored as an event', asyn
   )
 })
 
-test('userinfo responses for a grant have one row in a minute, also when its first write fails', async () => {
+test('userinfo responses for a grant to one address have one row in a minute, also when its first write fails', async () => {
   const { record, flush, written, state } = buffer()
-  const answer = (grantId: string, seconds: number) =>
+  const answer = (grantId: string, seconds: number, address = '192.0.2.1') =>
     record(
       recorded({
+        context: { requestId: '7QK4-M2P9', address, userAgent: 'test' },
         name: 'userinfo_answered',
         outcome: 'success',
         grantId,
@@ -80,6 +81,7 @@ test('userinfo responses for a grant have one row in a minute, also when its fir
   await flush()
   answer('first', 59)
   answer('first', 60)
+  answer('first', 61, '198.51.100.7')
   await flush()
   const rows = written.map(({ events }) => events.map(({ grantId, time }) => [grantId, time.getUTCSeconds()]))
   assert.deepEqual(rows, [
@@ -87,7 +89,10 @@ test('userinfo responses for a grant have one row in a minute, also when its fir
       ['first', 0],
       ['second', 1],
     ],
-    [['first', 0]],
+    [
+      ['first', 0],
+      ['first', 1],
+    ],
   ])
 })
 

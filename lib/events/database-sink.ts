@@ -101,17 +101,18 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
 /**
  * The first userinfo response for a grant belongs to the trace of its sign-in. An API that calls userinfo with each request adds one
- * row in a minute.
+ * row in a minute; somebody with the same token at another address adds one more.
  */
 function createUserinfoRows() {
   const lastRows = new Map<string, number>()
   return {
-    isRepeated: ({ name, grantId, time }: RecordedEvent): boolean => {
+    isRepeated: ({ name, grantId, time, context }: RecordedEvent): boolean => {
       if (name !== 'userinfo_answered' || !grantId) return false
-      const last = lastRows.get(grantId)
+      const caller = `${grantId} ${context.address}`
+      const last = lastRows.get(caller)
       if (last !== undefined && time.getTime() - last < repeatedUserinfo.withinMs) return true
       if (lastRows.size >= repeatedUserinfo.grants) lastRows.clear()
-      lastRows.set(grantId, time.getTime())
+      lastRows.set(caller, time.getTime())
       return false
     },
     /** After rows were not written. */
