@@ -91,7 +91,9 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   return {
     record: event => {
-      waiting.push(event)
+      // Without the rest of the request, which would outlive several garbage collections here
+      const { requestId, address, userAgent } = event.context
+      waiting.push({ ...event, context: { requestId, address, userAgent } })
       if (waiting.length > limits.mostWaiting) drop()
       schedule()
     },
