@@ -103,7 +103,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
 /**
  * The first userinfo response for a grant belongs to the trace of its sign-in. An API that calls userinfo with each request adds one
- * row in a minute; somebody with the same token at another address adds one more.
+ * row in a minute; another address with the same token has its own.
  */
 function createUserinfoRows() {
   const lastRows = new Map<string, number>()
