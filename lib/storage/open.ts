@@ -95,9 +95,10 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     const closing = new AbortController()
     let purging: Promise<unknown> = Promise.resolve()
     const revision = createRevisionCache(database, isAlone)
+    const usage = createUsageMarks(database)
     return {
       ...createStores(database, { location, isAlone, revision, auditHash }),
-      usage: createUsageMarks(database),
+      usage,
       ...refusingWhenUnavailable({
         /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
         ping: () => probeWriting(database),
@@ -107,10 +108,11 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
           purging = purged.catch(() => {})
           return purged
         },
-        /** Ends a purge after its current step. */
+        /** Ends a purge after its current step, and writes the last uses that wait. */
         close: async () => {
           closing.abort()
           await purging
+          await usage.flush()
           await database.$disconnect()
           lease?.release()
         },

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { purge as limits } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { openStorage, purgeRules } from './open.ts'
 import { purgeStatement } from './purge.ts'
@@ -97,6 +98,18 @@ describe('storage on SQLite', () => {
     await own.close()
     const removed = await purging
     assert.ok(removed > 0 && removed < many, String(removed))
+  })
+
+  test('closing stores the last uses that wait', async () => {
+    const own = await openSqliteHost()
+    const clientId = clientIdSchema.parse('used-last')
+    const metadata = { client_id: clientId, grant_types: [] }
+    const clients = [{ clientId, metadata, secrets: [] }]
+    await own.storage.configuration.apply({ put: { clients }, remove: {} }, now)
+    own.storage.usage.client(clientId, now)
+    await own.storage.close()
+    assert.deepEqual((await own.tables.client.findUnique({ where: { clientId } }))?.lastUsedAt, now)
+    await own.close()
   })
 
   test('CD-01 the database files contain no code in plain text', async () => {

@@ -57,7 +57,6 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
       endMaintenance()
       closeCommands()
       await opened.eventBuffer.flush()
-      await opened.storage.usage.flush()
       await opened.storage.close()
       opened.log.flush()
     },
