@@ -165,7 +165,7 @@ export const reasons = {
   partial_path_leaves_this_origin: {
     error: 'server_error',
     cause: 'the user service or postAuthenticate named a page of another site',
-    remedy: 'Correct the path in your user service.',
+    remedy: 'Correct the path in your extensions file.',
   },
   database_unreachable: {
     error: 'temporarily_unavailable',
