@@ -99,8 +99,8 @@ export const logBuffer = { characters: 65_536, longestMs: 50 } as const
 export const auditCheck = { everySeconds: 86_400 } as const
 /** Events that are not in the database yet. A process that is killed loses those of the last quarter of a second. */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
-/** Further userinfo responses for a grant that have no row, and for how many grants a process knows the last one. */
-export const repeatedUserinfo = { withinMs: 60_000, grants: 20_000 } as const
+/** How long the next userinfo responses for a grant to an address have no row, and how many such pairs a process remembers. */
+export const repeatedUserinfo = { withinMs: 60_000, remembered: 20_000 } as const
 
 /** Of one kind from one address in a minute, more than users and a failing app cause; and how many kinds are counted. */
 export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const

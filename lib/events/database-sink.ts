@@ -113,7 +113,7 @@ function createUserinfoRows() {
       const caller = `${grantId} ${context.address}`
       const last = lastRows.get(caller)
       if (last !== undefined && time.getTime() - last < repeatedUserinfo.withinMs) return true
-      if (lastRows.size >= repeatedUserinfo.grants) lastRows.clear()
+      if (lastRows.size >= repeatedUserinfo.remembered) lastRows.clear()
       lastRows.set(caller, time.getTime())
       return false
     },

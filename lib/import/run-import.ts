@@ -24,8 +24,9 @@ export type ImportRequest = {
 }
 
 /**
- * `planned`: it was a dry run. `nothing`: all of it is here already. `empty`: it has no rows that are imported. `refused`: the operator must agree to leave something
- * out. `changed`: another plan than the one that was shown. Only `imported` has written anything.
+ * `planned`: it was a dry run. `nothing`: all of it is here already. `empty`: it has no rows that are imported. `refused`: the
+ * operator must agree to leave something out. `changed`: another plan than the one that was shown. Only `imported` has written
+ * anything.
  */
 export const importOutcomes = ['planned', 'imported', 'nothing', 'empty', 'refused', 'changed'] as const
 

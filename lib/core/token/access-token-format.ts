@@ -19,7 +19,10 @@ import { scopeClaim } from '#lib/protocol/wire/scopes.ts'
 
 type WithSettings = { readonly settings: Pick<Ports['settings'], 'accessTokenFormat'> }
 
-/** The client decides, then the resource scopes of the token, then the server. One scope in the older format is enough: its API reads no other. */
+/**
+ * The client decides, then the resource scopes of the token, then the server. One scope in the older format is enough: its API
+ * reads no other.
+ */
 export function accessTokenFormat(
   { settings }: WithSettings,
   client: Client,

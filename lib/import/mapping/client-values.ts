@@ -22,8 +22,10 @@ import {
   WrongValue,
 } from './field-map.ts'
 
-/** The ID of a client or the name of a scope.
- * @throws {WrongValue} when it is missing, because nothing can be imported without it */
+/**
+ * The ID of a client or the name of a scope.
+ * @throws {WrongValue} when it is missing, because nothing can be imported without it
+ */
 export function requiredName(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new WrongValue('is missing')

@@ -50,7 +50,10 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
   return new Set(rows.flatMap(row => parse(row.metadata).allowedCorsOrigins))
 }
 
-/** The database removes duplicates: thousands of clients share a few combinations. Without a grant type a client only introspects. */
+/**
+ * The database removes duplicates: thousands of clients share a few combinations. A client without a grant type gets no tokens,
+ * it only introspects.
+ */
 async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
   const field = fieldIn[database.dialect]
   const columns = signatureFieldNames.map(name => `${field(name)} AS "${name}"`)
