@@ -69,14 +69,14 @@ async function unreadableKeys(
   now: Date,
 ): Promise<readonly Alert[]> {
   const published = keys.filter(key => key.publicJwk.kty !== 'RSA' && keyState(key, now) !== 'expired')
-  const algorithms = [...new Set(published.map(({ algorithm }) => algorithm))].join(' and ')
-  if (algorithms === '') return []
+  const names = signingAlgorithms.filter(name => published.some(({ algorithm }) => algorithm === name))
+  if (names.length === 0) return []
   const settings = await clients.signatureSettings()
   const isOld = settings.some(
     ({ accessTokenFormat, accessTokenType }) =>
       accessTokenFormat === 'identityserver3' && accessTokenType === 'jwt',
   )
-  const sentence = `The key set has ${algorithms} keys. APIs with the middleware of IdentityServer3 fail at their next start, because it only reads RSA keys. If you still have such APIs, set LATCHKEY_ACCESS_TOKEN_FORMAT=identityserver3, and revoke these keys.`
+  const sentence = `The key set has ${names.join(' and ')} keys. APIs with the middleware of IdentityServer3 fail at their next start, because it only reads RSA keys. If you still have such APIs, set LATCHKEY_ACCESS_TOKEN_FORMAT=identityserver3, and revoke these keys.`
   return isOld ? [{ severity: 'warn', sentence, links: [keysLink] }] : []
 }
 
