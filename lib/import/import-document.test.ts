@@ -6,9 +6,9 @@ import { openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
 import { clientFields } from '#lib/protocol/registration/configuration-file.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
-import { importTables } from './mapping/import-tables.ts'
 import { productNames, products } from './products.ts'
 import { runImport } from './run-import.ts'
+import { importTables } from './testing/import-tables.ts'
 import { importOf, writeExport } from './testing/write-export.ts'
 
 const document = readFileSync(new URL('../../docs/import-identityserver.md', import.meta.url), 'utf8')

@@ -1,6 +1,13 @@
 /** What was read from an export, in our own form: the same for every product. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type Document, type FieldRule, mapFields, type Note, unreadNames } from './mapping/field-map.ts'
+import {
+  type Document,
+  type FieldRule,
+  mapFields,
+  type Note,
+  note,
+  unreadNames,
+} from './mapping/field-map.ts'
 import { type ImportedSecret, readSecrets } from './mapping/secrets.ts'
 import type { ReadToken, TokenParts } from './mapping/tokens.ts'
 import { claimsOfUser, type ImportedLogin, readLogins, readRoles } from './mapping/users.ts'
@@ -67,7 +74,7 @@ export function readRegistration(
 }
 
 function unknownField(field: string): Note {
-  return { kind: 'changed', field, text: 'is not known, and not read' }
+  return note('changed', field, 'is not known, and not read')
 }
 
 /** Its own secrets were refused, or it never used the token endpoint there. */
@@ -77,13 +84,7 @@ function missingSecret(
 ): readonly Note[] {
   if (!Array.isArray(grants) || method === 'none' || secrets.length > 0) return []
   if (grants.every(grant => grant === 'implicit')) return []
-  return [
-    {
-      kind: 'refused',
-      field: '',
-      text: 'has no secret that can be taken over, and cannot authenticate without one',
-    },
-  ]
+  return [note('refused', '', 'has no secret that can be taken over, and cannot authenticate without one')]
 }
 
 /** By the table of its rules. */

@@ -17,7 +17,7 @@ import { scopeMetadataFields, standardScopes } from '#lib/protocol/registration/
 import { grantTypes, prompts, responseTypes } from '#lib/protocol/vocabulary.ts'
 import { parameterRules } from '#lib/protocol/wire/parameters.ts'
 import type { FieldRule } from './mapping/field-map.ts'
-import { importTables } from './mapping/import-tables.ts'
+import { importTables } from './testing/import-tables.ts'
 
 const file = new URL('../../docs/identityserver3.md', import.meta.url)
 const [start, end] = ['<!-- fields of the import -->', '<!-- end of the fields of the import -->'] as const

@@ -6,13 +6,17 @@ import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { type Fields, fieldsOf } from '../source/tables.ts'
 import {
+  claimValue,
   copied,
   type FieldRule,
   fieldIn,
   flag,
+  flagIn,
+  groupedBy,
   lifetime,
   list,
   type Note,
+  note,
   oneOf,
   optional,
   or,
@@ -32,16 +36,16 @@ export function requiredName(value: unknown): string {
 }
 
 /** Only for display: one that is not an address is left out. */
-function webAddress(field: string, ours: string, note: string | null = null): FieldRule {
+function webAddress(field: string, ours: string, why?: string): FieldRule {
   return {
     field,
     becomes: [ours],
-    ...(note === null ? {} : { why: note }),
+    ...(why === undefined ? {} : { why }),
     read: value => {
       if (value === null || value === '') return {}
       const isAddress = webAddressSchema.safeParse(value).success
-      const changed = isAddress ? note : `${field} is left out: it is not an http or https address`
-      const notes: readonly Note[] = changed === null ? [] : [{ kind: 'changed', field, text: changed }]
+      const changed = isAddress ? (why ?? null) : `${field} is left out: it is not an http or https address`
+      const notes = changed === null ? [] : [note('changed', field, changed)]
       return isAddress ? { fields: { [ours]: text(value) }, notes } : { notes }
     },
   }
@@ -64,8 +68,8 @@ function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redire
       return {
         fields: { [ours]: good, ...(isNative ? { application_type: 'native' } : {}) },
         notes: problems.flatMap((problem, index) => {
-          const text = `${JSON.stringify(given[index]?.slice(0, longestUri))} ${problem}`
-          return problem === null ? [] : [{ kind: 'left_out', field: `${field}[${index}]`, text }]
+          const uri = JSON.stringify(given[index]?.slice(0, longestUri))
+          return problem === null ? [] : [note('left_out', `${field}[${index}]`, `${uri} ${problem}`)]
         }),
       }
     },
@@ -80,11 +84,10 @@ export function allowedScopes(value: unknown, { isOffline = false } = {}): Readi
     fields: { scope: given.filter(isName).join(' ') },
     notes: given
       .filter(name => !isName(name))
-      .map(name => ({
-        kind: 'left_out',
-        field: 'AllowedScopes',
-        text: `${JSON.stringify(name)} is not the name of a scope: names have no blanks`,
-      })),
+      .map(name => {
+        const problem = `${JSON.stringify(name)} is not the name of a scope: names have no blanks`
+        return note('left_out', 'AllowedScopes', problem)
+      }),
   }
 }
 
@@ -100,17 +103,11 @@ function originsOf(value: unknown): readonly string[] {
   return [...new Set(origins)]
 }
 
-/** Claims of a client by their type; several of one type are a list. */
+/** Claims of a client by their type. */
 function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
-  const values = new Map<string, string[]>()
-  for (const entry of list(value ?? [])) {
-    const fields = fieldsOf(entry)
-    const type = text(fieldIn(fields, 'Type'))
-    const all = values.get(type) ?? []
-    values.set(type, all)
-    all.push(text(fieldIn(fields, 'Value')))
-  }
-  const claims = [...values].map(([type, all]) => [type, all.length === 1 ? (all[0] ?? '') : all] as const)
+  const claims = [...groupedBy(value, 'Type')].map(
+    ([type, rows]) => [type, claimValue(rows.map(row => text(fieldIn(row, 'Value'))))] as const,
+  )
   return Object.fromEntries(claims)
 }
 
@@ -129,7 +126,21 @@ export function alwaysIncluded(value: unknown): readonly string[] {
 }
 
 function isAlwaysIncluded(fields: Fields): boolean {
-  return or(flag, false)(fieldIn(fields, 'AlwaysIncludeInIdToken'))
+  return flagIn(fields, 'AlwaysIncludeInIdToken', false)
+}
+
+/** What a client with the implicit flow may request. */
+export function implicitResponseTypes(hasAccessTokens: boolean): readonly string[] {
+  return hasAccessTokens ? ['id_token token', 'id_token', 'token'] : ['id_token']
+}
+
+/** About a client that gets access tokens by the implicit flow. */
+export function shortAccessTokens(field: string): Note {
+  return note(
+    'changed',
+    field,
+    'access tokens from the authorization endpoint are valid for at most 10 minutes',
+  )
 }
 
 /** What both products say about a client itself. */

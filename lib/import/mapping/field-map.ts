@@ -3,7 +3,7 @@
  * the test of the migration guide.
  */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type Fields, plainName } from '../source/tables.ts'
+import { type Fields, fieldsOf, plainName } from '../source/tables.ts'
 
 export type Document = Readonly<Record<string, JsonValue>>
 
@@ -51,7 +51,7 @@ export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
       notes.push(...(reading.notes ?? []))
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error
-      notes.push({ kind: 'refused', field: rule.field, text: error.message })
+      notes.push(note('refused', rule.field, error.message))
     }
   }
   return { document, notes }
@@ -150,6 +150,30 @@ export function oneOf<Name extends string>(names: readonly Name[]): Read<Name> {
   }
 }
 
+/** A field, for rules that read several fields. */
+export function flagIn(all: Fields, field: string, otherwise: boolean): boolean {
+  return or(flag, otherwise)(fieldIn(all, field))
+}
+
+/** A list of texts, for rules that read several fields. Empty if it is left out. */
+export function textsIn(all: Fields, field: string): readonly string[] {
+  return or(texts, [])(fieldIn(all, field))
+}
+
+/** Rows by a text in one of their columns, such as the type of a claim, which has a row for each of its values. */
+export function groupedBy(
+  rows: unknown,
+  ...columns: readonly string[]
+): ReadonlyMap<string, readonly Fields[]> {
+  return Map.groupBy(list(rows ?? []).map(fieldsOf), row => text(fieldIn(row, ...columns)))
+}
+
+/** The value of a claim; several values are a list. */
+export function claimValue(values: readonly JsonValue[]): JsonValue {
+  const [first = '', ...others] = values
+  return others.length === 0 ? first : values
+}
+
 type Copy<T extends JsonValue> = {
   readonly otherwise: T
   readonly aliases?: readonly string[]
@@ -237,5 +261,10 @@ export function gone(field: string, harmless: readonly unknown[], { why, aliases
 
 /** Says nothing about the behavior: keys and dates of rows. */
 export function internal(field: string): FieldRule {
-  return { field, becomes: [], why: 'only for its own store', read: () => ({}) }
+  return readElsewhere(field, [], 'only for its own store')
+}
+
+/** Read by the rule of a different field, or apart from the fields. */
+export function readElsewhere(field: string, becomes: readonly string[], why?: string): FieldRule {
+  return { field, becomes, ...(why === undefined ? {} : { why }), read: () => ({}) }
 }

@@ -7,26 +7,30 @@ import {
   claimNames,
   clientAddresses,
   clientNames,
+  implicitResponseTypes,
   scopeSettings,
+  shortAccessTokens,
   tokenSettings,
 } from './client-values.ts'
 import {
   copied,
-  type Document,
   type FieldRule,
-  fieldIn,
   flag,
+  flagIn,
   gone,
   internal,
   note,
   oneOf,
   or,
   type Reading,
+  readElsewhere,
   texts,
+  textsIn,
   WrongValue,
 } from './field-map.ts'
 
-const flows = [
+/** In the order of its numbers. */
+const flowNames = [
   'AuthorizationCode',
   'Implicit',
   'Hybrid',
@@ -37,67 +41,64 @@ const flows = [
   'HybridWithProofKey',
 ] as const
 
-const noHybrid =
-  'hybrid flows are not supported: change the client to the authorization code flow, or leave it out of the export'
+type Flow = {
+  readonly grants: readonly string[]
+  readonly refreshes: boolean
+  readonly pkce?: string
+  /** What PKCE is then. */
+  readonly note?: string
+}
 
-/** What `Flow` becomes. */
-const grantTypes: Readonly<Record<(typeof flows)[number], readonly string[] | null>> = {
-  AuthorizationCode: ['authorization_code'],
-  Implicit: ['implicit'],
+/** What each `Flow` becomes; `null`: it is refused. */
+const flows: Readonly<Record<(typeof flowNames)[number], Flow | null>> = {
+  AuthorizationCode: {
+    grants: ['authorization_code'],
+    refreshes: true,
+    pkce: 'optional',
+    note: 'PKCE is not required ("pkce": "optional")',
+  },
+  Implicit: { grants: ['implicit'], refreshes: false },
   Hybrid: null,
-  ClientCredentials: ['client_credentials'],
-  ResourceOwner: ['password'],
-  Custom: [],
-  AuthorizationCodeWithProofKey: ['authorization_code'],
+  ClientCredentials: { grants: ['client_credentials'], refreshes: false },
+  ResourceOwner: { grants: ['password'], refreshes: true },
+  Custom: { grants: [], refreshes: true },
+  AuthorizationCodeWithProofKey: {
+    grants: ['authorization_code'],
+    refreshes: true,
+    pkce: 'required',
+    note: 'PKCE may use the method plain ("pkce": "required")',
+  },
   HybridWithProofKey: null,
 }
-const withoutRefresh: readonly string[] = ['Implicit', 'ClientCredentials']
 
 function readFlow(value: unknown, all: Fields): Reading {
-  const flow = or(oneOf(flows), 'Implicit')(value)
-  const own = grantTypes[flow]
-  if (own === null) throw new WrongValue(noHybrid)
-  const custom = flow === 'Custom' ? or(texts, [])(fieldIn(all, 'AllowedCustomGrantTypes')) : []
+  const name = or(oneOf(flowNames), 'Implicit')(value)
+  const flow = flows[name]
+  if (flow === null)
+    throw new WrongValue(
+      'hybrid flows are not supported: change the client to the authorization code flow, or leave it out of the export',
+    )
   const isOffline =
-    or(texts, [])(fieldIn(all, 'AllowedScopes')).includes('offline_access') ||
-    or(flag, false)(fieldIn(all, 'AllowAccessToAllScopes'))
+    textsIn(all, 'AllowedScopes').includes('offline_access') || flagIn(all, 'AllowAccessToAllScopes', false)
   const grants = [
-    ...own,
-    ...custom,
-    ...(or(flag, false)(fieldIn(all, 'AllowClientCredentialsOnly')) ? ['client_credentials'] : []),
-    ...(isOffline && !withoutRefresh.includes(flow) ? ['refresh_token'] : []),
+    ...flow.grants,
+    ...(name === 'Custom' ? textsIn(all, 'AllowedCustomGrantTypes') : []),
+    ...(flagIn(all, 'AllowClientCredentialsOnly', false) ? ['client_credentials'] : []),
+    ...(isOffline && flow.refreshes ? ['refresh_token'] : []),
   ]
+  const isImplicit = name === 'Implicit'
+  const hasAccessTokens = isImplicit && flagIn(all, 'AllowAccessTokensViaBrowser', true)
   return {
-    fields: { grant_types: [...new Set(grants)], ...responseTypes(flow, all), ...pkceOf(flow) },
+    fields: {
+      grant_types: [...new Set(grants)],
+      ...(isImplicit ? { response_types: implicitResponseTypes(hasAccessTokens) } : {}),
+      ...(flow.pkce === undefined ? {} : { pkce: flow.pkce }),
+    },
     notes: [
-      ...(flow === 'AuthorizationCode'
-        ? [note('kept', 'Flow', 'PKCE is not required ("pkce": "optional")')]
-        : []),
-      ...(flow === 'AuthorizationCodeWithProofKey'
-        ? [note('kept', 'Flow', 'PKCE may use the method plain ("pkce": "required")')]
-        : []),
-      ...(flow === 'Implicit' && or(flag, true)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
-        ? [
-            note(
-              'changed',
-              'Flow',
-              'access tokens from the authorization endpoint are valid for at most 10 minutes',
-            ),
-          ]
-        : []),
+      ...(flow.note === undefined ? [] : [note('kept', 'Flow', flow.note)]),
+      ...(hasAccessTokens ? [shortAccessTokens('Flow')] : []),
     ],
   }
-}
-
-function responseTypes(flow: (typeof flows)[number], all: Fields): Document {
-  if (flow !== 'Implicit') return {}
-  const hasTokens = or(flag, true)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
-  return { response_types: hasTokens ? ['id_token token', 'id_token', 'token'] : ['id_token'] }
-}
-
-function pkceOf(flow: (typeof flows)[number]): Document {
-  if (flow === 'AuthorizationCode') return { pkce: 'optional' }
-  return flow === 'AuthorizationCodeWithProofKey' ? { pkce: 'required' } : {}
 }
 
 /** There, `idsrv` is the name of the server's own accounts. */
@@ -107,7 +108,7 @@ function readRestrictions(value: unknown): Reading {
 }
 
 function readLocalLogin(value: unknown, all: Fields): Reading {
-  const restrictions = or(texts, [])(fieldIn(all, 'IdentityProviderRestrictions'))
+  const restrictions = textsIn(all, 'IdentityProviderRestrictions')
   const isOpen = restrictions.length === 0 || restrictions.includes('idsrv')
   return { fields: { enable_local_login: or(flag, true)(value) && isOpen } }
 }
@@ -115,40 +116,24 @@ function readLocalLogin(value: unknown, all: Fields): Reading {
 export const clientRules: readonly FieldRule[] = [
   internal('Id'),
   ...clientNames,
-  {
-    field: 'ClientSecrets',
-    becomes: ['client_secrets'],
-    why: 'the hashes of shared secrets work as they are; certificates and assertions are refused',
-    read: () => ({}),
-  },
+  readElsewhere(
+    'ClientSecrets',
+    ['client_secrets'],
+    'the hashes of shared secrets work as they are; certificates and assertions are refused',
+  ),
   {
     field: 'Flow',
     becomes: ['grant_types', 'response_types', 'pkce'],
     why: 'hybrid flows are refused',
     read: readFlow,
   },
-  {
-    field: 'AllowClientCredentialsOnly',
-    becomes: ['grant_types'],
-    why: 'adds "client_credentials"',
-    read: () => ({}),
-  },
-  {
-    field: 'AllowedCustomGrantTypes',
-    becomes: ['grant_types'],
-    why: 'an extension must implement each of them',
-    read: () => ({}),
-  },
+  readElsewhere('AllowClientCredentialsOnly', ['grant_types'], 'adds "client_credentials"'),
+  readElsewhere('AllowedCustomGrantTypes', ['grant_types'], 'an extension must implement each of them'),
   gone('AllowAccessToAllCustomGrantTypes', [false], {
     aliases: ['AllowAccessToAllGrantTypes'],
     why: 'it may use only the custom grant types that it names: add the others to "grant_types"',
   }),
-  {
-    field: 'AllowAccessTokensViaBrowser',
-    becomes: ['response_types'],
-    why: 'off: only "id_token"',
-    read: () => ({}),
-  },
+  readElsewhere('AllowAccessTokensViaBrowser', ['response_types'], 'off: only "id_token"'),
   {
     field: 'AllowedScopes',
     becomes: ['scope'],
@@ -209,7 +194,7 @@ export const scopeRules: readonly FieldRule[] = [
   },
   copied('IncludeAllClaimsForUser', 'include_all_claims_for_user', flag, { otherwise: false }),
   internal('ClaimsRule'),
-  { field: 'ScopeSecrets', becomes: ['secrets'], why: 'as for clients', read: () => ({}) },
+  readElsewhere('ScopeSecrets', ['secrets'], 'as for clients'),
   copied('AllowUnrestrictedIntrospection', 'allow_unrestricted_introspection', flag, { otherwise: false }),
 ]
 

@@ -3,14 +3,13 @@ import { claimNames, requiredName, scopeSettings } from './client-values.ts'
 import {
   copied,
   type FieldRule,
-  fieldIn,
   flag,
   gone,
   internal,
   note,
   optional,
-  or,
-  texts,
+  readElsewhere,
+  textsIn,
 } from './field-map.ts'
 
 const ofEveryRow = ['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', 'Properties'].map(internal)
@@ -35,17 +34,12 @@ export const apiScopeRules: readonly FieldRule[] = [
     becomes: ['audience', 'claims'],
     why: 'the name of the API resource is the audience; its user claims are those of each of its scopes',
     read: (_value, all) => {
-      const [audience, ...others] = or(texts, [])(fieldIn(all, 'ApiResources'))
+      const [audience, ...others] = textsIn(all, 'ApiResources')
       const notes = others.map(other => note('changed', 'ApiResources', `is not in the audience: ${other}`))
       return { fields: { kind: 'resource', ...(audience === undefined ? {} : { audience }) }, notes }
     },
   },
-  {
-    field: 'ApiSecrets',
-    becomes: ['secrets'],
-    why: 'those of the API resource of the same name',
-    read: () => ({}),
-  },
+  readElsewhere('ApiSecrets', ['secrets'], 'those of the API resource of the same name'),
 ]
 
 /** An API that introspects under a name that no scope has is a client without grants. */
@@ -64,5 +58,5 @@ export const apiResourceRules: readonly FieldRule[] = [
   internal('Scopes'),
   internal('AllowedAccessTokenSigningAlgorithms'),
   gone('RequireResourceIndicator', [false], { why: 'resource indicators are not supported' }),
-  { field: 'ApiSecrets', becomes: ['client_secrets'], read: () => ({}) },
+  readElsewhere('ApiSecrets', ['client_secrets']),
 ]

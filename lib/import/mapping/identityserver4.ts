@@ -1,20 +1,29 @@
 /** Clients of IdentityServer4: what becomes of each field. */
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
-import { allowedScopes, clientAddresses, clientNames, isSliding, tokenSettings } from './client-values.ts'
+import {
+  allowedScopes,
+  clientAddresses,
+  clientNames,
+  implicitResponseTypes,
+  isSliding,
+  shortAccessTokens,
+  tokenSettings,
+} from './client-values.ts'
 import {
   copied,
-  type Document,
   type FieldRule,
-  fieldIn,
   flag,
+  flagIn,
   gone,
   internal,
   note,
   or,
   type Reading,
+  readElsewhere,
   text,
   texts,
+  textsIn,
   WrongValue,
   wholeNumber,
 } from './field-map.ts'
@@ -27,43 +36,31 @@ function readGrantTypes(value: unknown, all: Fields): Reading {
   if (given.includes('hybrid'))
     throw new WrongValue('hybrid flows are not supported: change the client to the authorization code flow')
   const grants = given.filter(grant => grant !== deviceGrant)
-  const isOffline = or(flag, false)(fieldIn(all, 'AllowOfflineAccess'))
+  const isOffline = flagIn(all, 'AllowOfflineAccess', false)
   const refreshes = isOffline && grants.some(grant => !withoutRefresh.includes(grant))
+  const isImplicit = grants.includes('implicit')
+  const hasAccessTokens = isImplicit && flagIn(all, 'AllowAccessTokensViaBrowser', false)
+  const codes = grants.includes('authorization_code') ? ['code'] : []
   return {
     fields: {
       grant_types: refreshes ? [...grants, 'refresh_token'] : grants,
-      ...responseTypes(grants, all),
+      ...(isImplicit ? { response_types: [...codes, ...implicitResponseTypes(hasAccessTokens)] } : {}),
     },
     notes: [
       ...(grants.length < given.length
         ? [note('left_out', 'AllowedGrantTypes', 'the device flow is not supported')]
         : []),
-      ...(grants.includes('implicit') && or(flag, false)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
-        ? [
-            note(
-              'changed',
-              'AllowedGrantTypes',
-              'access tokens from the authorization endpoint are valid for at most 10 minutes',
-            ),
-          ]
-        : []),
+      ...(hasAccessTokens ? [shortAccessTokens('AllowedGrantTypes')] : []),
     ],
   }
 }
 
-function responseTypes(grants: readonly string[], all: Fields): Document {
-  if (!grants.includes('implicit')) return {}
-  const hasTokens = or(flag, false)(fieldIn(all, 'AllowAccessTokensViaBrowser'))
-  const implicit = hasTokens ? ['id_token token', 'id_token', 'token'] : ['id_token']
-  return { response_types: grants.includes('authorization_code') ? ['code', ...implicit] : implicit }
-}
-
-const isPublic = (all: Fields) => !or(flag, true)(fieldIn(all, 'RequireClientSecret'))
+const isPublic = (all: Fields) => !flagIn(all, 'RequireClientSecret', true)
 
 function readPkce(value: unknown, all: Fields): Reading {
-  const isPlain = or(flag, false)(fieldIn(all, 'AllowPlainTextPkce'))
+  const isPlain = flagIn(all, 'AllowPlainTextPkce', false)
   if (or(flag, true)(value)) return { fields: { pkce: isPlain ? 'required' : 'required-s256' } }
-  if (!or(texts, [])(fieldIn(all, 'AllowedGrantTypes')).includes('authorization_code')) return {}
+  if (!textsIn(all, 'AllowedGrantTypes').includes('authorization_code')) return {}
   return isPublic(all)
     ? { notes: [note('changed', 'RequirePkce', 'a client without a secret must use PKCE')] }
     : {
@@ -96,12 +93,7 @@ export const clientRules4: readonly FieldRule[] = [
       throw new WrongValue('only OpenID Connect and OAuth are supported')
     },
   },
-  {
-    field: 'ClientSecrets',
-    becomes: ['client_secrets'],
-    why: 'the hashes of shared secrets work as they are',
-    read: () => ({}),
-  },
+  readElsewhere('ClientSecrets', ['client_secrets'], 'the hashes of shared secrets work as they are'),
   {
     field: 'RequireClientSecret',
     becomes: ['token_endpoint_auth_method'],
@@ -114,26 +106,15 @@ export const clientRules4: readonly FieldRule[] = [
     why: 'hybrid flows are refused, the device flow is left out',
     read: readGrantTypes,
   },
-  {
-    field: 'AllowAccessTokensViaBrowser',
-    becomes: ['response_types'],
-    why: 'off: only "id_token"',
-    read: () => ({}),
-  },
+  readElsewhere('AllowAccessTokensViaBrowser', ['response_types'], 'off: only "id_token"'),
   { field: 'RequirePkce', becomes: ['pkce'], read: readPkce },
-  { field: 'AllowPlainTextPkce', becomes: ['pkce'], why: '"required"', read: () => ({}) },
+  readElsewhere('AllowPlainTextPkce', ['pkce'], '"required"'),
   {
     field: 'AllowedScopes',
     becomes: ['scope'],
-    read: (value, all) =>
-      allowedScopes(value, { isOffline: or(flag, false)(fieldIn(all, 'AllowOfflineAccess')) }),
+    read: (value, all) => allowedScopes(value, { isOffline: flagIn(all, 'AllowOfflineAccess', false) }),
   },
-  {
-    field: 'AllowOfflineAccess',
-    becomes: ['scope', 'grant_types'],
-    why: 'adds offline_access and refresh_token',
-    read: () => ({}),
-  },
+  readElsewhere('AllowOfflineAccess', ['scope', 'grant_types'], 'adds offline_access and refresh_token'),
   ...clientAddresses,
   copied('RequireConsent', 'require_consent', flag, { otherwise: false }),
   copied('AllowRememberConsent', 'allow_remember_consent', flag, { otherwise: true }),

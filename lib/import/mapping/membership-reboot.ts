@@ -1,6 +1,6 @@
 /** Users of MembershipReboot: what becomes of each field. */
-import { type FieldRule, flag, gone, internal, or, type Reading, text } from './field-map.ts'
-import { changed, claim, guidSubject, noSecondFactor, passwordOf, readClaims } from './users.ts'
+import { type FieldRule, flag, gone, internal, note, or, type Reading, text } from './field-map.ts'
+import { claim, guidSubject, loginsRule, noSecondFactor, passwordOf, readClaims } from './users.ts'
 
 const unapproved =
   'accounts that were not approved are not locked: if the old server required approval, lock them here'
@@ -23,10 +23,8 @@ export const userAccountRules: readonly FieldRule[] = [
     read: (value): Reading => {
       const isVerified = or(flag, false)(value)
       if (isVerified) return { fields: { email_verified: true } }
-      const notes = changed(
-        'IsAccountVerified',
-        'was never verified there, and is locked here until an admin unlocks it',
-      )
+      const unverified = 'was never verified there, and is locked here until an admin unlocks it'
+      const notes = [note('changed', 'IsAccountVerified', unverified)]
       return { fields: { email_verified: false, enabled: false }, notes }
     },
   },
@@ -52,7 +50,9 @@ export const userAccountRules: readonly FieldRule[] = [
     becomes: [],
     why: unapproved,
     read: (value, all) =>
-      all.has('accountapproved') && value === null ? { notes: changed('AccountApproved', unapproved) } : {},
+      all.has('accountapproved') && value === null
+        ? { notes: [note('changed', 'AccountApproved', unapproved)] }
+        : {},
   },
   {
     field: 'RequiresPasswordReset',
@@ -61,12 +61,7 @@ export const userAccountRules: readonly FieldRule[] = [
   },
   gone('AccountTwoFactorAuthMode', [0], { why: noSecondFactor }),
   { field: 'Claims', becomes: ['claims'], read: readClaims },
-  {
-    field: 'Logins',
-    becomes: ['linked accounts'],
-    why: 'if there is an identity provider of that name',
-    read: () => ({}),
-  },
+  loginsRule,
   ...[
     'Tenant',
     'Created',

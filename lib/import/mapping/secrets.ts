@@ -1,9 +1,8 @@
 /** Secrets of clients and APIs. Both products store a hash of shared secrets, which works here as it is. */
 import { secretList } from '#lib/config/limits.ts'
 import { digestOfSecretHash, readImportedSecret } from '#lib/protocol/registration/imported-hashes.ts'
-import type { Fields } from '../source/tables.ts'
-import { fieldsOf } from '../source/tables.ts'
-import { base64, fieldIn, list, type Note, or, time, WrongValue } from './field-map.ts'
+import { type Fields, fieldsOf } from '../source/tables.ts'
+import { base64, fieldIn, list, type Note, note, or, time, WrongValue } from './field-map.ts'
 
 /** `digest`: as it is stored here. */
 export type ImportedSecret = {
@@ -25,12 +24,12 @@ export function readSecrets(all: Fields, field: string): ImportedSecrets {
       secrets.push(readSecret(fieldsOf(entry)))
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error
-      notes.push({ kind: 'left_out', field: `${field}[${index}]`, text: error.message })
+      notes.push(note('left_out', `${field}[${index}]`, error.message))
     }
   }
   const { most } = secretList
   if (secrets.length > most)
-    notes.push({ kind: 'refused', field, text: `are ${secrets.length}, and may be ${most}: remove old ones` })
+    notes.push(note('refused', field, `are ${secrets.length}, and may be ${most}: remove old ones`))
   return { secrets, notes }
 }
 

@@ -21,7 +21,7 @@ import { epochSeconds, secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
 import { type Fields, fieldsOf, type SourceObject } from '../source/tables.ts'
-import { fieldIn, list, or, text, time, WrongValue, wholeNumber } from './field-map.ts'
+import { claimValue, fieldIn, groupedBy, list, or, text, time, WrongValue, wholeNumber } from './field-map.ts'
 
 /**
  * `other`: an authorization code, a consent or the like. `ended`: expired, or used. `refused`: `problem` is the end of a
@@ -50,52 +50,55 @@ type TokenRow = {
   readonly content: Fields
 }
 
-/** A row of `Tokens`. IdentityServer3 hashes a token before it asks any store for it. */
-export function readIdentityServer3Token({ fields }: SourceObject, parts: TokenParts): ReadToken {
-  return withoutWrongValues(() => {
-    const kind = kindIn(identityServer3Kinds, fieldIn(fields, 'TokenType'))
-    if (kind === null) return { kind: 'other' }
-    const row: TokenRow = {
-      kind,
-      digest: digestIn(fieldIn(fields, 'Key'), /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/),
-      clientId: fieldIn(fields, 'ClientId'),
-      subject: fieldIn(fields, 'SubjectId'),
-      expiresAt: time(fieldIn(fields, 'Expiry')),
-      content: contentOf(fieldIn(fields, 'JsonCode')),
-    }
-    return tokenOf(row, parts)
-  })
+/** How a product stores tokens: what its rows are called, and how it writes the hash of a token. */
+type TokenStore = {
+  readonly type: string
+  /** In lower case; other types are not tokens. */
+  readonly kinds: Readonly<Record<string, ImportedToken['kind']>>
+  readonly key: RegExp
+  readonly expiresAt: string
+  readonly content: string
 }
 
-const identityServer3Kinds = new Map<string, ImportedToken['kind']>([
-  ['2', 'reference'],
-  ['tokenhandle', 'reference'],
-  ['3', 'refresh'],
-  ['refreshtoken', 'refresh'],
-])
+type ReadTokenRow = (row: SourceObject, parts: TokenParts) => ReadToken
+
+/** A row of `Tokens`. IdentityServer3 hashes a token before it asks any store for it. */
+export const readIdentityServer3Token: ReadTokenRow = rowReader({
+  type: 'TokenType',
+  kinds: { 2: 'reference', tokenhandle: 'reference', 3: 'refresh', refreshtoken: 'refresh' },
+  key: /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/,
+  expiresAt: 'Expiry',
+  content: 'JsonCode',
+})
 
 /** A row of `PersistedGrants`. IdentityServer4 hashes a token together with its type. */
-export function readIdentityServer4Token({ fields }: SourceObject, parts: TokenParts): ReadToken {
-  return withoutWrongValues(() => {
-    const kind = kindIn(identityServer4Kinds, fieldIn(fields, 'Type'))
-    if (kind === null) return { kind: 'other' }
-    if (fieldIn(fields, 'ConsumedTime') !== null) return { kind: 'ended' }
-    const row: TokenRow = {
-      kind,
-      digest: digestIn(fieldIn(fields, 'Key'), /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
-      clientId: fieldIn(fields, 'ClientId'),
-      subject: fieldIn(fields, 'SubjectId'),
-      expiresAt: time(fieldIn(fields, 'Expiration')),
-      content: contentOf(fieldIn(fields, 'Data')),
-    }
-    return tokenOf(row, parts)
-  })
-}
+export const readIdentityServer4Token: ReadTokenRow = rowReader({
+  type: 'Type',
+  kinds: { reference_token: 'reference', refresh_token: 'refresh' },
+  key: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
+  expiresAt: 'Expiration',
+  content: 'Data',
+})
 
-const identityServer4Kinds = new Map<string, ImportedToken['kind']>([
-  ['reference_token', 'reference'],
-  ['refresh_token', 'refresh'],
-])
+function rowReader({ type, kinds, key, expiresAt, content }: TokenStore): ReadTokenRow {
+  const knownKinds = new Map(Object.entries(kinds))
+  return ({ fields }, parts) =>
+    withoutWrongValues(() => {
+      const kind = knownKinds.get(String(fieldIn(fields, type)).toLowerCase())
+      if (kind === undefined) return { kind: 'other' }
+      // Only IdentityServer4 marks tokens as used
+      if (fieldIn(fields, 'ConsumedTime') !== null) return { kind: 'ended' }
+      const row: TokenRow = {
+        kind,
+        digest: digestIn(fieldIn(fields, 'Key'), key),
+        clientId: fieldIn(fields, 'ClientId'),
+        subject: fieldIn(fields, 'SubjectId'),
+        expiresAt: time(fieldIn(fields, expiresAt)),
+        content: contentOf(fieldIn(fields, content)),
+      }
+      return tokenOf(row, parts)
+    })
+}
 
 function withoutWrongValues(read: () => ReadToken): ReadToken {
   try {
@@ -104,13 +107,6 @@ function withoutWrongValues(read: () => ReadToken): ReadToken {
     if (!(error instanceof WrongValue)) throw error
     return { kind: 'refused', problem: error.message }
   }
-}
-
-function kindIn(
-  kinds: ReadonlyMap<string, ImportedToken['kind']>,
-  value: unknown,
-): ImportedToken['kind'] | null {
-  return kinds.get(String(value).toLowerCase()) ?? null
 }
 
 function digestIn(key: unknown, form: RegExp): Digest {
@@ -196,21 +192,13 @@ function describedIn(access: Fields): Claims {
   }
 }
 
-/** Several claims of one type are a list. Values are texts unless their type says otherwise. */
+/** Values are texts unless their type says otherwise. */
 function claimsOf(value: unknown): Claims {
-  const claims = new Map<string, JsonValue[]>()
-  for (const entry of list(value ?? [])) {
-    const fields = fieldsOf(entry)
-    const name = text(fieldIn(fields, 'Type'))
-    const typed = typedValue(name, text(fieldIn(fields, 'Value')), fieldIn(fields, 'ValueType'))
-    claims.set(name, [...(claims.get(name) ?? []), typed])
-  }
-  return Object.fromEntries(
-    [...claims].map(([name, [first = null, ...others]]) => [
-      name,
-      others.length === 0 ? first : [first, ...others],
-    ]),
-  )
+  const claims = [...groupedBy(value, 'Type')].map(([name, rows]) => {
+    const values = rows.map(row => typedValue(name, text(fieldIn(row, 'Value')), fieldIn(row, 'ValueType')))
+    return [name, claimValue(values)] as const
+  })
+  return Object.fromEntries(claims)
 }
 
 const numbers: ReadonlySet<string> = new Set(['auth_time', 'iat', 'nbf', 'exp'])

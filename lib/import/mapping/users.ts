@@ -6,16 +6,21 @@ import { standardClaimProblem } from '#lib/protocol/registration/standard-claims
 import { type Fields, fieldsOf, type MainTable } from '../source/tables.ts'
 import {
   base64,
+  claimValue,
   type Document,
   type FieldRule,
   fieldIn,
   flag,
+  flagIn,
   gone,
+  groupedBy,
   internal,
   list,
   type Note,
+  note,
   or,
   type Reading,
+  readElsewhere,
   text,
   time,
 } from './field-map.ts'
@@ -44,10 +49,6 @@ export const userTables: readonly MainTable[] = [
 /** `externalSubject`: the user at the identity provider. */
 export type ImportedLogin = { readonly provider: string; readonly externalSubject: string }
 
-export const changed = (field: string, note: string): readonly Note[] => [
-  { kind: 'changed', field, text: note },
-]
-
 const upperCaseGuid = /^(?=.*[A-F])[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/
 
 /** .NET writes a GUID in lower case; SQL Server exports a column of that type in upper case. */
@@ -62,7 +63,7 @@ function readAspNetId(value: unknown, all: Fields): Reading {
   if (type === 'uniqueidentifier') return { fields: { sub: guidSubject(value) } }
   const id = typeof value === 'number' ? String(value) : text(value)
   const isUnclear = type === null && upperCaseGuid.test(id)
-  return { fields: { sub: id }, notes: isUnclear ? changed('Id', unclearCase) : [] }
+  return { fields: { sub: id }, notes: isUnclear ? [note('changed', 'Id', unclearCase)] : [] }
 }
 
 const unclearCase =
@@ -78,7 +79,7 @@ export function passwordOf(field: string): FieldRule {
       if (value === null || value === '') return {}
       const read = readImportedPasswordHash(base64(value))
       if ('passwordHash' in read) return { fields: { password_hash: read.passwordHash } }
-      return { notes: changed(field, `${read.problem}: the user has no password here`) }
+      return { notes: [note('changed', field, `${read.problem}: the user has no password here`)] }
     },
   }
 }
@@ -99,21 +100,14 @@ function converted(name: string, value: string): JsonValue {
 
 /** Claims of the user's rows; several of one type are a list. What only the server may set, or is invalid, is left out. */
 export function readClaims(value: unknown): Reading {
-  const values = new Map<string, JsonValue[]>()
-  for (const entry of list(value ?? [])) {
-    const fields = fieldsOf(entry)
-    const type = text(fieldIn(fields, 'ClaimType', 'Type'))
-    const all = values.get(type) ?? []
-    values.set(type, all)
-    all.push(converted(type, or(text, '')(fieldIn(fields, 'ClaimValue', 'Value'))))
-  }
   const notes: Note[] = []
   const claims: [string, JsonValue][] = []
-  for (const [type, all] of values) {
-    const claim: JsonValue = all.length === 1 ? (all[0] ?? '') : [...new Set(all)]
+  for (const [type, rows] of groupedBy(value, 'ClaimType', 'Type')) {
+    const all = rows.map(row => converted(type, or(text, '')(fieldIn(row, 'ClaimValue', 'Value'))))
+    const claim = all.length === 1 ? claimValue(all) : [...new Set(all)]
     const problem = reservedClaims.has(type) ? 'is set by the server' : standardClaimProblem(type, claim)
     if (problem === null) claims.push([type, claim])
-    else notes.push(...changed(`Claims ${type}`, `is left out: it ${problem}`))
+    else notes.push(note('changed', `Claims ${type}`, `is left out: it ${problem}`))
   }
   return { fields: { claims: Object.fromEntries(claims) }, notes }
 }
@@ -129,7 +123,7 @@ export function claim(field: string, ours: string, read: (value: unknown) => Jso
       const problem = standardClaimProblem(ours, own)
       return problem === null
         ? { fields: { [ours]: own } }
-        : { notes: changed(field, `is left out: it ${problem}`) }
+        : { notes: [note('changed', field, `is left out: it ${problem}`)] }
     },
   }
 }
@@ -138,18 +132,24 @@ export const noSecondFactor = 'signs in with the password only: two-factor authe
 
 /** After failed sign-ins ASP.NET Identity locks for minutes; the rate limits do that here. A longer lockout is an admin's. */
 function readLockout(value: unknown, all: Fields): Reading {
-  const isOn = or(flag, true)(fieldIn(all, 'LockoutEnabled'))
-  if (value === null || value === '' || !isOn) return {}
+  if (value === null || value === '' || !flagIn(all, 'LockoutEnabled', true)) return {}
   const rest = time(value).getTime() - Date.now()
   if (rest <= 0) return {}
   return rest > 86_400_000
-    ? { fields: { enabled: false }, notes: changed('LockoutEnd', longLockout) }
-    : { notes: changed('LockoutEnd', shortLockout) }
+    ? { fields: { enabled: false }, notes: [note('changed', 'LockoutEnd', longLockout)] }
+    : { notes: [note('changed', 'LockoutEnd', shortLockout)] }
 }
 
 const longLockout =
   'lasts longer than a day, so the account is locked here until an admin unlocks it, also after that time'
 const shortLockout = 'ends within a day and is not taken over: the user can sign in now'
+
+/** For `readLogins`. */
+export const loginsRule = readElsewhere(
+  'Logins',
+  ['linked accounts'],
+  'if there is an identity provider of that name',
+)
 
 export const aspNetUserRules: readonly FieldRule[] = [
   {
@@ -158,12 +158,7 @@ export const aspNetUserRules: readonly FieldRule[] = [
     why: 'in lower case if the column is a uniqueidentifier, as .NET writes it',
     read: readAspNetId,
   },
-  {
-    field: 'IdType',
-    becomes: ['sub'],
-    why: 'the type of the column `Id`, which the SQL for the export adds',
-    read: () => ({}),
-  },
+  readElsewhere('IdType', ['sub'], 'the type of the column `Id`, which the SQL for the export adds'),
   {
     field: 'UserName',
     becomes: ['username', 'claims.preferred_username'],
@@ -185,13 +180,8 @@ export const aspNetUserRules: readonly FieldRule[] = [
   internal('AccessFailedCount'),
   gone('TwoFactorEnabled', [false, 0], { why: noSecondFactor }),
   { field: 'Claims', becomes: ['claims'], read: readClaims },
-  {
-    field: 'Logins',
-    becomes: ['linked accounts'],
-    why: 'if there is an identity provider of that name',
-    read: () => ({}),
-  },
-  { field: 'Roles', becomes: ['claims.role'], read: () => ({}) },
+  loginsRule,
+  readElsewhere('Roles', ['claims.role']),
   ...['NormalizedUserName', 'NormalizedEmail', 'SecurityStamp', 'ConcurrencyStamp', 'Discriminator'].map(
     internal,
   ),
@@ -208,11 +198,12 @@ export function readLogins(all: Fields): ReadLogins {
     const provider = fieldIn(fields, 'LoginProvider', 'ProviderName')
     const externalSubject = fieldIn(fields, 'ProviderKey', 'ProviderAccountID')
     if (isName(provider) && isName(externalSubject)) logins.push({ provider, externalSubject })
-    else
-      notes.push(...changed(`Logins[${index}]`, 'is left out: it does not name a provider and a user there'))
+    else notes.push(note('changed', `Logins[${index}]`, incompleteLogin))
   }
   return { logins, notes }
 }
+
+const incompleteLogin = 'is left out: it does not name a provider and a user there'
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= longestName && !/\p{Cc}/u.test(value)
@@ -246,8 +237,10 @@ export function readRoles(all: Fields, names: ReadonlyMap<string, string>): Read
   for (const id of list(fieldIn(all, 'Roles') ?? []).map(String)) {
     const name = names.get(id.toLowerCase())
     if (name !== undefined) roles.push(name)
-    else
-      notes.push(...changed('Roles', `${JSON.stringify(id)} is left out: no row of AspNetRoles has this Id`))
+    else {
+      const problem = `${JSON.stringify(id)} is left out: no row of AspNetRoles has this Id`
+      notes.push(note('changed', 'Roles', problem))
+    }
   }
   return { roles, notes }
 }

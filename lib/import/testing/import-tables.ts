@@ -1,10 +1,10 @@
 /** All tables of fields, for the test of the documentation. */
-import type { FieldRule } from './field-map.ts'
-import { clientRules, scopeRules } from './identityserver3.ts'
-import { clientRules4 } from './identityserver4.ts'
-import { apiResourceRules, apiScopeRules, identityResourceRules } from './identityserver4-scopes.ts'
-import { userAccountRules } from './membership-reboot.ts'
-import { aspNetUserRules } from './users.ts'
+import type { FieldRule } from '../mapping/field-map.ts'
+import { clientRules, scopeRules } from '../mapping/identityserver3.ts'
+import { clientRules4 } from '../mapping/identityserver4.ts'
+import { apiResourceRules, apiScopeRules, identityResourceRules } from '../mapping/identityserver4-scopes.ts'
+import { userAccountRules } from '../mapping/membership-reboot.ts'
+import { aspNetUserRules } from '../mapping/users.ts'
 
 type ImportTable = {
   /** Whose fields `becomes` names. */
