@@ -13,6 +13,7 @@ import {
 } from '#lib/admin/access/page-state.ts'
 import { may, type Permission, permissionSentence } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import { namesIn } from '#lib/admin/names.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import { type Actor, recordRefusal, type UseCase } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
@@ -103,8 +104,7 @@ async function openPage(
 
 /** The name shown for the admin. */
 export async function nameOfAdmin(ports: AdminPorts, { subject }: Actor): Promise<string> {
-  const found = (await ports.adminLists.namesOf([subject])).get(subject)
-  return found?.name ?? found?.username ?? subject
+  return (await namesIn(ports, [{ subject }])).user(subject)
 }
 
 /** The admin of this request; `null` without a session. Read once, however many components ask. */

@@ -6,7 +6,7 @@ import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
 import { standardScopeRecord } from '#lib/admin/configuration/configured-records.ts'
 import { reservedScope } from '#lib/admin/configuration/document-problems.ts'
 import { checkedScope, scopes } from '#lib/admin/scopes/scope-resource.ts'
-import type { StoredSecret } from '#lib/ports/clients.ts'
+import { findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
@@ -95,9 +95,8 @@ async function withoutTakenSecrets(
 ): Promise<ImportedRegistration> {
   const { document, notes, secrets } = given
   if (secrets.length === 0) return given
-  const clientId = clientIdSchema.safeParse(document.name).data
-  const isTaken =
-    clientIds.has(document.name) || (clientId !== undefined && (await ports.clients.find(clientId)) !== null)
+  const { name } = document
+  const isTaken = clientIds.has(name) || (await findRegistration(ports, name ?? null)) !== null
   if (!isTaken) return given
   const text = 'a client has the same name: its API introspects with the secret of the client'
   return { ...given, secrets: [], notes: [...notes, { kind: 'left_out', field: 'secrets', text }] }

@@ -1,9 +1,9 @@
 /** One change: by which administrator, when, and the values before and after. */
 import type { ReactNode } from 'react'
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
-import type { ChangeNames } from '#lib/admin/changes/change-names.ts'
 import { operationLabel } from '#lib/admin/changes/operation-labels.ts'
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
+import type { ChangeNames } from '#lib/admin/names.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'

@@ -1,10 +1,10 @@
 /** The audit trail: who changed what, with the values before and after. */
 
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
-import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { targetKindLabels } from '#lib/admin/changes/operation-labels.ts'
 import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'
 import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
+import { changeNames } from '#lib/admin/names.ts'
 import { onlyMatch, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'

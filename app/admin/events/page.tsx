@@ -2,7 +2,6 @@
 
 import { redirect } from 'next/navigation'
 import { eventLabel, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
-import type { Names } from '#lib/admin/events/names.ts'
 import {
   type EventPage,
   eventOrderSchema,
@@ -11,6 +10,7 @@ import {
   searchEvents,
   withoutRepeats,
 } from '#lib/admin/events/read-events.ts'
+import type { Names } from '#lib/admin/names.ts'
 import { isRequestId } from '#lib/http/request-id.ts'
 import { type Column, DataTable, type Sorting } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'

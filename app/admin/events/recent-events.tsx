@@ -1,7 +1,7 @@
 /** The latest events of one user or client, on its page. */
 import { eventSentence } from '#lib/admin/events/event-sentence.ts'
-import type { Names } from '#lib/admin/events/names.ts'
 import { type EventPage, readEvents } from '#lib/admin/events/read-events.ts'
+import type { Names } from '#lib/admin/names.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'

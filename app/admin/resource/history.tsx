@@ -1,8 +1,8 @@
 /** The changes of one thing, newest first: to compare, and to restore. */
 import type { Permission } from '#lib/admin/access/permissions.ts'
-import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
+import { changeNames } from '#lib/admin/names.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { type Option, SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'

@@ -5,6 +5,7 @@ import type { AdminPorts, AuditRow } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { ownersOnly } from '#lib/admin/clients/client-resource.ts'
 import { findDeleted, type HistoryKind, readHistory, type Version } from '#lib/admin/configuration/history.ts'
+import { changeNames } from '#lib/admin/names.ts'
 import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -177,16 +178,14 @@ export function deletedPage<V>(pages: RestorablePages<V>) {
   return withAdminErrors(async (input: PageInput) => {
     const page = await requireAdminPage(`${area}:read`, `/admin/${area}/deleted`, input)
     const rows = await findDeleted(page.ports, kind, id => pages.exists(page.ports, id))
-    const names = await page.ports.adminLists.namesOf(rows.flatMap(({ actor }) => actor ?? []))
-    const nameOf = ({ actor }: AuditRow) =>
-      actor === null ? 'The operator' : (names.get(actor)?.name ?? names.get(actor)?.username ?? actor)
+    const names = await changeNames(page.ports, rows)
     const columns: readonly Column<AuditRow>[] = [
       {
         name: 'Name',
         cell: ({ targetId }) => <Link href={resourcePath(area, targetId, 'history')}>{targetId}</Link>,
       },
       { name: 'Deleted', cell: ({ time }) => <TimeAgo at={time} now={page.now} /> },
-      { name: 'By', cell: nameOf },
+      { name: 'By', cell: names.actor },
     ]
     return (
       <AdminShell page={page} title={deletedTitle}>

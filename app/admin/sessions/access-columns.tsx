@@ -1,8 +1,8 @@
 /** The columns of the lists of sessions, access and consents, each row with the button that revokes it. */
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import type { Names } from '#lib/admin/events/names.ts'
 import type { listAccess, listConsents, listSessions } from '#lib/admin/grants/read-access.ts'
+import type { Names } from '#lib/admin/names.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'

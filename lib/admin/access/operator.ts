@@ -2,8 +2,9 @@
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminWrite, AuditEntry, Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { demoUsers } from '../configuration/demo.ts'
 import type { LoadedConfiguration } from '../configuration/load-configuration.ts'
@@ -138,9 +139,8 @@ export async function ownersAmongUsers(
 }
 
 /** The store refuses a user and a client with the same ID. */
-export async function isClient({ clients }: Pick<AdminPorts, 'clients'>, subject: string): Promise<boolean> {
-  const clientId = clientIdSchema.safeParse(subject)
-  return clientId.success && (await clients.find(clientId.data)) !== null
+export async function isClient(ports: Pick<AdminPorts, 'clients'>, subject: string): Promise<boolean> {
+  return (await findRegistration(ports, subject)) !== null
 }
 
 /** Only while there is no owner: an existing one is kept. */

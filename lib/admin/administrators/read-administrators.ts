@@ -1,7 +1,8 @@
 /** Reads the administrators and the open invitations. */
 import { z } from 'zod'
+import { findRegistration } from '#lib/ports/clients.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
-import { clientIdSchema, type SubjectId } from '#lib/protocol/ids.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { invitationId } from '../access/invitations.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
@@ -64,26 +65,17 @@ export const listAdministrators = defineUseCase({
 type Identity = Pick<z.output<typeof administratorSchema>, 'kind' | 'name' | 'username'>
 
 /** A subject that is not a stored user or a client belongs to a custom user service: its name is the subject. */
-export async function identitiesOf(
+async function identitiesOf(
   ports: Pick<AdminPorts, 'adminLists' | 'clients'>,
   subjects: readonly SubjectId[],
 ): Promise<(subject: SubjectId) => Identity> {
   const names = await ports.adminLists.namesOf(subjects)
-  const clients = await Promise.all(subjects.map(subject => clientName(ports, subject)))
+  const clients = await Promise.all(subjects.map(subject => findRegistration(ports, subject)))
   return subject => {
-    const client = clients[subjects.indexOf(subject)]
-    if (typeof client === 'string') return { kind: 'client', name: client, username: null }
+    const client = clients[subjects.indexOf(subject)]?.client
+    if (client !== undefined) return { kind: 'client', name: client.clientName, username: null }
     const found = names.get(subject)
     const username = found?.username ?? null
     return { kind: 'user', name: found?.name ?? username ?? subject, username }
   }
-}
-
-async function clientName(
-  { clients }: Pick<AdminPorts, 'clients'>,
-  subject: SubjectId,
-): Promise<string | null> {
-  const clientId = clientIdSchema.safeParse(subject)
-  const found = clientId.success ? await clients.find(clientId.data) : null
-  return found?.client.clientName ?? null
 }

@@ -3,7 +3,7 @@ import { type EventName, type EventRow, eventRows } from '#lib/ports/event-names
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { grantTypeLabels } from '#lib/protocol/vocabulary.ts'
 import { actionLabel } from '../changes/operation-labels.ts'
-import type { Names } from './names.ts'
+import type { Names } from '../names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
 /** For a refusal, the sentence of its reason if it has one; otherwise the sentence of the event. */

@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { type CheckResult, checkWords } from '#lib/errors/checks.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
+import type { Names } from '../names.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
-import type { Names } from './names.ts'
 import type { RequestTrace } from './request-trace.ts'
 
 export const outcomeSchema = z.enum(['success', 'failure'])

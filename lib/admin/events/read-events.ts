@@ -2,15 +2,15 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import type { EventFilter, StoredEvent } from '#lib/ports/events.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { type Names, namesIn } from '../names.ts'
 import { nextToken, orderSchema, pageRequest } from '../paging.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '../search/search.ts'
 import { eventNames } from './event-sentence.ts'
-import { type Names, namesIn } from './names.ts'
 
 export type EventPage = {
   readonly events: readonly StoredEvent[]
@@ -72,9 +72,8 @@ async function ownerOf(
     return { owner: only.kind === 'client' ? { clientId: only.id } : { subject: only.id }, choices: [] }
   if (found.length > 0) return { owner: { subject: text }, choices: found }
   // IDs of deleted objects, and of objects that the role cannot search
-  const clientId = clientIdSchema.safeParse(text)
-  const isClient = clientId.success && (await ports.clients.find(clientId.data)) !== null
-  return { owner: isClient ? { clientId: text } : { subject: text }, choices: [] }
+  const client = await findRegistration(ports, text)
+  return { owner: client === null ? { subject: text } : { clientId: text }, choices: [] }
 }
 
 function isOwner(result: SearchResult): result is SearchedFor {

@@ -3,12 +3,12 @@ import { adminList } from '#lib/config/limits.ts'
 import { pageTextOf } from '#lib/errors/catalog.ts'
 import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
 import { isErrorReason, reasonRow, reasons } from '#lib/errors/reasons.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { type Names, namesIn } from '../names.ts'
 import { eventSentence } from './event-sentence.ts'
-import { type Names, namesIn } from './names.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
@@ -66,13 +66,8 @@ export async function readRequestTrace(ports: TracePorts, requestId: string): Pr
   }
 }
 
-async function redirectUrisOf(
-  { clients }: TracePorts,
-  { clientId }: StoredEvent,
-): Promise<readonly string[]> {
-  const id = clientIdSchema.safeParse(clientId)
-  const registered = id.success ? await clients.find(id.data) : null
-  return registered?.client.redirectUris ?? []
+async function redirectUrisOf(ports: TracePorts, { clientId }: StoredEvent): Promise<readonly string[]> {
+  return (await findRegistration(ports, clientId))?.client.redirectUris ?? []
 }
 
 function durationOf(events: readonly StoredEvent[]): number {

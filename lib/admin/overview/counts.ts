@@ -1,6 +1,6 @@
 /** Reads the aggregates of a period and of the previous one, by day or by hour, and adds them up. */
 import type { Active, Aggregates, BusyClient, HourlyCount } from '#lib/ports/aggregates.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { Period } from './period.ts'
@@ -89,15 +89,14 @@ export type RankedClient = BusyClient & { readonly name: string | null }
 
 /** The clients with the most tokens or refusals, the busiest first. */
 export async function busiestClients(
-  { aggregates, clients }: Pick<AdminPorts, 'aggregates' | 'clients'>,
+  ports: Pick<AdminPorts, 'aggregates' | 'clients'>,
   { first, last }: Pick<Period, 'first' | 'last'>,
   { by, limit }: { readonly by: 'tokens' | 'refusals'; readonly limit: number },
 ): Promise<readonly RankedClient[]> {
-  const found = await aggregates.busiestClients({ first, last }, by, limit)
+  const found = await ports.aggregates.busiestClients({ first, last }, by, limit)
   return Promise.all(
     found.map(async client => {
-      const clientId = clientIdSchema.safeParse(client.clientId).data
-      const registered = clientId === undefined ? null : await clients.find(clientId)
+      const registered = await findRegistration(ports, client.clientId)
       return { ...client, name: registered?.client.clientName ?? null }
     }),
   )

@@ -1,8 +1,9 @@
 /** Creating a scope and replacing its document. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
-import { clientIdSchema, type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -155,9 +156,7 @@ async function nameRefusal(ports: AdminPorts, name: ScopeName): Promise<AdminRes
   const stored = await ports.scopes.find(name)
   if (stored?.scope.kind === 'identity')
     return invalid('', 'An identity scope has no API that could introspect with a secret.')
-  const clientId = clientIdSchema.safeParse(name)
-  const client = clientId.success ? await ports.clients.find(clientId.data) : null
-  return client === null
+  return (await findRegistration(ports, name)) === null
     ? null
     : invalid('', `The client "${name}" introspects with that name. Use the secret of the client.`)
 }

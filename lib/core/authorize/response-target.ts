@@ -6,11 +6,12 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type ClientId, clientIdSchema, type GrantId } from '#lib/protocol/ids.ts'
+import type { ClientId, GrantId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
@@ -105,8 +106,7 @@ export async function verifyRedirectUri(
   }
   checks.begin('client_known')
   if (clientId === undefined) return unverified('client_id_missing')
-  const id = clientIdSchema.safeParse(clientId)
-  const registered = id.success ? await ports.clients.find(id.data) : null
+  const registered = await findRegistration(ports, clientId)
   if (registered === null)
     return unverified('unknown_client', { clientId }, { sent: clientId.slice(0, longestShown) })
   checks.begin('client_enabled')
@@ -219,18 +219,14 @@ function isUsable(name: string, value: string): boolean {
   return value !== '' && !isTooLong(name, value) && !value.includes('\0') && value.isWellFormed()
 }
 
-function readObject(encoded: string): Readonly<Record<string, JsonValue>> | null {
+function readObject(encoded: string): Readonly<Record<string, unknown>> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return null
   try {
     const parsed = parseStrictJson(Buffer.from(encoded, 'base64url').toString())
     const value = 'value' in parsed ? parsed.value : null
-    return isObject(value) ? value : null
+    return isRecord(value) ? value : null
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error
   }
-}
-
-function isObject(value: JsonValue): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { changeNames } from '#lib/admin/names.ts'
 import { signInBlock } from '#lib/admin/users/user-resource.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -92,11 +93,9 @@ function ProfileForm({ page, user }: UserProps) {
 
 /** What administrators did with the account; the events show what the user did. */
 async function UserAuditLog({ page, user }: UserProps) {
-  const { adminStore, adminLists } = page.ports
   const filter = { targetKind: 'user', targetId: user.sub } as const
-  const rows = await adminStore.audit.list(filter, null, adminList.found)
-  const names = await adminLists.namesOf(rows.flatMap(({ actor }) => (actor === null ? [] : [actor])))
-  const nameOf = (actor: string) => names.get(actor)?.name ?? names.get(actor)?.username ?? actor
+  const rows = await page.ports.adminStore.audit.list(filter, null, adminList.found)
+  const names = await changeNames(page.ports, rows)
   return (
     <Section title="Admin activity">
       {rows.length === 0 ? (
@@ -109,7 +108,7 @@ async function UserAuditLog({ page, user }: UserProps) {
                 ✓
               </span>
               <span className="words">
-                {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this user.
+                {names.actor(row)} {operationVerb(row)} this user.
               </span>
               <Link className="reference-of mono" href={requestTracePath(row.requestId)}>
                 {row.requestId}

@@ -1,0 +1,59 @@
+/** Names of the clients and users in a list, looked up once. */
+import type { AuditRow } from '#lib/ports/admin-store.ts'
+import { findRegistration } from '#lib/ports/clients.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { AdminPorts } from './admin-ports.ts'
+
+type NamePorts = Pick<AdminPorts, 'clients' | 'adminLists'>
+
+export type Names = {
+  /** The display name; the ID where none is known. */
+  readonly client: (clientId: string | null) => string
+  readonly user: (subject: string | null) => string
+}
+
+type Row = { readonly clientId?: string | null; readonly subject?: string | null }
+
+export async function namesIn(ports: NamePorts, rows: readonly Row[]): Promise<Names> {
+  const clientIds = [...new Set(rows.map(({ clientId }) => clientId ?? null))]
+  const subjects = [...new Set(rows.map(({ subject }) => subject))]
+  const [clients, users] = await Promise.all([
+    Promise.all(clientIds.map(id => findRegistration(ports, id))),
+    ports.adminLists.namesOf(subjects.flatMap(subject => subjectIdSchema.safeParse(subject).data ?? [])),
+  ])
+  return {
+    client: id => (id === null ? 'A client' : (clients[clientIds.indexOf(id)]?.client.clientName ?? id)),
+    user: subject => {
+      const user = users.get(subject ?? '')
+      return user?.name ?? user?.username ?? subject ?? 'A user'
+    },
+  }
+}
+
+export type ChangeNames = {
+  readonly actor: (row: Pick<AuditRow, 'actor'>) => string
+  /** What was changed; empty where there is only one of its kind. */
+  readonly target: (row: Pick<AuditRow, 'targetKind' | 'targetId'>) => string
+}
+
+/** Of the users and clients that a list of changes mentions. What is not known any longer keeps its ID as its name. */
+export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): Promise<ChangeNames> {
+  const ids = rows.flatMap(row => [row.actor ?? [], namedIn(row)].flat())
+  const names = await namesIn(
+    ports,
+    ids.map(id => ({ clientId: id, subject: id })),
+  )
+  // No user has the ID of a client
+  const nameOf = (id: string) => (names.client(id) === id ? names.user(id) : names.client(id))
+  return {
+    actor: ({ actor }) => (actor === null ? 'The operator' : nameOf(actor)),
+    target: row =>
+      row.targetKind === 'configuration' ? '' : namedIn(row).map(nameOf).join(', ') || row.targetId,
+  }
+}
+
+/** The users and clients that the target's id consists of. A consent has both: `<subject> <client_id>`. */
+function namedIn({ targetKind, targetId }: Pick<AuditRow, 'targetKind' | 'targetId'>): readonly string[] {
+  const isNamed = ['user', 'client', 'administrator', 'consent'].includes(targetKind)
+  return isNamed ? targetId.split(' ') : []
+}
