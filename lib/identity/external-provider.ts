@@ -13,6 +13,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { openPending, sealPending } from './interaction.ts'
 
 /** The provider with this scheme, enabled or not. */
@@ -63,7 +64,8 @@ export async function startAuthorization(
 ): Promise<string | OauthError> {
   // RFC 7636 4.1: a verifier has at least 43 characters; two ids make 256 bits.
   const secrets = { nonce: ports.random.id(), codeVerifier: ports.random.id() + ports.random.id() }
-  const request = { ...hints, ...secrets, state, redirectUri: callbackUri(ports, provider) }
+  const redirectUri = providerRedirectUri(ports.settings.issuer, provider.scheme)
+  const request = { ...hints, ...secrets, state, redirectUri }
   const url = await orProviderError(ports.upstream.authorizationUrl(provider, request))
   if (isOauthError(url)) return url
   const digest = ports.hashing.digest(state)
@@ -107,7 +109,7 @@ export function redeemCallback(
   { state, nonce, codeVerifier }: ExternalAuthState,
   parameters: Readonly<Record<string, string>>,
 ): Promise<RedeemedSignIn> {
-  const redirectUri = callbackUri(ports, provider)
+  const redirectUri = providerRedirectUri(ports.settings.issuer, provider.scheme)
   return ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier })
 }
 
@@ -119,11 +121,6 @@ export async function orProviderError<T>(conversation: Promise<T>): Promise<T | 
     if (isOauthError(error) && error.code === 'provider_failed') return error
     throw error
   }
-}
-
-/** One redirect URI per provider, so that a response of one is never accepted as another's (RFC 9700 4.4). */
-function callbackUri(ports: Ports, provider: IdentityProvider): string {
-  return `${ports.settings.issuer}/login/external/${provider.scheme}/callback`
 }
 
 function pendingContext(state: string): string {

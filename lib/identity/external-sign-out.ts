@@ -10,6 +10,7 @@ import { type BrowserHandle, parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { providerLogoutUri } from '#lib/protocol/wire/local-paths.ts'
 import { findProvider, orProviderError } from './external-provider.ts'
 import { idTokenPlace } from './finish-sign-in.ts'
 
@@ -31,17 +32,13 @@ export async function startExternalSignOut(
   if (provider === null || !provider.enabled || !provider.signOutAtProvider) return null
   const { scheme } = provider
   const state = ports.random.handle('externalSignOutState')
-  const redirectUri = `${ports.settings.issuer}/logout/external/${scheme}/return`
+  const redirectUri = providerLogoutUri(ports.settings.issuer, scheme)
   const request = { idToken: openIdToken(ports, session), redirectUri, state }
   const url = await orProviderError(ports.upstream.signOutUrl(provider, request))
   if (isOauthError(url)) {
     const { reason } = url
-    const event = {
-      name: 'external_sign_out_failed',
-      outcome: 'failure',
-      reason,
-      subject: session.subject,
-    } as const
+    const { subject } = session
+    const event = { name: 'external_sign_out_failed', outcome: 'failure', reason, subject } as const
     ports.events.record({ ...event, details: { scheme } }, context)
     return null
   }

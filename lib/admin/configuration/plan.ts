@@ -63,7 +63,7 @@ export async function planConfiguration(
       users: changed.flatMap(({ put }) => put.users ?? []),
       providers: changed.flatMap(({ put }) => put.providers ?? []),
     },
-    expected: changed.map(({ expected }) => expected),
+    expected: changed.map(({ kind, id, version }) => ({ kind, id, version })),
     audit: changed.map(item => call.entry({ ...item, after: withNote(item) })),
   }
 }
@@ -95,14 +95,12 @@ function planOf(
 }
 
 /** What must not differ when it is applied. */
-function factsOf({ kind, id, isIdMade = false, expected: { version }, after }: PlannedItem): JsonValue {
+function factsOf({ kind, id, version, isIdMade = false, after }: PlannedItem): JsonValue {
   if (!isIdMade || !isRecord(after)) return [kind, id, version, after]
   return [kind, null, version, { ...after, sub: null }]
 }
 
-type PlannedItem = {
-  readonly kind: 'client' | 'scope' | 'user' | 'provider'
-  readonly id: string
+type PlannedItem = Expected & {
   /** The document has no id, so the id differs each time. */
   readonly isIdMade?: boolean
   readonly before: JsonValue | null
@@ -110,7 +108,6 @@ type PlannedItem = {
   /** The document contains secrets or passwords, which are not compared. */
   readonly setsSecrets: boolean
   readonly note: string | null
-  readonly expected: Expected
   readonly put: ConfigurationChanges['put']
 }
 
@@ -163,7 +160,7 @@ async function clientItem({ adminLists }: StoredPorts, record: ClientRecord): Pr
     after: toJson(after),
     setsSecrets: record.secrets.length > 0,
     note: secrets.length === 0 && !isPublic ? 'It has no secret yet: add one afterwards.' : null,
-    expected: { kind: 'client', id: record.clientId, version: stored?.version ?? 0 },
+    version: stored?.version ?? 0,
     put: { clients: [{ ...record, secrets }] },
   }
 }
@@ -178,7 +175,7 @@ async function scopeItem({ adminLists }: StoredPorts, record: ScopeRecord): Prom
     after: toJson(scopeMetadataSchema.parse(record.metadata)),
     setsSecrets: record.secrets.length > 0,
     note: null,
-    expected: { kind: 'scope', id: record.name, version: stored?.version ?? 0 },
+    version: stored?.version ?? 0,
     put: { scopes: [{ ...record, secrets }] },
   }
 }
@@ -202,7 +199,7 @@ async function userItem(
       passwordHash === null
         ? 'The user has no password: reset it, or let the user sign in with an identity provider.'
         : null,
-    expected: { kind: 'user', id: record.subject, version: stored?.version ?? 0 },
+    version: stored?.version ?? 0,
     put: { users: [changed] },
   }
 }
@@ -223,7 +220,7 @@ async function providerItem(
     after: providerDocument(provider),
     setsSecrets: given !== null,
     note: provider.clientSecret === null ? missingSecret(stored) : null,
-    expected: { kind: 'provider', id: scheme, version: stored?.version ?? 0 },
+    version: stored?.version ?? 0,
     put: { providers: [provider] },
   }
 }

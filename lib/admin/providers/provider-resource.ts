@@ -4,6 +4,7 @@ import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { type ProviderScheme, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { reauthentications } from '#lib/protocol/vocabulary.ts'
+import { providerLogoutUri, providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { providerDocument } from '../configuration/export-configuration.ts'
@@ -42,24 +43,14 @@ export function providerView(
     version: stored.version,
     created_at: stored.createdAt.toISOString(),
     updated_at: stored.updatedAt.toISOString(),
-    callback_uri: callbackUriOf(settings.issuer, stored.scheme),
-    post_logout_redirect_uri: postLogoutRedirectUriOf(settings.issuer, stored.scheme),
+    callback_uri: providerRedirectUri(settings.issuer, stored.scheme),
+    post_logout_redirect_uri: providerLogoutUri(settings.issuer, stored.scheme),
   }
 }
 
 /** Its settings, as the audit trail keeps them. */
 export function providerFacts(provider: IdentityProvider) {
   return { ...providerDocument(provider), has_secret: provider.clientSecret !== null }
-}
-
-/** One address per provider (RFC 9700 4.4). */
-export function callbackUriOf(issuer: string, scheme: string): string {
-  return `${issuer}/login/external/${scheme}/callback`
-}
-
-/** Where the provider returns a user whom it signed out. */
-export function postLogoutRedirectUriOf(issuer: string, scheme: string): string {
-  return `${issuer}/logout/external/${scheme}/return`
 }
 
 /** `null`: there is no provider with this scheme. */

@@ -69,15 +69,14 @@ function protocolOf(read: ClientMetadataRead) {
   }
 }
 
-type SignatureFields = Pick<
-  ClientMetadataRead,
-  | 'access_token_type'
-  | 'access_token_format'
-  | 'access_token_signed_response_alg'
-  | 'id_token_signed_response_alg'
->
+const signatureFields = z.object({
+  access_token_type: clientMetadataFields.access_token_type,
+  access_token_format: clientMetadataFields.access_token_format,
+  access_token_signed_response_alg: clientMetadataFields.access_token_signed_response_alg,
+  id_token_signed_response_alg: clientMetadataFields.id_token_signed_response_alg,
+})
 
-function signatureSettingsOf(read: SignatureFields) {
+function signatureSettingsOf(read: z.output<typeof signatureFields>) {
   return {
     accessTokenType: read.access_token_type,
     accessTokenFormat: read.access_token_format,
@@ -85,13 +84,6 @@ function signatureSettingsOf(read: SignatureFields) {
     idTokenSignedResponseAlg: read.id_token_signed_response_alg,
   }
 }
-
-const signatureFields = z.object({
-  access_token_type: clientMetadataFields.access_token_type,
-  access_token_format: clientMetadataFields.access_token_format,
-  access_token_signed_response_alg: clientMetadataFields.access_token_signed_response_alg,
-  id_token_signed_response_alg: clientMetadataFields.id_token_signed_response_alg,
-})
 
 /** The names of the fields from which `readSignatureSettings` reads. */
 export const signatureFieldNames: readonly string[] = Object.keys(signatureFields.shape)

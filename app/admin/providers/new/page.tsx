@@ -1,10 +1,10 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
 import type { ReactNode } from 'react'
-import { callbackUriOf } from '#lib/admin/providers/provider-resource.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { providerFields } from '#lib/admin/providers/write-providers.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
 import { TextField } from '../../_ui/fields.tsx'
@@ -193,7 +193,7 @@ function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps
         description={`Create a client for this server at ${name || scheme}: a confidential web application with the authorization code flow, and exactly this redirect URI.`}
       >
         <p>
-          <CopyText id="callback" name="redirect URI" text={callbackUriOf(page.issuer, scheme)} />
+          <CopyText id="callback" name="redirect URI" text={providerRedirectUri(page.issuer, scheme)} />
         </p>
       </Section>
       <Section title="What the provider gave you">
