@@ -30,7 +30,7 @@ export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
  * How a provider is asked for a new sign-in: `auth_time` and `prompt` by `prompt=login` and `max_age`, `select_account` by
  * `prompt=select_account`. Only with `auth_time` must it report when the user signed in; otherwise the time of the callback counts.
  */
-export const reauthentications = ['auth_time', 'prompt', 'select_account'] as const
+export const reauthentications = ['prompt', 'auth_time', 'select_account'] as const
 export type Reauthentication = (typeof reauthentications)[number]
 
 export const accessTokenTypes = ['jwt', 'reference'] as const

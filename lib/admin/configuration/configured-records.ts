@@ -130,16 +130,24 @@ export function toJson(metadata: object): JsonValue {
 
 async function providerRecord(parts: RecordParts, provider: ProviderRecord): Promise<IdentityProvider> {
   const stored = await parts.storage.providers.find(provider.scheme)
+  return providerFromDocument(provider, sealedSecret(parts, provider, stored?.clientSecret ?? null))
+}
+
+/** `clientSecret`: sealed. */
+export function providerFromDocument(
+  document: Omit<ProviderRecord, 'client_secret'>,
+  clientSecret: string | null,
+): IdentityProvider {
   return {
-    scheme: provider.scheme,
-    displayName: provider.display_name ?? provider.scheme,
-    issuer: provider.issuer,
-    clientId: provider.client_id,
-    clientSecret: sealedSecret(parts, provider, stored?.clientSecret ?? null),
-    domains: provider.domains.map(domain => domain.toLowerCase()),
-    reauthentication: provider.reauthentication,
-    signOutAtProvider: provider.sign_out_at_provider,
-    enabled: provider.enabled,
+    scheme: document.scheme,
+    displayName: document.display_name ?? document.scheme,
+    issuer: document.issuer,
+    clientId: document.client_id,
+    clientSecret,
+    domains: [...new Set(document.domains.map(domain => domain.toLowerCase()))],
+    reauthentication: document.reauthentication,
+    signOutAtProvider: document.sign_out_at_provider,
+    enabled: document.enabled,
   }
 }
 

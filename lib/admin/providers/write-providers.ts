@@ -4,8 +4,10 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { providerRecordSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, errorFor, type FieldError, invalid, lenient, ok } from '../admin-result.ts'
+import { providerFromDocument } from '../configuration/configured-records.ts'
 import { createRow, updateRow, versionSchema } from '../resource/resource.ts'
 import { restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
+import { settingForm } from '../setting-form.ts'
 import { defineUseCase, type FormFields, type UseCase } from '../use-case.ts'
 import { deleteProvider, findProviderClients, setProviderClients } from './provider-clients.ts'
 import { providers, providerViewSchema, type StoredProvider, storedProvider } from './provider-resource.ts'
@@ -14,16 +16,10 @@ import { listProviders, previewProvider, readProvider } from './read-providers.t
 
 const { shape } = providerRecordSchema
 
-export const providerFields = {
-  scheme: shape.scheme,
-  display_name: shape.display_name,
-  issuer: shape.issuer,
-  client_id: shape.client_id,
-  domains: shape.domains,
-  reauthentication: shape.reauthentication,
-  sign_out_at_provider: shape.sign_out_at_provider,
-  enabled: shape.enabled,
-} as const
+export const { shape: providerFields } = providerRecordSchema.omit({ client_secret: true })
+
+/** The settings that the form has as they are described. */
+export const providerForm = settingForm(shape, { domains: { kind: 'words' } }, () => null)
 
 const inputSchema = z.object({
   ...providerFields,
@@ -120,28 +116,19 @@ export const providerUseCases: readonly UseCase[] = [
   restoreProvider,
 ]
 
-/**
- * A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. If a setting is missing here, which
- * would reset it, this does not compile.
- */
+/** An empty secret counts as absent. */
 function providerFromForm(fields: FormFields): unknown {
   const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
-  const displayName = text('display_name')
   return {
+    ...providerForm.documentOf(fields),
     scheme: text('scheme'),
     version: text('version'),
-    display_name: displayName === '' ? undefined : displayName,
+    display_name: text('display_name') || undefined,
     issuer: text('issuer'),
     client_id: text('client_id'),
-    client_secret: text('client_secret') === '' ? undefined : text('client_secret'),
+    client_secret: text('client_secret') || undefined,
     is_public: text('is_public') === 'true',
-    domains: text('domains')
-      .split(/[\s,;]+/)
-      .filter(domain => domain !== ''),
-    reauthentication: text('reauthentication') === '' ? undefined : text('reauthentication'),
-    sign_out_at_provider: text('sign_out_at_provider') === 'true',
-    enabled: text('enabled') === 'true',
-  } satisfies Record<keyof ProviderInput | 'version', unknown>
+  }
 }
 
 /** The row to store, or everything that is wrong with the input. `stored: null`: a new provider. */
@@ -154,17 +141,8 @@ async function providerRow(
   const errors = await providerErrors(ports, stored, input)
   if (errors.length > 0) return { kind: 'invalid', errors }
   const kept = isPublic ? null : (stored?.clientSecret ?? null)
-  return ok({
-    scheme,
-    displayName: input.display_name ?? scheme,
-    issuer: input.issuer,
-    clientId: input.client_id,
-    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretContext(scheme)),
-    domains: [...new Set(input.domains.map(domain => domain.toLowerCase()))],
-    reauthentication: input.reauthentication,
-    signOutAtProvider: input.sign_out_at_provider,
-    enabled: input.enabled,
-  })
+  const sealed = secret === null ? kept : ports.sealing.seal(secret, providerSecretContext(scheme))
+  return ok(providerFromDocument(input, sealed))
 }
 
 const readableSchema = z.object({

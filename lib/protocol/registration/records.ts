@@ -5,7 +5,7 @@ import { claimsProblem, reservedClaims } from '../claims.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '../ids.ts'
 import { isLoopbackHost } from '../text/addresses.ts'
 import { localProvider, reauthentications } from '../vocabulary.ts'
-import { displayTextSchema, strictFields } from './fields.ts'
+import { described, displayTextSchema, strictFields } from './fields.ts'
 import { digestOfSecretHash, secretHashSchema } from './imported-hashes.ts'
 
 export const userRecordSchema = strictFields('user field', {
@@ -89,50 +89,74 @@ export function secretEntries(list: z.output<typeof secretListSchema>): readonly
   })
 }
 
+const signIns = 'Sign-ins'
+
+/** Those with a group are settings on the form as they are. */
 export const providerRecordSchema = strictFields('identity provider field', {
-  scheme: providerSchemeSchema
-    .refine(scheme => scheme !== localProvider, `"${localProvider}" names the server’s own accounts`)
-    .describe('Names it in `acr_values=idp:<scheme>` and in its callback address.'),
-  display_name: displayTextSchema(200).optional().describe('The name that users see. Default: the scheme.'),
-  issuer: z
-    .string()
-    .max(2000)
-    .refine(
-      isIssuer,
-      'must be an https address without query or fragment (http for loopback addresses only)',
+  scheme: described(
+    providerSchemeSchema.refine(
+      scheme => scheme !== localProvider,
+      `"${localProvider}" names the server’s own accounts`,
     ),
-  client_id: clientIdSchema.describe('Our name at that provider.'),
-  client_secret: z
-    .string()
-    .min(1)
-    .max(1024)
-    .nullable()
-    .default(null)
-    .describe('Stored encrypted. Without one: a public client with PKCE.'),
-  domains: z
-    .array(
-      z
-        .string()
-        .regex(
-          /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i,
-          'must be a domain such as "example.com"',
-        ),
-    )
-    .default([])
-    .describe('Email domains whose users sign in there.'),
-  reauthentication: z
-    .enum(reauthentications)
-    .default('prompt')
-    .describe(
-      'How a new sign-in is requested for `prompt=login` and `max_age`. `prompt`: both are sent, and without `auth_time` the time of the callback counts. `auth_time`: the provider must report `auth_time`. `select_account`: the same as `prompt`, but `prompt=select_account` is sent, for providers that know neither, such as Google.',
-    ),
-  sign_out_at_provider: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Signing out here also signs the user out there, if its metadata has an `end_session_endpoint`.',
-    ),
-  enabled: z.boolean().default(true),
+    { label: 'Scheme', help: 'Names it in `acr_values=idp:<scheme>` and in its callback address.' },
+  ),
+  display_name: described(displayTextSchema(200).optional(), {
+    label: 'Name',
+    help: 'The name that users see.',
+    absent: 'the scheme',
+  }),
+  issuer: described(
+    z
+      .string()
+      .max(2000)
+      .refine(
+        isIssuer,
+        'must be an https address without query or fragment (http for loopback addresses only)',
+      ),
+    { label: 'Issuer', help: 'As in its metadata.' },
+  ),
+  client_id: described(clientIdSchema, { label: 'Client ID', help: 'Our name at that provider.' }),
+  client_secret: described(z.string().min(1).max(1024).nullable().default(null), {
+    label: 'Client secret',
+    help: 'Stored encrypted. Without one: a public client with PKCE.',
+  }),
+  domains: described(
+    z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i,
+            'must be a domain such as "example.com"',
+          ),
+      )
+      .default([]),
+    {
+      group: signIns,
+      label: 'Email domains',
+      help: 'Users with such an email address sign in at this provider. Each domain can belong to one provider only.',
+    },
+  ),
+  reauthentication: described(z.enum(reauthentications).default('prompt'), {
+    group: signIns,
+    label: 'New sign-in',
+    help: 'What is sent to the provider when an app requires a new sign-in (prompt=login or max_age). If the provider does not report auth_time, the time of its callback counts, unless auth_time must be reported.',
+    choices: {
+      prompt: 'prompt=login and max_age',
+      auth_time: 'prompt=login and max_age, and auth_time must be reported',
+      select_account: 'prompt=select_account, as for Google',
+    },
+  }),
+  sign_out_at_provider: described(z.boolean().default(false), {
+    group: signIns,
+    label: 'Sign out at the provider',
+    help: 'Users who sign out here are redirected to the provider, which signs them out and returns them, if its metadata has an end_session_endpoint. Register the post-logout redirect URI there.',
+  }),
+  enabled: described(z.boolean().default(true), {
+    group: signIns,
+    label: 'Enabled',
+    help: 'A disabled provider is not offered to users, and users who came from there are signed out. You can still test it.',
+  }),
 })
 
 export type ProviderRecord = z.output<typeof providerRecordSchema>
