@@ -1,6 +1,6 @@
 /** The last step of every sign-in: the user service's result becomes a session, an interruption or a refusal. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { postAuthentication } from '#lib/core/hooks/hooks.ts'
+import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
 import { withoutReserved } from '#lib/core/token/mint-tokens.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
@@ -80,7 +80,7 @@ async function signInFully(
   const { hints, external } = signInContext
   const providerClaims = external?.claims ?? null
   const complete = { ...facts, ...hints, name, providerClaims, returnedFrom, via: 'browser' } as const
-  const verdict = await postAuthentication(ports, complete, context)
+  const verdict = await callPostAuthenticateHook(ports, complete, context)
   if (verdict.kind === 'partial') {
     const { path } = verdict
     const partial = {

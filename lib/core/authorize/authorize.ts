@@ -24,7 +24,7 @@ import {
   type Parameters,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
-import { requireAcceptedAuthorizeRequest } from '../hooks/hooks.ts'
+import { callValidateAuthorizeRequestHook } from '../hooks/hooks.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import {
   canBeRemembered,
@@ -160,7 +160,7 @@ export async function evaluateRequest(
     const request = validate({ raw, client, scopes: await registeredScopes(ports), fault }, checks)
     const { session } = user
     const { redirectUri } = target
-    await requireAcceptedAuthorizeRequest(ports, { client, redirectUri, request, session }, checks)
+    await callValidateAuthorizeRequestHook(ports, { client, redirectUri, request, session }, checks)
     checks.begin('user_may_continue')
     const consentCanBeRemembered = canBeRemembered(client, target.redirectUri)
     const known = { request, client, user, pending, consentCanBeRemembered }

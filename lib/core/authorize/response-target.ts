@@ -22,7 +22,7 @@ import {
   type ParameterPairs,
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
-import { acceptsRedirectUri } from '../hooks/hooks.ts'
+import { callValidateRedirectUriHook } from '../hooks/hooks.ts'
 
 declare const verified: unique symbol
 
@@ -124,7 +124,7 @@ export async function verifyRedirectUri(
       { sent: shownUri(uri, expected), expected },
     )
   }
-  if (!(await acceptsRedirectUri(ports, { client, redirectUri: uri, use: 'sign_in' })))
+  if (!(await callValidateRedirectUriHook(ports, { client, redirectUri: uri, use: 'sign_in' })))
     return unverified('redirect_uri_not_accepted', about, { sent: shownUri(uri, expected) })
   return { kind: 'verified', client, target: targetOf(client, parameters, uri) }
 }

@@ -10,7 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
-import { requireAcceptedTokenRequest } from '../hooks/hooks.ts'
+import { callValidateTokenRequestHook } from '../hooks/hooks.ts'
 import { prepareTokens } from '../token/issue-tokens.ts'
 import {
   type GrantAnswer,
@@ -49,7 +49,7 @@ async function redeemCode(
   requireActive(ports, client, grant)
   const granted = await requireUsable(ports, client, grant)
   const { scopes } = granted
-  await requireAcceptedTokenRequest(ports, { client, scopes, subject: grant.subject, parameters })
+  await callValidateTokenRequestHook(ports, { client, scopes, subject: grant.subject, parameters })
   const { response, issued } = await prepareTokens(ports, {
     client,
     grantType: 'authorization_code',

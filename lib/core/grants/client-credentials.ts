@@ -1,7 +1,7 @@
 /** `grant_type=client_credentials`: the client acts for itself (RFC 6749 4.4). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { isPublic } from '#lib/protocol/registration/client.ts'
-import { requireAcceptedTokenRequest } from '../hooks/hooks.ts'
+import { callValidateTokenRequestHook } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import type { GrantType } from './grant.ts'
@@ -15,7 +15,7 @@ export const clientCredentialsGrant: GrantType = {
     const { granted, hasIdentity, isOffline } = await requireRequested(ports, client, parameters)
     if (hasIdentity) throw new OauthError('identity_scope')
     if (isOffline) throw new OauthError('offline_scope')
-    await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject: null, parameters })
+    await callValidateTokenRequestHook(ports, { client, scopes: granted.scopes, subject: null, parameters })
     const issue = {
       client,
       grantType: 'client_credentials',

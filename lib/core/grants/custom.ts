@@ -2,7 +2,7 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { extensionRefusal, requireAcceptedTokenRequest } from '../hooks/hooks.ts'
+import { callValidateTokenRequestHook, extensionRefusal } from '../hooks/hooks.ts'
 import { type Requested, requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import {
@@ -40,12 +40,12 @@ async function issueFor(
   const tokens = { client, grantType, granted, extraClaims, idToken: null }
   if (subject === null) {
     if (requested.hasIdentity || requested.isOffline) throw new OauthError('no_subject')
-    await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject, parameters })
+    await callValidateTokenRequestHook(ports, { client, scopes: granted.scopes, subject, parameters })
     const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const
     return { response: await issueTokens(ports, own), grant: null }
   }
   await requireActiveUser(ports, subject)
-  await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject, parameters })
+  await callValidateTokenRequestHook(ports, { client, scopes: granted.scopes, subject, parameters })
   const grant = await openGrant(ports, { client, requested, subject, amr, acr: null, provenHash: null })
   const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
   return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }

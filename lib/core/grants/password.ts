@@ -10,9 +10,9 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { AcrValues } from '#lib/protocol/wire/parameters.ts'
 import { readAcrValues } from '../authorize/validate.ts'
 import {
+  callPostAuthenticateHook,
+  callValidateTokenRequestHook,
   extensionRefusal,
-  postAuthentication,
-  requireAcceptedTokenRequest,
   sendableDescription,
 } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
@@ -50,7 +50,7 @@ async function grantByPassword(
   await requireActiveUser(ports, subject)
   const { claims } = await requirePostAuthentication(ports, { client, user, acrValues }, context)
   const granted = claims === undefined ? requested.granted : { ...requested.granted, claims }
-  await requireAcceptedTokenRequest(ports, { client, scopes: granted.scopes, subject, parameters })
+  await callValidateTokenRequestHook(ports, { client, scopes: granted.scopes, subject, parameters })
   const signedIn = { client, requested: { ...requested, granted }, subject, amr, acr, provenHash }
   const grant = await openGrant(ports, signedIn)
   const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
@@ -114,7 +114,7 @@ async function requirePostAuthentication(
     returnedFrom: null,
     via: 'password_grant',
   } as const
-  const verdict = await postAuthentication(ports, signIn, context)
+  const verdict = await callPostAuthenticateHook(ports, signIn, context)
   if (verdict.kind === 'accepted') return verdict
   if (verdict.kind === 'partial') throw new OauthError('post_authenticate_partial')
   throw extensionRefusal('post_authenticate_refused', { description: verdict.message })

@@ -8,7 +8,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
-import { requireAcceptedTokenRequest } from '../hooks/hooks.ts'
+import { callValidateTokenRequestHook } from '../hooks/hooks.ts'
 import { narrowToRequest } from '../scopes/resolve-scopes.ts'
 import {
   carriedClaims,
@@ -48,7 +48,7 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
   const granted = narrowToRequest(usable, parameters)
   if (earlierAnswer === null && token.expiresAt <= ports.clock.now())
     throw new OauthError('refresh_token_expired')
-  await requireAcceptedTokenRequest(ports, {
+  await callValidateTokenRequestHook(ports, {
     client,
     scopes: granted.scopes,
     subject: grant.subject,

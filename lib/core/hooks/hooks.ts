@@ -1,4 +1,4 @@
-/** Where the hooks of extensions take part in authorization and token requests. Without a hook, each costs one comparison. */
+/** Calls the hooks of extensions in authorization and token requests. Without a hook nothing is called, and everything is accepted. */
 import type { CheckRecorder } from '#lib/errors/checks.ts'
 import { isErrorText, isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -22,7 +22,7 @@ import type { ValidAuthorizeRequest } from '../authorize/validate.ts'
 type HookPorts = Pick<Ports, 'hooks'>
 
 /** Whether the extensions accept a redirect URI that the server accepts. */
-export async function acceptsRedirectUri(
+export async function callValidateRedirectUriHook(
   { hooks }: HookPorts,
   asked: RedirectUriToValidate,
 ): Promise<boolean> {
@@ -37,7 +37,7 @@ type ValidatedRequest = {
 }
 
 /** Throws the error that `validateAuthorizeRequest` chose. */
-export async function requireAcceptedAuthorizeRequest(
+export async function callValidateAuthorizeRequestHook(
   { hooks: { validateAuthorizeRequest } }: HookPorts,
   { client, redirectUri, request, session }: ValidatedRequest,
   checks: Pick<CheckRecorder, 'begin'>,
@@ -64,7 +64,7 @@ type ValidatedTokenRequest = Pick<TokenRequestToValidate, 'client' | 'scopes' | 
 }
 
 /** Throws the error that `validateTokenRequest` chose. To be called before anything is stored or used. */
-export async function requireAcceptedTokenRequest(
+export async function callValidateTokenRequestHook(
   { hooks: { validateTokenRequest } }: HookPorts,
   { client, scopes, subject, parameters }: ValidatedTokenRequest,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function addedMembers(
 type CompleteSignIn = Omit<PostAuthenticateRequest, 'request'>
 
 /** What `postAuthenticate` decides about a sign-in that is complete. */
-export async function postAuthentication(
+export async function callPostAuthenticateHook(
   { hooks: { postAuthenticate } }: HookPorts,
   signIn: CompleteSignIn,
   context: RequestContext,
@@ -106,7 +106,7 @@ export async function postAuthentication(
 }
 
 /** The reason why `signOut` failed; `null`: it did not. The session has ended already. */
-export async function notifyOfSignOut(
+export async function callSignOutHook(
   { hooks: { signOut } }: HookPorts,
   { subject, sessionId, idp }: Session,
   context: RequestContext,

@@ -9,7 +9,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
-import { acceptsRedirectUri, notifyOfSignOut } from '../hooks/hooks.ts'
+import { callSignOutHook, callValidateRedirectUriHook } from '../hooks/hooks.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters
@@ -60,7 +60,7 @@ export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean 
 export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
   const wasFirst = session !== null && (await ports.sessions.end(session, ports.clock.now()))
   if (!wasFirst) return
-  const failure = await notifyOfSignOut(ports, session, context)
+  const failure = await callSignOutHook(ports, session, context)
   const { subject } = session
   const event =
     failure === null ? ({ outcome: 'success' } as const) : ({ outcome: 'failure', ...failure } as const)
@@ -117,7 +117,7 @@ async function redirectOf(ports: Ports, client: Client, parameters: Parameters):
   const uri = parameters.one('post_logout_redirect_uri') ?? ''
   const state = parameters.one('state') ?? ''
   if (!client.postLogoutRedirectUris.includes(uri)) return null
-  if (!(await acceptsRedirectUri(ports, { client, redirectUri: uri, use: 'sign_out' }))) return null
+  if (!(await callValidateRedirectUriHook(ports, { client, redirectUri: uri, use: 'sign_out' }))) return null
   if (state === '' || isTooLong('state', state)) return uri
   return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`
 }
