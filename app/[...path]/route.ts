@@ -6,7 +6,7 @@ import type { Reply } from '#lib/http/reply.ts'
 import { openServices } from '#lib/server/services.ts'
 
 /**
- * Every address that nothing else has, whatever the method. It leaves a line in the log and no event: anyone can make
+ * All addresses without a route, with any method. It leaves a line in the log and no event: anyone can make
  * up addresses.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {

@@ -1,4 +1,4 @@
-/** A button that says the verb, and what is going on while the answer is on its way. */
+/** A submit button; its label changes while the request is in progress. */
 type SubmitButtonProps = {
   readonly label: string
   readonly busy: string

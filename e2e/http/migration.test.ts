@@ -153,7 +153,7 @@ describe('a move from IdentityServer3', () => {
     assert.deepEqual([claims.sub, claims.scope], [aspNetUser.sub, ['openid', 'orders', 'offline_access']])
   })
 
-  test('password client', async () => {
+  test('a client gets a token of a user of MembershipReboot by the password grant', async () => {
     const { username, password } = membershipRebootUser
     const tokens = await tokenFor('desktop', {
       grant_type: 'password',

@@ -32,7 +32,7 @@ for (const role of adminRoles) {
   }
 }
 
-test('every permission of the table opens something', () => {
+test('every permission is used by a use case or a page', () => {
   const used = new Set<string>(useCases.map(({ permission }) => permission))
   const idle = permissions.filter(permission => !used.has(permission) && !readByPages.has(permission))
   assert.deepEqual(idle, [])
@@ -42,7 +42,7 @@ test('the owner has every permission, and no role has an unlisted one', () => {
   for (const permission of permissions) assert.ok(may('owner', permission))
 })
 
-test('AD-04 what the standard of care names wants a fresh sign-in', () => {
+test('AD-04 sensitive operations require a fresh sign-in', () => {
   const sensitive = useCases.filter(({ isSensitive }) => isSensitive).map(({ name }) => name)
   for (const name of [
     'clients.create',
@@ -65,7 +65,7 @@ test('AD-04 what the standard of care names wants a fresh sign-in', () => {
   }
 })
 
-test('names and addresses are each given once', () => {
+test('each use case has a different name and address', () => {
   const names = useCases.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
   const addresses = servedUseCases.map(({ api }) => `${api.method} ${api.path}`)

@@ -111,7 +111,7 @@ export const visitors = { remembered: 100_000 } as const
 /** For the busiest clients of a period: the number of clients read for each day, and of those added up. */
 export const aggregates = { leadersOfDay: 50, candidates: 100 } as const
 
-/** The longest lifetimes that a client can have. CD-05 limits codes; the others prevent decades by a mistyped number. */
+/** The longest lifetimes that a client can have. CD-05 limits codes; the other limits prevent lifetimes of decades through a typing error. */
 export const longestLifetimeSeconds = {
   authorizationCode: lifetimeSeconds.maximumAuthorizationCode,
   identityToken: 86_400,

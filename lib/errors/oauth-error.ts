@@ -47,7 +47,7 @@ export class OauthError extends Error {
   }
 }
 
-/** Works for the copy of this module that Next loads, too, where `instanceof` does not. */
+/** Also works for the copy of this module that Next loads; `instanceof` does not. */
 export function isOauthError(error: unknown): error is OauthError {
   return typeof error === 'object' && error !== null && mark in error
 }

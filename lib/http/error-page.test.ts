@@ -14,27 +14,27 @@ function errorPage({
   return errorPageReply({ ...visit, refused: refusalFromCode(code), config }).body ?? ''
 }
 
-describe('an error page has what support asks for', () => {
+describe('the content of an error page', () => {
   const page = { locale: 'en', code: 'unknown_client', requestId: 'AAAA-BBBB', clientName: null } as const
 
-  test('the request ID with a button that copies it, the time, and a link to the explanation', () => {
+  test('an error page has the request ID with a copy button, the time, and a link to the explanation', () => {
     const html = errorPage(page)
     assert.match(html, /id="request-id">AAAA-BBBB<.*<button[^>]* hidden=""[^>]* data-copies="request-id"/s)
     assert.match(html, /<time dateTime="\d{4}-\d\d-\d\dT[^"]+Z"/)
     assert.match(html, /<a href="\/help\/errors#unknown_client">/)
   })
 
-  test('the other languages, where its address can be requested again', () => {
+  test('an error page offers other languages if its address can be requested again', () => {
     assert.match(errorPage({ ...page, here: '/x?y=1' }), /name="back" value="\/x\?y=1"/)
     assert.doesNotMatch(errorPage(page), /action="\/language"/)
   })
 
-  test('no other language where trying again may lead on to the app, which form-action would block', () => {
+  test('an error page offers no other language if a new attempt may lead to the app, which form-action would block', () => {
     const html = errorPage({ ...page, code: 'temporarily_unavailable', here: '/x' })
     assert.doesNotMatch(html, /action="\/language"/)
   })
 
-  test('the operator’s help, where there is one', () => {
+  test('an error page links to the operator’s help if it is configured', () => {
     const reply = (help: string | null) =>
       errorPageReply({ ...page, refused: refusalFromCode(page.code), config: { ...config, help } })
     assert.match(reply('mailto:help@example.org').body ?? '', /<a [^>]*href="mailto:help@example\.org">Help</)
@@ -53,7 +53,7 @@ describe('the continuation of a request that is no longer pending', () => {
     continuation: RefusedVisit['continuation'] = about.continuation,
   ) => errorPageReply({ ...page, refused: refusalFromReason(reason), config, continuation })
 
-  test('an expired one starts again with one click', () => {
+  test('an expired request can be started again with one click', () => {
     const { status, body } = reply('request_expired')
     assert.equal(status, 400)
     assert.match(
@@ -62,7 +62,7 @@ describe('the continuation of a request that is no longer pending', () => {
     )
   })
 
-  test('an answered one continues at the app, and is not an error for a signed-in user', () => {
+  test('an answered request links to the app, and is not an error for a signed-in user', () => {
     const { status, body } = reply('request_finished', { ...about.continuation, isSignedIn: true })
     assert.equal(status, 200)
     assert.match(
@@ -72,7 +72,7 @@ describe('the continuation of a request that is no longer pending', () => {
     assert.equal(reply('request_finished').status, 400)
   })
 
-  test('an app without a home page is requested again', () => {
+  test('for an app without a home page, the request is sent again', () => {
     const { body } = reply('request_finished', { ...about.continuation, home: null, isSignedIn: true })
     assert.match(body ?? '', /href="\/connect\/authorize\?client_id=books"/)
   })

@@ -64,7 +64,7 @@ function interruptOnce() {
   return seen
 }
 
-test('the user visits its page without a session; then it is asked again, and its claims are in the session', async () => {
+test('the user visits the page of the hook without a session; then the hook is called again, and its claims are in the session', async () => {
   const seen = interruptOnce()
   const before = await setup.ports.sessions.allOf(subject, setup.ports.clock.now())
   const carried = await pendingRequest(setup, client)
@@ -86,7 +86,7 @@ test('the user visits its page without a session; then it is asked again, and it
   assert.deepEqual(second, { ...first, returnedFrom: page })
 })
 
-test('it may interrupt again, or refuse, when the user returns', async () => {
+test('the hook can interrupt again, or refuse, when the user returns', async () => {
   interruptOnce()
   const { partial } = await signInWithPage()
   current.postAuthenticate = async () => ({ kind: 'partial', path: '/terms?ticket=8' })
@@ -103,7 +103,7 @@ test('it may interrupt again, or refuse, when the user returns', async () => {
   assert.deepEqual([refused.message, seen], ['The terms are a condition.', ['/terms?ticket=8']])
 })
 
-test('a return works once, however many come at the same time, and asks it once', async () => {
+test('of several concurrent returns one is accepted and calls the hook once', async () => {
   const seen = interruptOnce()
   const { partial } = await signInWithPage()
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => comeBack(partial)))

@@ -85,14 +85,14 @@ test('LG-01 an interrupted sign-in is recorded, and so is a repeated return', as
   )
 })
 
-test('the handle works once', async () => {
+test('the handle of an interrupted sign-in works once', async () => {
   const { partial } = await interrupt()
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => comeBack(partial)))
   assert.equal(outcomes.filter(outcome => outcome.kind === 'signed_in').length, 1)
   assert.equal(outcomes.filter(outcome => outcome.kind === 'expired').length, 19)
 })
 
-test('the handle works only in the interrupted browser, for a limited time', async () => {
+test('the handle of an interrupted sign-in works only in its browser, for a limited time', async () => {
   const { partial } = await interrupt()
   assert.equal((await comeBack(partial, { browser: ports.random.handle('browser') })).kind, 'expired')
   assert.equal((await comeBack(partial, { browser: null })).kind, 'expired')
@@ -101,7 +101,7 @@ test('the handle works only in the interrupted browser, for a limited time', asy
   assert.equal((await comeBack(partial)).kind, 'expired')
 })
 
-test('the service may interrupt once more, with a new handle', async () => {
+test('the user service can interrupt a second time, with a new handle', async () => {
   const { partial, pending } = await interrupt()
   completion = { kind: 'partial', ...alice, path: '/profile' }
   const again = await comeBack(partial)
@@ -112,7 +112,7 @@ test('the service may interrupt once more, with a new handle', async () => {
   assert.deepEqual([outcome.kind, outcome.pending], ['signed_in', pending])
 })
 
-test('the service may refuse', async () => {
+test('the user service can refuse when the user returns', async () => {
   const { partial } = await interrupt()
   completion = { kind: 'refused', message: 'The terms are a condition.' }
   const outcome = await comeBack(partial)

@@ -137,7 +137,7 @@ describe('the stores of Entity Framework 6', () => {
   }
   for (const [server, exported] of Object.entries(servers))
     for (const [product, expectRows] of Object.entries(kinds))
-      test(`${product} by the statement for ${server}`, async () => {
+      test(`imports ${product} from the result of the statement for ${server}`, async () => {
         const source = await exported(url, documentedStatement(`${server}, ${product}`))
         const { outcome, report } = await run(source, 'identityserver3')
         assert.equal(outcome, 'imported', report)
@@ -145,7 +145,7 @@ describe('the stores of Entity Framework 6', () => {
         await expectRows(report)
       })
 
-  test('all of them from the database itself', async () => {
+  test('imports all products from the database itself', async () => {
     const { outcome, report } = await run(url, 'identityserver3')
     assert.equal(outcome, 'imported', report)
     for (const expectRows of Object.values(kinds)) await expectRows(report)
@@ -205,7 +205,7 @@ describe('the stores of Entity Framework Core', () => {
 
   for (const version of ['4.1', '3.1'])
     for (const [server, exported] of Object.entries(servers))
-      test(`IdentityServer4 ${version} by the statement for ${server}`, async () => {
+      test(`imports IdentityServer4 ${version} from the result of the statement for ${server}`, async () => {
         const documented = documentedStatement(`${server}, IdentityServer4`)
         const statement = version === '4.1' ? documented : beforeVersion4(documented)
         const source = await exported(databases[version] ?? '', statement)
@@ -214,7 +214,7 @@ describe('the stores of Entity Framework Core', () => {
         await expectRegistrations(report)
       })
 
-  test('ASP.NET Core Identity by the statement for PostgreSQL', async () => {
+  test('imports ASP.NET Core Identity from the result of the statement for PostgreSQL', async () => {
     const source = await jsonAgg(databases['4.1'] ?? '', documentedStatement('PostgreSQL, ASP.NET Identity'))
     const { outcome, report } = await run(source, 'identityserver4')
     assert.equal(outcome, 'imported', report)
@@ -222,7 +222,7 @@ describe('the stores of Entity Framework Core', () => {
   })
 
   for (const version of ['4.1', '3.1'])
-    test(`all of ${version} from the database itself`, async () => {
+    test(`imports all of ${version} from the database itself`, async () => {
       const url = databases[version] ?? ''
       const { outcome, report } = await run(url, 'identityserver4')
       assert.equal(outcome, 'imported', report)

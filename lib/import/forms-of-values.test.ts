@@ -20,7 +20,7 @@ describe('the values of an export', () => {
   })
   afterEach(() => opened.close())
 
-  test('times: of SQL Server, PostgreSQL, MySQL and both JSON serializers of .NET', () => {
+  test('reads times of SQL Server, PostgreSQL, MySQL and both JSON serializers of .NET', () => {
     for (const form of [
       '2027-01-31T12:00:00',
       '2027-01-31T12:00:00.000Z',
@@ -45,7 +45,7 @@ describe('the values of an export', () => {
       assert.throws(() => time(wrong), /must be a time/)
   })
 
-  test('true and false in any letter case, as numbers, and enumerations by name or number', () => {
+  test('reads Booleans in any letter case and as numbers, and enumerations by name or number', () => {
     for (const yes of [true, 1, '1', 'True', 'TRUE', 't']) assert.equal(flag(yes), true, String(yes))
     for (const no of [false, 0, '0', 'False', 'FALSE', 'f']) assert.equal(flag(no), false, String(no))
     for (const wrong of ['yes', 2, '', {}]) assert.throws(() => flag(wrong), /must be true or false/)
@@ -54,7 +54,7 @@ describe('the values of an export', () => {
     assert.throws(() => flow(7), /must be one of Code, Implicit/)
   })
 
-  test('a table with "NULL" and texts for everything, as from CSV', async () => {
+  test('reads a table in which every value is a text or "NULL", as from CSV', async () => {
     const row = {
       ID: 'u1',
       username: 'alice',
@@ -74,14 +74,14 @@ describe('the values of an export', () => {
     assert.deepEqual([claims, passwordHash, enabled], [{ preferred_username: 'alice' }, null, true])
   })
 
-  test('a lockout without an end, as PostgreSQL exports it', async () => {
+  test('reads a lockout without an end, as PostgreSQL exports it', async () => {
     await run({
       AspNetUsers: [{ Id: 'u1', UserName: 'alice', LockoutEnabled: true, LockoutEnd: 'infinity' }],
     })
     assert.equal((await user('u1')).enabled, false)
   })
 
-  test('binary columns in hexadecimal', async () => {
+  test('reads binary columns in hexadecimal', async () => {
     const bytes = Buffer.concat([Buffer.of(0), Buffer.alloc(48, 7)])
     const forms = [
       `0x${bytes.toString('hex').toUpperCase()}`,
@@ -99,7 +99,7 @@ describe('the values of an export', () => {
     for (const { passwordHash } of others) assert.equal(passwordHash, first?.passwordHash)
   })
 
-  test('clients with names of columns in any letter case, and a secret in hexadecimal', async () => {
+  test('reads names of columns in any letter case, and a secret in hexadecimal', async () => {
     const lower = (row: object) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
     const content = Object.fromEntries(

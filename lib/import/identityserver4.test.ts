@@ -79,7 +79,7 @@ describe('an export of IdentityServer4', () => {
     assert.deepEqual([...inUse], ['RS256'])
   })
 
-  test('scopes of version 3, whose API resources have them as rows', async () => {
+  test('imports scopes of version 3, which are rows of API resources', async () => {
     const content = {
       ApiResources: [{ Id: 1, Name: 'api1' }],
       ApiSecrets: [{ ApiResourceId: 1, ...secrets[0] }],

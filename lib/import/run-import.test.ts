@@ -131,7 +131,7 @@ describe('an import of clients and scopes', () => {
     assert.equal(await opened.ports.clients.find(clientId('mvc')), null)
   })
 
-  test('objects of IdentityServer3 as its serializer writes them', async () => {
+  test('objects of IdentityServer3 are imported as its serializer writes them', async () => {
     const content = {
       Clients: [
         {
@@ -156,7 +156,7 @@ describe('an import of clients and scopes', () => {
     assert.equal((await opened.ports.scopes.find(scopeNameSchema.parse('crm')))?.scope.kind, 'identity')
   })
 
-  test('a scope that is gone is left out of a client, and a secret whose name a client has out of a scope', async () => {
+  test('an unknown scope is left out of a client, and the secrets of a scope that has the name of a client are left out', async () => {
     const content = {
       ...smallExport,
       ClientScopes: [...smallExport.ClientScopes, { Id: 9, Scope: 'gone', Client_Id: 1 }],

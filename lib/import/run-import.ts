@@ -50,7 +50,7 @@ export async function runImport(ports: ImportPorts, request: ImportRequest): Pro
   return { outcome, report: reportOf(plan, found), digest: plan.digest }
 }
 
-/** What both products have would be read with the wrong rules. */
+/** Tables that both products have would be read with the wrong rules. */
 function requireProduct(product: ProductName, unknown: CollectedExport['unknown']): void {
   const others = productNames.filter(name => name !== product).map(name => products[name])
   for (const { name, tables } of others) {

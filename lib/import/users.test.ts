@@ -98,7 +98,7 @@ describe('an import of users', () => {
   })
   afterEach(() => opened.close())
 
-  test('of ASP.NET Identity: subject, claims, roles and password', async () => {
+  test('users of ASP.NET Identity keep subject, claims, roles and password', async () => {
     const { outcome, report } = await run(aspNet)
     assert.equal(outcome, 'imported', report)
     const { claims, enabled, username, passwordHash } = await user(sub)
@@ -147,7 +147,7 @@ describe('an import of users', () => {
     assert.match((await run(aspNet)).report, /logins +0 +0 +1 +0 +1/)
   })
 
-  test('of MembershipReboot: locked, unverified and temporary passwords', async () => {
+  test('locked and unverified users of MembershipReboot are locked, and temporary passwords stay temporary', async () => {
     const { report } = await run(membershipReboot)
     const bob = await user('a0000000-0000-4000-8000-000000000001')
     assert.deepEqual(
@@ -236,7 +236,7 @@ describe('an import of users', () => {
     assert.equal(await opened.ports.users.findBySubject(subject(sub)), null)
   })
 
-  test('consents of clients that are here', async () => {
+  test('consents are imported for clients that exist here', async () => {
     const content = {
       ...smallExport,
       ...aspNet,

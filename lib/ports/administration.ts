@@ -29,7 +29,7 @@ export type AdminSession = {
 }
 
 export type AdminSessions = {
-  /** The administrator was seen then. */
+  /** Also records that the administrator was seen at its start. */
   readonly create: (session: AdminSession) => Promise<void>
   /**
    * With the role as it is now. `null` when unknown, expired, idle too long, when its browser session has

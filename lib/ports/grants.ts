@@ -220,7 +220,7 @@ export type IssuedTokens = {
 export type IssuedSuccessor = IssuedTokens & { readonly refreshToken: RefreshToken }
 
 export type Tokens = {
-  /** All or nothing. False: the grant was revoked, and nothing is written. Without anything to store it is true. */
+  /** All or nothing. False: the grant was revoked, and nothing is written. True also if there is nothing to store. */
   readonly store: (issued: IssuedTokens) => Promise<boolean>
 }
 

@@ -152,7 +152,7 @@ function clientAuthentication(
   provider: IdentityProvider,
 ): oauth.ClientAuth {
   if (provider.clientSecret === null) return oauth.None()
-  // OpenID Connect Discovery 3: Basic is what an absent list means.
+  // OpenID Connect Discovery 3: without a list, the method is Basic.
   const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const isPostOnly = offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
   return isPostOnly

@@ -120,7 +120,7 @@ export function statusFilter(off: string): Filter {
 
 type SortValue = string | number | boolean
 
-/** Sorts a whole list by the order in the address, of which `values` has the columns. */
+/** Sorts a complete list by the order in the address. `values`: the columns by which it can be sorted. */
 export function sortRows<T>(
   rows: readonly T[],
   sort: string | undefined,

@@ -65,7 +65,7 @@ test('AD-05 returns the first secret once and stores only its digest', async () 
   assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
 })
 
-test('AD-02 fields that no client has are refused, and the id in the address wins', async () => {
+test('AD-02 unknown fields are refused, and the client ID in the address takes precedence', async () => {
   const { client_id: id } = await created('Strict')
   const { version, metadata } = await read(id)
   const more = { ...metadata, is_admin: true, role: 'owner' }
@@ -77,7 +77,7 @@ test('AD-02 fields that no client has are refused, and the id in the address win
   assert.equal(kept.value.metadata.client_id, id)
 })
 
-test('the second of two admins learns of the first, and overwrites nothing', async () => {
+test('a change based on an outdated version is refused with the current state, and nothing is overwritten', async () => {
   const { client_id: id } = await created('Contended')
   const { version, metadata } = await read(id)
   const first = { ...metadata, client_name: 'First was here' }
@@ -126,13 +126,13 @@ test('AD-03 only owners open the administration to a client', async () => {
   assert.equal((await allowScope.call(opened.ports, input, await opened.caller('owner'))).kind, 'ok')
 })
 
-test('a client that looks like the sign-in itself gets no such name', async () => {
+test('a client name that imitates the name of this site is refused', async () => {
   const input = { kind: 'web' as const, client_name: 'Harb0ur', redirect_uris: [uri] }
   const result = await createClient.call(opened.ports, input, visit)
   assert.equal(result.kind, 'invalid')
 })
 
-test('deleting ends it; its history can bring back what it was, without its secrets', async () => {
+test('a deleted client can be restored from its history, without its secrets', async () => {
   const { client_id: id } = await created('Gone')
   const { version } = await read(id)
   const gone = await deleteClient.call(opened.ports, { client_id: id, version }, visit)

@@ -19,7 +19,7 @@ after(() => opened.close())
 const secret = (clientId: string) => ({ client_id: clientId, secret_name: 'x', expires_at: '' })
 
 for (const clientId of ['administering', 'reaching']) {
-  test(`AD-03 a client manager gets nothing out of the client ${clientId}`, async () => {
+  test(`AD-03 a client manager can neither change nor delete the client ${clientId}, nor add a secret`, async () => {
     const visit = await opened.caller('client_manager')
     const results = [
       await callUntyped(clientSecrets.add, opened.ports, secret(clientId), visit),
@@ -38,7 +38,7 @@ for (const clientId of ['administering', 'reaching']) {
   })
 }
 
-test('an owner may, and a client manager may with any other client', async () => {
+test('an owner can change such a client, and a client manager any other client', async () => {
   const [owner, manager] = [await opened.caller('owner'), await opened.caller('client_manager')]
   assert.equal(
     (await callUntyped(clientSecrets.add, opened.ports, secret('administering'), owner)).kind,

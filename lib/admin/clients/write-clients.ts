@@ -219,7 +219,7 @@ function withOne(list: readonly string[], one: string): string[] {
   return [...new Set([...list, one])]
 }
 
-/** Its consents stay; what was issued to it does not come back. */
+/** Consents are kept. Enabling it again restores nothing that was issued to it. */
 export const setClientEnabled = setEnabledUseCase(clients, {
   summary: 'Enables or disables a client. What was issued to it ends when it is disabled.',
   done: 'Client saved.',

@@ -94,7 +94,7 @@ test('a changed field changes only its record', async () => {
   assert.deepEqual(after?.secrets, before?.secrets)
 })
 
-test('TK-06 a second secret joins the first, and an end given later counts', async () => {
+test('TK-06 a second secret is added to the first, and an expiry that is set later applies', async () => {
   const { apply, client, secrets } = await installation()
   await apply(everything)
   const rotating = {
@@ -110,7 +110,7 @@ test('TK-06 a second secret joins the first, and an end given later counts', asy
   assert.equal(await secrets.verify('the one that follows', stored, later), true)
 })
 
-test('TK-02 all chosen secrets of one client share a salt, also those that join later', async () => {
+test('TK-02 all chosen secrets of one client share a salt, also those that are added later', async () => {
   const { apply, client } = await installation()
   await apply(everything)
   const first = (await client('app'))?.secrets ?? []
@@ -122,7 +122,7 @@ test('TK-02 all chosen secrets of one client share a salt, also those that join 
   assert.deepEqual([all.length, salts.length, new Set(salts).size], [4, 3, 1])
 })
 
-test('a changed password takes over, an absent one ends password sign-in; the sub stays', async () => {
+test('a changed password replaces the earlier one, a missing one ends password sign-in; the sub stays', async () => {
   const { apply, storage } = await installation()
   await apply(everything)
   const before = await storage.users.findByUsername('carol')
@@ -134,7 +134,7 @@ test('a changed password takes over, an absent one ends password sign-in; the su
   assert.equal((await storage.users.findByUsername('carol'))?.passwordHash, null)
 })
 
-test('what the file no longer names is removed; users are disabled and keep their sub', async () => {
+test('objects that the file no longer names are removed; users are disabled and keep their sub', async () => {
   const { apply, storage, client, scope, providers } = await installation()
   await apply(everything)
   const before = await storage.users.findByUsername('carol')
@@ -162,7 +162,7 @@ test('objects that no file created are not changed', async () => {
   assert.ok(await client('made-elsewhere'))
 })
 
-test('the standard scopes always exist, and a file may only lend them other texts', async () => {
+test('the standard scopes always exist, and a file can only change their texts', async () => {
   const { apply, scope } = await installation()
   await apply({ scopes: [{ name: 'email', kind: 'identity', display_name: 'Mail', claims: ['email'] }] })
   for (const name of ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'])
@@ -174,7 +174,7 @@ test('the standard scopes always exist, and a file may only lend them other text
   assert.deepEqual((await scope('email'))?.scope.claims, ['email', 'email_verified'])
 })
 
-test('CF-02 the demo goes without a trace when a configuration or nothing takes its place', async () => {
+test('CF-02 the demo is removed completely when a configuration, or no configuration, replaces it', async () => {
   for (const source of ['file', 'none'] as const) {
     const { apply, storage, client } = await installation()
     await apply(demoConfiguration('http://localhost:3000'), 'demo')
@@ -186,7 +186,7 @@ test('CF-02 the demo goes without a trace when a configuration or nothing takes 
   }
 })
 
-test('what sets a thing back at the next start is known by kind and id', async () => {
+test('the configuration that overwrites an object at the next start is found by kind and id', async () => {
   const { apply, storage } = await installation()
   const by = (kind: 'clients' | 'scopes' | 'providers', id: string) => managedBy(storage.meta, kind, id)
   await apply(everything)
@@ -199,7 +199,7 @@ test('what sets a thing back at the next start is known by kind and id', async (
   assert.deepEqual([await by('clients', 'app'), await by('clients', 'demo-web')], [null, 'demo'])
 })
 
-test('a start that is refused lays hands on nothing that the dashboard made', async () => {
+test('a refused start changes nothing that the dashboard created', async () => {
   const { apply, storage, client } = await installation()
   await apply(everything)
   const user = await storage.users.findByUsername('carol')
@@ -239,7 +239,7 @@ test('a start without the file keeps the objects that it created', async () => {
   assert.equal(await client('app'), null)
 })
 
-test('CF-02 a forgotten LATCHKEY_CONFIG pours no demo over what a file made', async () => {
+test('CF-02 without LATCHKEY_CONFIG the demo is not applied to objects that a file created', async () => {
   const { apply, storage, client } = await installation()
   const demo = load(demoConfiguration('http://localhost:3000'), 'demo')
   assert.equal(await withoutUnaskedDemo(storage.meta, demo, false), demo, 'an empty database')

@@ -46,7 +46,7 @@ describe('a deleted client', () => {
   const isThere = async (name: string) =>
     (await opened.ports.adminLists.client(clientIdSchema.parse(name))) !== null
 
-  test('is among those that can be brought back', async () => {
+  test('a deleted client is listed as one that can be restored', async () => {
     const rows = await findDeleted(opened.ports, 'client', isThere)
     assert.deepEqual(
       rows.map(({ targetId }) => targetId),
@@ -67,7 +67,7 @@ describe('a deleted client', () => {
     assert.deepEqual(await findDeleted(opened.ports, 'client', isThere), [])
   })
 
-  test('is not brought back with a scope that went after it: the scope is named', async () => {
+  test('a deleted client with a scope that was deleted later is not restored, and the scope is named', async () => {
     const wish = { kind: 'machine' as const, client_id: 'sailor', client_name: 'Sailor', scope: 'sails' }
     okValue(await createScope.call(opened.ports, { metadata: { name: 'sails' } }, owner))
     okValue(await createClient.call(opened.ports, wish, owner))
@@ -79,12 +79,12 @@ describe('a deleted client', () => {
     assert.match(refused.errors[0]?.message ?? '', /^"sails" is not a known scope/)
   })
 
-  test('is not brought back over one that was made again', async () => {
+  test('a deleted client is not restored if its ID was registered again', async () => {
     const result = await restoreClient.call(opened.ports, { ...ask, seq: await newest('client', id) }, owner)
     assert.equal(result.kind, 'conflict')
   })
 
-  test('a change of something else brings nothing back', async () => {
+  test('a change of one client cannot be used to restore another', async () => {
     okValue(await makeWebApp('other'))
     const seq = await newest('client', 'other')
     assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, owner)).kind, 'invalid')
@@ -113,7 +113,7 @@ describe('a deleted client', () => {
   })
 })
 
-test('a deleted scope comes back', async () => {
+test('a deleted scope can be restored', async () => {
   const name = scopeNameSchema.parse('harbour.read')
   okValue(await createScope.call(opened.ports, { metadata: { name, claims: ['role'] } }, owner))
   okValue(await deleteScope.call(opened.ports, { name, version: 1 }, owner))
@@ -122,11 +122,11 @@ test('a deleted scope comes back', async () => {
   assert.deepEqual(back.metadata, { name, claims: ['role'] })
 })
 
-describe('a provider', () => {
+describe('restoring a provider', () => {
   const scheme = providerSchemeSchema.parse('partner')
   const first = { scheme, issuer: 'https://partner.example', client_id: 'us', domains: ['partner.example'] }
 
-  test('gets earlier settings back and keeps its secret; with another issuer it is asked for', async () => {
+  test('earlier settings of a provider are restored with its secret, which must be entered again for a different issuer', async () => {
     okValue(await createProvider.call(opened.ports, { ...first, client_secret: 'first secret' }, owner))
     const seq = await newest('provider', scheme)
     const changed = { ...first, version: 1, client_id: 'changed', domains: [] }
@@ -144,7 +144,7 @@ describe('a provider', () => {
     assert.deepEqual(asked.kind === 'invalid' && asked.errors[0]?.path, 'client_secret')
   })
 
-  test('that was deleted comes back with its secret typed in again', async () => {
+  test('a deleted provider is restored with its secret, which must be entered again', async () => {
     okValue(await deleteProvider.call(opened.ports, { scheme, version: 4 }, owner))
     const ask = { scheme, version: 0, seq: await newest('provider', scheme) }
     assert.equal((await restoreProvider.call(opened.ports, ask, owner)).kind, 'invalid')

@@ -77,7 +77,7 @@ test('every problem of a document is reported with its path', async () => {
   }
 })
 
-test('AD-03 who may only compare learns nothing of a password by naming it', async () => {
+test('AD-03 a comparison does not reveal whether a password is right', async () => {
   const known = 'a harbour in the fog'
   await opened.addUser('Robin', { password: known })
   const auditor = await opened.caller('auditor')
@@ -90,7 +90,7 @@ test('AD-03 who may only compare learns nothing of a password by naming it', asy
   assert.deepEqual(await seen(known), await seen('a harbour in the dark'))
 })
 
-test('AD-05 a provider that a document points elsewhere does not take its secret along', async () => {
+test('AD-05 a provider whose issuer a document changes loses its stored secret', async () => {
   const { scheme } = await opened.addProvider('partner', { clientSecret: 'sealed for the old issuer' })
   const document = {
     identity_providers: [{ scheme, issuer: 'https://elsewhere.example', client_id: 'latchkey', domains: [] }],
@@ -115,7 +115,7 @@ test('AU-02 every refused password of a document is reported with its path', asy
   )
 })
 
-test('LG-01 a password set by a document is in its audit row, and what it is is not', async () => {
+test('LG-01 the audit row notes that a document set a password, without the password', async () => {
   const document = { users: [{ username: 'Sam', password: 'many boats at anchor' }] }
   const { digest, changes } = await planned(document)
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('LG-01 a password set by a document is in its audit row, and what it is is 
   assert.ok(await opened.ports.passwords.verify('many boats at anchor', sam?.passwordHash ?? null))
 })
 
-test('AD-01 applying is for owners', async () => {
+test('AD-01 only owners can apply a configuration', async () => {
   const auditor = await opened.caller('auditor')
   const result = await applyDocument.call(opened.ports, { document: {}, digest: '' }, auditor)
   assert.equal(result.kind, 'denied')

@@ -56,7 +56,7 @@ test('TK-02 no description helps to guess a client secret', () => {
     assert.equal(wireTextOf(reason), null)
 })
 
-test('every event is a sentence, with and without everything that it may lack', () => {
+test('every event is a sentence, with and without its optional fields', () => {
   for (const name of eventNames) {
     for (const more of [{}, { clientId: 'books', subject: 'a', reason: 'refused', grantType: 'password' }]) {
       const sentence = eventSentence(event(name, more), names)

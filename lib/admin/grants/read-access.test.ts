@@ -70,7 +70,7 @@ test('each list can be filtered by user, grants and consents also by client', as
   }
 })
 
-test('a grant says how many of its tokens are alive', async () => {
+test('a grant is listed with the number of its valid tokens', async () => {
   const { items } = answerOf(await listGrants.call(opened.ports, { sub: 'ann' }, manager))
   assert.deepEqual(
     items.map(item => [item.refresh_tokens, item.reference_tokens]),
@@ -81,7 +81,7 @@ test('a grant says how many of its tokens are alive', async () => {
   )
 })
 
-test('AD-05 what opens anything is in no list, not even as a digest', async () => {
+test('AD-05 no list contains a token, a handle or its digest', async () => {
   const { ports } = opened
   const subject = subjectIdSchema.parse('ann')
   const digests = (await ports.sessions.allOf(subject, ports.clock.now())).map(({ digest }) => digest)
@@ -92,7 +92,7 @@ test('AD-05 what opens anything is in no list, not even as a digest', async () =
   }
 })
 
-test('AD-07 a page leads to the next of the same filter, and of no other', async () => {
+test('AD-07 a page token is valid only for the next page of the same filter', async () => {
   const { ports } = opened
   for (const list of [listGrants, listConsents]) {
     const page = (given: object) => list.call(ports, { limit: 1, ...given }, manager)

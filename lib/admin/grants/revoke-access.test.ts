@@ -46,7 +46,7 @@ test('a role that can sign out others can sign itself out everywhere', async () 
   assert.equal((await endSessionsOfUser.call(opened.ports, { sub: subject }, support)).kind, 'ok')
 })
 
-test('AD-03 the tokens of a client that administers are for owners to revoke', async () => {
+test('AD-03 only owners can revoke the tokens of a client that is an administrator', async () => {
   await opened.addClient({ client_id: 'operator', scope: 'latchkey.admin' })
   await opened.addClient({ client_id: 'shop' })
   const [manager, owner] = [await opened.caller('client_manager'), await opened.caller('owner')]

@@ -128,7 +128,7 @@ test('clients are ranked over the whole period; a deleted one has no name', asyn
   assert.equal((await read('today')).clients.length, 1)
 })
 
-test('days before the first count are not known, which is not the same as none', async () => {
+test('days before the first count are shown as unknown, not as zero', async () => {
   const { knownFrom, signIns, countedSince } = await read('30d')
   assert.equal(knownFrom, 11)
   assert.equal(signIns.before, null)

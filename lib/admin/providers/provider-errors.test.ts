@@ -35,7 +35,7 @@ test('problems of the fields of a provider and conflicts with others are reporte
   assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1', 'scheme'])
 })
 
-test('of a stored one, too', async () => {
+test('problems of the fields of a stored provider and conflicts with others are reported together', async () => {
   const moved = { ...wrong, issuer: 'https://elsewhere.example', version: 1 }
   const result = await callUntyped(updateProvider, opened.ports, moved, visit)
   assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1'])

@@ -66,7 +66,7 @@ test('a test makes no account, no session and no change', async () => {
   assert.deepEqual(opened.events.slice(seen), [])
 })
 
-test('what went wrong is said in a sentence, and never in the provider’s words', async () => {
+test('a failure is reported in a sentence of this server, never in the words of the provider', async () => {
   const body = JSON.stringify({ error: 'invalid_client', error_description: '<script>alert(1)</script>' })
   const parameters = await goOut()
   mock.faults = { answers: { token: { status: 401, body } } }
@@ -78,13 +78,13 @@ test('what went wrong is said in a sentence, and never in the provider’s words
   })
 })
 
-test('a test that was finished already says so', async () => {
+test('a second callback of a completed test fails', async () => {
   const parameters = await goOut()
   await callbackOf(parameters)
   assert.equal((await callbackOf(parameters)).kind, 'failed')
 })
 
-test('the address of the metadata is as good as the issuer', async () => {
+test('the address of the metadata is accepted instead of the issuer', async () => {
   const pasted = ` ${mock.issuer}/.well-known/openid-configuration `
   const preview = await previewProvider.call(opened.ports, { issuer: pasted }, owner)
   assert.ok(preview.kind === 'ok' && preview.value.kind === 'found', JSON.stringify(preview))

@@ -111,7 +111,7 @@ describe('creating and changing a provider', () => {
     assert.equal(clientSecret, secret)
   })
 
-  test('a new secret replaces the stored one, and the audit row says no more than that', async () => {
+  test('a new secret replaces the stored one, and the audit row only notes that it changed', async () => {
     const input = { ...document(), version: 1, client_secret: 'changed secret' }
     assert.equal((await updateProvider.call(opened.ports, input, visit)).kind, 'ok')
     assert.equal((await stored()).clientSecret, 'changed secret')
@@ -154,7 +154,7 @@ describe('creating and changing a provider', () => {
     assert.equal((await stored()).displayName, 'first')
   })
 
-  test('a disabled provider is off for the next sign-in', async () => {
+  test('disabling a provider keeps its secret', async () => {
     const input = { scheme, version: 1, enabled: 'false' } as const
     assert.equal((await setProviderEnabled.call(opened.ports, input, visit)).kind, 'ok')
     assert.equal((await stored()).enabled, false)
@@ -210,7 +210,7 @@ describe('which clients may use it', () => {
     assert.deepEqual(await restrictions(), [scheme])
   })
 
-  test('the search says of each client whether it may', async () => {
+  test('the search shows for each client whether it may use the provider', async () => {
     await opened.addClient({
       client_id: clientId,
       client_name: `Zeta${made}`,
@@ -270,7 +270,7 @@ describe('deleting a provider', () => {
 const some = { scheme: 'nothing', version: 1, seq: 1, enabled: true }
 const sound = { ...some, shown: [], allowed: [], visit: 'v'.repeat(43) }
 
-describe('AD-01 AD-03 who may', () => {
+describe('AD-01 AD-03 permissions for providers', () => {
   for (const useCase of providerUseCases) {
     for (const role of adminRoles) {
       const isAllowed = useCase.permission === 'providers:read' || role === 'owner'

@@ -118,7 +118,7 @@ for (const [what, changes, path] of refused) {
   })
 }
 
-test('no secret is made under the name of a client, nor more than fit', async () => {
+test('no secret is created for a scope with the name of a client, nor more than the limit', async () => {
   await opened.addClient({ client_id: name })
   const input = { name, secret_name: 'x', expires_at: '' }
   const taken = await scopeSecrets.add.call(opened.ports, input, visit)

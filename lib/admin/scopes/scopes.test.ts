@@ -159,7 +159,7 @@ describe('creating and changing a scope', () => {
     assert.equal((await read()).metadata.display_name, 'first')
   })
 
-  test('an earlier version comes back, but none of another scope', async () => {
+  test('an earlier version can be restored, but not one of another scope', async () => {
     const [created] = await auditOf(name)
     const changed = await updateScope.call(
       opened.ports,
@@ -181,7 +181,7 @@ describe('creating and changing a scope', () => {
     assert.equal((await opened.ports.scopes.find(scopeNameSchema.parse(name)))?.scope.enabled, false)
   })
 
-  test('what is not there is not found', async () => {
+  test('an unknown scope is not found', async () => {
     const target = {
       name: 'nothing',
       version: 1,
@@ -205,7 +205,7 @@ describe('deleting a scope', () => {
     assert.equal((await auditOf(name))[0]?.after, null)
   })
 
-  test('what is used says by whom, and goes from them when that is confirmed', async () => {
+  test('a scope in use is deleted after confirmation, and removed from its clients, which are named first', async () => {
     const clientId = clientIdSchema.parse(`shop-${made}`)
     await opened.addClient({ client_id: clientId, client_name: 'The Shop', scope: `openid ${name} api` })
     const asked = await deleteScope.call(opened.ports, { name, version: 1 }, visit)
@@ -224,13 +224,13 @@ describe('deleting a scope', () => {
     assert.equal(rows[0]?.action, 'scopes.delete')
   })
 
-  test('an older version is a conflict, and nothing goes', async () => {
+  test('deleting an older version is a conflict, and nothing is deleted', async () => {
     await setScopeEnabled.call(opened.ports, { name, enabled: false }, visit)
     assert.equal((await deleteScope.call(opened.ports, { name, version: 1 }, visit)).kind, 'conflict')
     assert.ok(await opened.ports.scopes.find(scopeNameSchema.parse(name)))
   })
 
-  test('AD-03 a scope of a client that administers is for owners to delete', async () => {
+  test('AD-03 only owners can delete a scope of a client that is an administrator', async () => {
     const name = 'ledger'
     await createScope.call(opened.ports, { metadata: { name } }, visit)
     await opened.addClient({ client_id: 'operator', scope: `${name} latchkey.admin` })
@@ -260,7 +260,7 @@ describe('deleting a scope', () => {
   })
 })
 
-describe('AD-01 who may', () => {
+describe('AD-01 permissions for scopes', () => {
   const writers = ['owner', 'client_manager']
   const input = {
     name: 'nothing',
@@ -282,7 +282,7 @@ describe('AD-01 who may', () => {
   }
 })
 
-test('AD-04 secrets want a sign-in of the last minutes', async () => {
+test('AD-04 a change of secrets requires a recent sign-in', async () => {
   opened.advance(adminSession.freshSignInSeconds + 1)
   const sensitive: readonly UseCase[] = [...allOf(scopeSecrets)]
   const input = { name: 'nothing', secret_id: 'x', secret_name: 'x', overlap_hours: 1 }

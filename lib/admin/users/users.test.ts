@@ -45,7 +45,7 @@ test('a user name that is taken is refused at its field', async () => {
   assert.deepEqual(result.kind === 'invalid' && result.errors.map(({ path }) => path), ['username'])
 })
 
-test('AD-02 nothing but user name and claims can be written, and reserved claims cannot', async () => {
+test('AD-02 only the user name and the claims can be changed, except reserved claims', async () => {
   const { sub } = await created('Massive')
   const raw = {
     sub,
@@ -64,7 +64,7 @@ test('AD-02 nothing but user name and claims can be written, and reserved claims
   assert.equal((await updateUser.call(opened.ports, reserved, support)).kind, 'invalid')
 })
 
-test('a new password replaces the old one and ends what it opened', async () => {
+test('a reset password replaces the old one and ends its sessions and grants', async () => {
   const { sub, username, password } = await created('Forgetful')
   const result = await resetPassword.call(opened.ports, { sub }, support)
   assert.ok(result.kind === 'ok')
@@ -140,7 +140,7 @@ test('an admin cannot reset their own password: the admin session that shows it 
   assert.equal(result.kind, 'denied')
 })
 
-test('AD-03 support touches no account of an administrator, an owner does', async () => {
+test('AD-03 only owners can change the account of an administrator', async () => {
   const owner = await opened.caller('owner')
   const { subject: sub } = await opened.actor('auditor')
   for (const attempt of [
@@ -153,7 +153,7 @@ test('AD-03 support touches no account of an administrator, an owner does', asyn
   assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'ok')
 })
 
-test('AD-04 a first password, a reset and a deletion want a sign-in of the last minutes', async () => {
+test('AD-04 a first password, a reset and a deletion require a recent sign-in', async () => {
   const { sub } = await created('Guarded')
   const { actor, context } = await opened.caller('owner')
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
@@ -169,7 +169,7 @@ test('AD-04 a first password, a reset and a deletion want a sign-in of the last 
   )
 })
 
-test('who is locked cannot sign in, and can again afterwards', async () => {
+test('a locked user cannot sign in until the account is unlocked', async () => {
   const { sub, username, password } = await created('Locked')
   await setUserEnabled.call(opened.ports, { sub, enabled: false }, support)
   assert.equal(await canSignIn(username, password), false)
@@ -185,7 +185,7 @@ test('users are found by the beginnings of their names and addresses', async () 
   }
 })
 
-test('AD-01 deleting is for owners, and takes the sign-in with it', async () => {
+test('AD-01 only owners can delete a user, whose sessions and grants then end', async () => {
   const { sub, username, password } = await created('SignInOptions', { email: 'leaving@port.example' })
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, support)).kind, 'denied')
   const owner = await opened.caller('owner')
@@ -198,7 +198,7 @@ test('AD-01 deleting is for owners, and takes the sign-in with it', async () => 
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'invalid')
 })
 
-test('what no app could use as a standard claim is refused at its field, with everything else', async () => {
+test('an invalid standard claim is refused at its field, together with all other errors', async () => {
   const { username } = await created('Has it all')
   const claims = {
     email: 'alice',

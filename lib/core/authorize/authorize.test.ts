@@ -50,7 +50,7 @@ function answer(outcome: AuthorizeOutcome): { fields: Record<string, string>; mo
 
 const implicit = { response_type: 'id_token token', scope: 'openid profile api', nonce: 'n-1' }
 
-test('AZ-03 an unknown, disabled or missing client is shown, never redirected', async () => {
+test('AZ-03 an unknown, disabled or missing client gets an error page, never a redirect', async () => {
   const rows = [
     [{ client_id: 'unregistered' }, 'unknown_client'],
     [{ client_id: 'WEB' }, 'unknown_client'],
@@ -68,7 +68,7 @@ test('AZ-03 an unknown, disabled or missing client is shown, never redirected', 
   }
 })
 
-test('AZ-05 an unproven redirect URI is shown, whatever else is wrong', async () => {
+test('AZ-05 an unverified redirect URI gets an error page, whatever else is wrong', async () => {
   const faults: readonly Parameters[] = [
     {},
     { prompt: 'none' },
@@ -120,7 +120,7 @@ test('AZ-04 AZ-12 every other error reaches the client with error, state and iss
   }
 })
 
-test('AZ-04 state comes back byte for byte, with success and with an error', async () => {
+test('AZ-04 state is returned byte for byte, with success and with an error', async () => {
   const session = await t.openSession('alice')
   const browser = t.ports.random.handle('browser')
   const property = fc.asyncProperty(
@@ -178,7 +178,7 @@ test('a code is stored as a digest, with everything it is bound to', async () =>
   assert.equal(Number(grant?.expiresAt) - now, (60 + 2_592_000 + 3600) * 1000)
 })
 
-test('id_token token: both tokens, bound to each other and to the request', async () => {
+test('response_type=id_token token returns both tokens, bound to each other and to the request', async () => {
   const { fields, mode } = answer(await ask(implicit))
   assert.equal(mode, 'fragment')
   const names = ['id_token', 'access_token', 'token_type', 'expires_in', 'scope', 'state', 'iss']

@@ -36,7 +36,7 @@ test('CN-02 remembered consent covers only a subset of the granted scopes', () =
   ])
 })
 
-test('CN-03 a public client is remembered silently only at an https address', () => {
+test('CN-03 remembered consent replaces the question for a public client only at an https redirect URI', () => {
   const client = { require_consent: true, token_endpoint_auth_method: 'none', pkce: 'required' } as const
   const given = remembered('openid api')
   check([
@@ -80,7 +80,7 @@ test('CN-01 an answer counts only in the session it was given in', () => {
   ])
 })
 
-test('CN-07 an answer that was to be remembered counts as long as it is', () => {
+test('CN-07 a remembered answer counts only as long as the consent is stored', () => {
   const client = { require_consent: true }
   const waiting = answered({ remember: true })
   check([

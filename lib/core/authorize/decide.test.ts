@@ -10,7 +10,7 @@ test('issues without a page for a session that satisfies the request', () => {
   check([[{}, 'issue openid api']])
 })
 
-test('AZ-16 prompt=none never asks: each reason becomes its error', () => {
+test('AZ-16 prompt=none never asks: each reason to ask is returned as its error', () => {
   const consenting = { require_consent: true }
   check([
     [{ request: silent }, 'issue openid api'],
@@ -73,7 +73,7 @@ test('select_account is satisfied by a choice or by a new sign-in', () => {
   ])
 })
 
-test('AZ-16 AZ-19 S4 a login_hint that names another asks for an account, and silently it is an error', () => {
+test('AZ-16 AZ-19 S4 a login_hint that names another user leads to the account choice, and with prompt=none to an error', () => {
   const loginHintDiffers = true
   const named = (subject: string) => ({ kind: 'subject', subject }) as const
   check([

@@ -72,7 +72,7 @@ test('LIM-06 requests that do not become pending are not counted: refusals, prom
   assert.equal((await authorize(t.ports, input, from)).kind, 'respond')
 })
 
-test('LIM-06 what one address has waiting is bounded, whatever browsers it names', async () => {
+test('LIM-06 the pending requests of one address are limited, whatever browser handles it sends', async () => {
   assertLimited((await begin()).outcome)
   const elsewhere = { ...context, address: '198.51.100.7' }
   assert.equal((await begin({}, null, elsewhere)).outcome.kind, 'interact')

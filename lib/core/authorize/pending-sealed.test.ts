@@ -34,7 +34,7 @@ function fieldsOf(outcome: AuthorizeOutcome): Readonly<Record<string, string>> {
 
 const implicit = { response_type: 'id_token token', scope: 'openid profile api', nonce: 'n-1' }
 
-test('CD-01 what waits is sealed at its place, and an id_token_hint does not wait with it', async () => {
+test('CD-01 a pending request is stored sealed, bound to its row and without its id_token_hint', async () => {
   const hint = fieldsOf(await ask(implicit)).id_token ?? ''
   const browser = t.ports.random.handle('browser')
   const pkce = { code_challenge: 'p'.repeat(43), code_challenge_method: 'plain' }
@@ -68,7 +68,7 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
   )
 })
 
-test('CD-01 a plain code_challenge is kept as a digest, which redeems nothing', async () => {
+test('CD-01 a plain code_challenge is stored as a digest, which is not a valid verifier', async () => {
   const verifier = 'plain-verifier-'.repeat(3)
   const fields = fieldsOf(await ask({ code_challenge: verifier, code_challenge_method: 'plain' }))
   const stored = await t.ports.codes.find(t.ports.hashing.digest(fields.code ?? ''))

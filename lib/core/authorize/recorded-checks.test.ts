@@ -88,7 +88,7 @@ describe('the recorded order of checks is the order in which the code runs them'
   }
 })
 
-test('what was reached has its time since the request began, never falling', async () => {
+test('each check has its time since the beginning of the request, in ascending order', async () => {
   const checks = await checksOf(breaks.max_age_valid)
   const times = checks.filter(({ result }) => result !== 'not_reached').map(({ atMs }) => atMs ?? -1)
   assert.ok(times.every(time => time >= 0))
@@ -121,7 +121,7 @@ describe('the failed check records the sent and the expected values', () => {
       assert.deepEqual([failed?.sent, failed?.expected], [sent, expected])
     })
   }
-  test('a scope: the one that is not allowed', async () => {
+  test('a refused scope is recorded by name', async () => {
     const failed = (await checksOf({ scope: 'openid nonsense' })).find(({ result }) => result === 'failed')
     assert.equal(failed?.sent, 'nonsense')
     assert.ok(failed?.expected?.includes('profile'))

@@ -34,7 +34,7 @@ test('a user who cancels is redirected to the client with access_denied and its 
   assert.deepEqual([t.events.at(-1)?.name, t.events.at(-1)?.reason], ['authorize_refused', 'cancelled'])
 })
 
-test('a request is answered once: neither cancelled twice nor resumed afterwards', async () => {
+test('a pending request is answered once: it can be neither cancelled again nor resumed afterwards', async () => {
   const waiting = await begin()
   await cancelRequest(t.ports, waiting, context)
   for (const again of [

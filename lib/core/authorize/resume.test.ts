@@ -61,7 +61,7 @@ function summary(outcome: AuthorizeOutcome): string {
   return fields.error ?? Object.keys(fields).join(' ')
 }
 
-test('answers after the user has signed in, and only once', async () => {
+test('a pending request is answered after the sign-in, and only once', async () => {
   const waiting = await begin({})
   assert.equal(summary(await proceed(waiting, null)), 'pause login')
   const session = await t.openSession('alice')
@@ -78,7 +78,7 @@ test('of many tabs that resume at the same time exactly one answers the client',
   assert.equal(summaries.filter(one => one === 'show request_finished').length, 19)
 })
 
-test('AZ-14 another browser cannot go on, and learns nothing', async () => {
+test('AZ-14 another browser cannot continue a pending request and receives no data of it', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
   const browsers = [
@@ -98,7 +98,7 @@ test('AZ-14 another browser cannot go on, and learns nothing', async () => {
   assert.equal(summary(await proceed(waiting, session)), 'code state iss')
 })
 
-test('AZ-13 what one browser began cannot be continued with the request of another', async () => {
+test('AZ-13 a browser cannot continue its sign-in with the pending request of another browser', async () => {
   const [mine, theirs] = [await begin({}), await begin({ state: 'theirs' })]
   const swapped = { pending: theirs.pending, browser: mine.browser, at: '' }
   assert.equal(summary(await proceed(swapped, await t.openSession('alice'))), 'show request_expired')
@@ -128,7 +128,7 @@ test('an expired request can be started again from its page, in the browser that
   assert.deepEqual(Object.fromEntries(shown.restart ?? []), validParameters)
 })
 
-test('a request that was answered leads its user on to the app', async () => {
+test('the page of an answered request links to the app', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
   await proceed(waiting, session)
@@ -159,7 +159,7 @@ test('AZ-18 max_age is satisfied by one new sign-in, even when that took longer'
   }
 })
 
-test('select_account: going on as who one is, or signing in as another', async () => {
+test('select_account is satisfied by continuing as the current user or by signing in as another', async () => {
   const session = await t.openSession('alice')
   t.advance(5)
   const first = await begin({ prompt: 'select_account' }, session)
@@ -194,7 +194,7 @@ test('S4 a login_hint that names another user asks once: continue with the curre
   assert.equal(summary(await proceed(stranger, await t.openSession('alice'))), 'code state iss')
 })
 
-test('idp: forwards, and only a session from that provider will do', async () => {
+test('acr_values idp: redirects to the provider, and only a session from that provider satisfies it', async () => {
   await t.addProvider('corp')
   const waiting = await begin({ acr_values: 'idp:corp tenant:blue level2' })
   assert.equal(waiting.at, 'provider corp')
@@ -222,7 +222,7 @@ test('resume uses the current registration of the client', async () => {
   assert.equal(summary(await proceed(third, session)), 'show client_disabled')
 })
 
-test('a user who was disabled in the meantime gets nothing', async () => {
+test('a user who was disabled in the meantime gets no code', async () => {
   await t.addUser('carol')
   const session = await t.openSession('carol')
   t.advance(1)
@@ -250,7 +250,7 @@ test('CN-05 required scopes are granted, unticked ones are not, others never', a
   assert.deepEqual((await t.ports.grants.find(stored.grantId))?.scopes, ['openid', 'api'])
 })
 
-test('CN-06 a denial is answered with access_denied, spends the request and leaves no grant', async () => {
+test('CN-06 a denial is answered with access_denied, finishes the request and leaves no grant', async () => {
   await t.addUser('dora')
   const session = await t.openSession('dora')
   const waiting = await begin(consenting, session)
@@ -279,7 +279,7 @@ test('CN-01 a consent answer does not count in another session of the same user'
   assert.equal(summary(await proceed(waiting, session)), 'code state iss')
 })
 
-test('CN-07 an answer that was to be remembered counts only until the user takes it back', async () => {
+test('CN-07 a remembered answer counts only until the user removes the consent', async () => {
   await t.addUser('erin')
   const session = await t.openSession('erin')
   const waiting = await begin(consenting, session)

@@ -87,7 +87,7 @@ for (const [name, parameters] of kinds) {
   })
 }
 
-test('SE-06 after the sign-out nothing is written: the client learns it, or the user is asked', async () => {
+test('SE-06 after a sign-out nothing is stored: the client gets an error, or the user is asked to sign in', async () => {
   const session = await t.openSession('alice')
   await signOut(t.ports, session, context)
   for (const [, parameters] of kinds) {
@@ -100,7 +100,7 @@ test('SE-06 after the sign-out nothing is written: the client learns it, or the 
   )
 })
 
-test('SE-06 a waiting request survives a sign-out between decision and answer, and is answered once', async () => {
+test('SE-06 a pending request survives a sign-out between decision and answer, and is answered once', async () => {
   const browser = t.ports.random.handle('browser')
   const paused = await authorize(
     t.ports,
@@ -127,7 +127,7 @@ async function remember(session: Session, scopes: string): Promise<void> {
   await t.ports.consents.store({ subject: session.subject, clientId: consenting, scopes: names, ...times })
 }
 
-test('CN-07 an app that is shut out between decision and answer gets nothing', async () => {
+test('CN-07 an app whose access is removed between decision and answer gets no code', async () => {
   const session = await t.openSession('alice')
   const { codes } = t.ports
   const shutOut = () => revokeApp(t.ports, { session, clientId: consenting }, context)

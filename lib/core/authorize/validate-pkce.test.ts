@@ -19,7 +19,7 @@ function readFrom({ raw, client }: ValidationInput) {
   return readCodeChallenge(raw, client, parseResponseType(raw.response_type ?? '') ?? 'code')
 }
 
-test('CD-08 each policy passes what satisfies it; an absent method means plain', () => {
+test('CD-08 each PKCE policy accepts the requests that satisfy it; an absent method means plain', () => {
   const rows = [
     [strict, s256, 'S256'],
     [required, s256, 'S256'],
@@ -34,7 +34,7 @@ test('CD-08 each policy passes what satisfies it; an absent method means plain',
   assert.equal(readFrom(validationInput({}, optional)), null)
 })
 
-test('CD-08 each policy refuses what does not satisfy it', () => {
+test('CD-08 each PKCE policy refuses the requests that do not satisfy it', () => {
   const rows = [
     [strict, {}, 'code_challenge_missing'],
     [strict, plain, 'code_challenge_method_not_s256'],

@@ -39,7 +39,7 @@ test('reads each response type, whatever the order of its words', () => {
   assert.equal(readResponseType(rawInput({ response_type: 'token id_token' })), 'id_token token')
 })
 
-test('refuses a response type that is missing or not ours', () => {
+test('refuses a response type that is missing or not supported', () => {
   assertRefused(
     () => readResponseType(rawInput({ response_type: '' })),
     'invalid_request',
@@ -82,7 +82,7 @@ test('AZ-09 an unknown response mode is refused', () => {
   }
 })
 
-test('an error reaches the client even when response type or mode are what is wrong', () => {
+test('an error is delivered to the client even if response_type or response_mode is wrong', () => {
   const rows = [
     [undefined, undefined, 'query'],
     ['code', undefined, 'query'],

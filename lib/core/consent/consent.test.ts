@@ -94,7 +94,7 @@ test('CN-04 the consent page names app, user, destination and each permission', 
   assert.deepEqual([shown.offline?.name, shown.offline?.emphasize], ['offline_access', false])
 })
 
-test('CN-03 CN-04 only a public app at an address that others could receive is warned about', async () => {
+test('CN-03 CN-04 the page warns only about a public app whose redirect URI other apps could receive', async () => {
   const isPublic = { token_endpoint_auth_method: 'none', pkce: 'required' } as const
   const rows = [
     [{}, 'com.example.app:/callback', 'com.example.app', false, true],
@@ -125,7 +125,7 @@ test('the consent page is shown only to the browser of the request, with a sessi
   assert.equal(await consentView(t.ports, { interaction: await interactionOf(waiting), session: null }), null)
 })
 
-test('CN-02 a remembered answer is not asked for again, and a new scope is marked', async () => {
+test('CN-02 remembered consent is not asked for again, and a new scope is marked', async () => {
   const meeting = await meet()
   const first = await visit(meeting, 'openid profile')
   const isNew = (shown: ConsentView) =>
@@ -144,7 +144,7 @@ test('a remembered offline_access is not asked for again', async () => {
   assert.equal(await visit(meeting, 'openid offline_access'), null)
 })
 
-test('remembering keeps what this request did not ask about, and drops what was unticked', async () => {
+test('remembered consent keeps scopes that this request does not contain, and loses unticked ones', async () => {
   const meeting = await meet()
   await allow(await visit(meeting, 'openid profile'), meeting.session)
   await allow(await visit(meeting, 'openid api api.write'), meeting.session, { scopes: ['api'] })
@@ -154,7 +154,7 @@ test('remembering keeps what this request did not ask about, and drops what was 
   assert.ok(await visit(meeting, 'openid profile'))
 })
 
-test('an answer that is not to be remembered also forgets the one before', async () => {
+test('an answer that is not remembered deletes the remembered consent', async () => {
   const meeting = await meet()
   await allow(await visit(meeting, 'openid profile'), meeting.session)
   const again = await visit(meeting, 'openid profile', { prompt: 'consent' })
@@ -171,7 +171,7 @@ test('remembered consent ends with the client’s consent lifetime', async () =>
   assert.ok(await visit(meeting, 'openid'))
 })
 
-test('CN-02 consenting to one scope does not prolong another', async () => {
+test('CN-02 consent to one scope does not extend that of another', async () => {
   const meeting = await meet({ consent_lifetime: 600 })
   await allow(await visit(meeting, 'openid profile'), meeting.session)
   t.advance(500)
@@ -191,7 +191,7 @@ test('CN-02 consent to all scopes again starts a new lifetime', async () => {
   assert.equal(await visit(meeting, 'openid profile'), null)
 })
 
-test('CN-02 a consent that never ended ends when the client has a lifetime by now, and the other way round', async () => {
+test('CN-02 a new answer applies the current consent lifetime of the client', async () => {
   const meeting = await meet()
   const client_id = meeting.client.clientId
   await allow(await visit(meeting, 'openid profile'), meeting.session)
@@ -205,7 +205,7 @@ test('CN-02 a consent that never ended ends when the client has a lifetime by no
   assert.ok(await visit(meeting, 'openid profile'))
 })
 
-test('CN-03 a public app at an address others could receive is asked about every time', async () => {
+test('CN-03 consent is asked every time for a public app whose redirect URI other apps could receive', async () => {
   const app = { token_endpoint_auth_method: 'none', pkce: 'required', application_type: 'native' } as const
   const pkce = { code_challenge: 'a'.repeat(43) }
   const scheme = await meet({ ...app, redirect_uris: ['com.example.app:/cb'] })
@@ -218,7 +218,7 @@ test('CN-03 a public app at an address others could receive is asked about every
   assert.equal(await visit(claimed, 'openid', pkce), null)
 })
 
-test('a client that may not be remembered is asked about every time', async () => {
+test('consent is asked every time for a client that does not allow remembered consent', async () => {
   const meeting = await meet({ allow_remember_consent: false })
   await allow(await visit(meeting, 'openid'), meeting.session)
   assert.ok(await visit(meeting, 'openid'))

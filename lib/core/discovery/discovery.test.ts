@@ -16,13 +16,13 @@ before(async () => {
 })
 after(() => t.close())
 
-test('AZ-12 publishes the exact issuer, and that every response contains iss', async () => {
+test('AZ-12 the metadata has the exact issuer, and states that every response contains iss', async () => {
   const metadata = await discovery(t.ports, 'openid')
   assert.equal(metadata.issuer, issuer)
   assert.equal(metadata.authorization_response_iss_parameter_supported, true)
 })
 
-test('publishes only what really works', async () => {
+test('the metadata contains only what the server supports', async () => {
   const metadata = await discovery(t.ports, 'openid')
   assert.deepEqual(metadata.scopes_supported, [
     'openid',
@@ -49,19 +49,19 @@ test('publishes only what really works', async () => {
   assert.ok(Object.values(metadata).every(value => value !== null))
 })
 
-test('CD-08 publishes the PKCE methods', async () => {
+test('CD-08 the metadata has the PKCE methods', async () => {
   const metadata = await discovery(t.ports, 'oauth')
   assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])
 })
 
-test('every address lies under the issuer', async () => {
+test('every address in the metadata is below the issuer', async () => {
   const metadata = await discovery(t.ports, 'openid')
   const addresses = Object.entries(metadata).filter(([name]) => /_(endpoint|uri)$/.test(name))
   assert.equal(addresses.length, 7)
   for (const [, address] of addresses) assert.ok(String(address).startsWith(`${issuer}/`))
 })
 
-test('the OAuth document leaves out what only OpenID Connect has', async () => {
+test('the OAuth metadata has no members of OpenID Connect', async () => {
   const metadata = await discovery(t.ports, 'oauth')
   for (const name of [
     'userinfo_endpoint',
@@ -96,7 +96,7 @@ const switches: ReadonlyArray<
   ],
 ]
 for (const [off, absent, grants, types] of switches) {
-  test(`without the ${off} endpoint the document has nothing that needs it`, async () => {
+  test(`without the ${off} endpoint the metadata has no member that needs it`, async () => {
     const enabledEndpoints = new Set(endpointNames.filter(name => name !== off))
     const settings = { ...t.ports.settings, enabledEndpoints }
     const metadata = await discovery({ ...t.ports, settings }, 'openid')

@@ -34,7 +34,7 @@ const lives = async (access: string) =>
   (await userinfo(flow.ports, { authorization: `Bearer ${access}`, bodyToken: null }, context)).kind ===
   'claims'
 
-test('a code becomes tokens, in the order of IdentityServer3, with nothing that is null', async () => {
+test('a code is exchanged for tokens, in the order of IdentityServer3 and without null members', async () => {
   const response = issued(await redeem(await flow.issueCode({ ...bound, nonce: 'n-1' }), proven))
   const members = ['id_token', 'access_token', 'expires_in', 'token_type', 'refresh_token', 'scope']
   assert.deepEqual(Object.keys(response), members)
@@ -60,7 +60,7 @@ test('CD-02 one of twenty concurrent redemptions gets tokens, and CD-03 they are
   }
 })
 
-test('CD-03 a second valid redemption is refused and revokes what the first one gave', async () => {
+test('CD-03 a second valid redemption is refused and revokes the tokens of the first one', async () => {
   const code = await flow.issueCode(bound)
   const first = readTokens(issued(await redeem(code, proven)))
   assert.equal(await lives(first.access), true)
@@ -78,7 +78,7 @@ test('CD-03 a replay is recognised after the code expired', async () => {
   assert.equal(await lives(first.access), false)
 })
 
-test('CD-04 an invalid redemption burns nothing before and revokes nothing after the right one', async () => {
+test('CD-04 an invalid redemption does not use the code, and revokes nothing after the valid one', async () => {
   const code = await flow.issueCode(bound)
   const invalid = async () => {
     assert.equal(refusedCode(await redeem(code, { code_verifier: 'w'.repeat(43) })), 'invalid_grant')
@@ -91,7 +91,7 @@ test('CD-04 an invalid redemption burns nothing before and revokes nothing after
   assert.equal(await lives(first.access), true)
 })
 
-test('CD-05 a code lives for 60 seconds', async () => {
+test('CD-05 a code is valid for 60 seconds', async () => {
   const [inTime, late] = [await flow.issueCode(), await flow.issueCode()]
   flow.advance(59)
   assert.equal((await redeem(inTime)).kind, 'issued')
@@ -117,12 +117,12 @@ describe('CD-06 CD-07 CD-09 CD-10 a code is bound to what it was made for', () =
       assert.equal((await redeem(code, proven)).kind, 'issued', 'and the code is unused')
     })
   }
-  test('CD-09 a verifier for a code without a challenge', async () => {
+  test('CD-09 refuses a verifier for a code without a challenge', async () => {
     assert.equal(refusedCode(await redeem(await flow.issueCode(), proven)), 'invalid_grant')
   })
 })
 
-test('CD-12 after five failed redemptions the code is dead', async () => {
+test('CD-12 a code is invalid after five failed redemptions', async () => {
   const code = await flow.issueCode(bound)
   for (let attempt = 0; attempt < 5; attempt++) await redeem(code, { code_verifier: 'w'.repeat(43) })
   assert.equal(refusedCode(await redeem(code, proven)), 'invalid_grant')
@@ -134,7 +134,7 @@ test('CD-12 attempts of a different client do not count', async () => {
   assert.equal((await redeem(code, proven)).kind, 'issued')
 })
 
-describe('CD-14 what changed since the code was made counts', () => {
+describe('CD-14 a redemption depends on the current client, user and grant', () => {
   const rows: ReadonlyArray<readonly [string, (code: string) => Promise<unknown>, string]> = [
     ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     [
@@ -163,11 +163,11 @@ describe('CD-14 what changed since the code was made counts', () => {
       assert.equal(refusedCode(await redeem(code, {}, 'late')), error)
     })
   }
-  test('another user service says that the user is not active', async () => {
+  test('refuses a code when a custom user service reports the user as inactive', async () => {
     const code = await flow.issueCode()
     assert.equal(refusedCode(await flow.whileAway(() => redeem(code))), 'invalid_grant')
   })
-  test('TK-09 a scope that was taken away is left out', async () => {
+  test('TK-09 a scope that the client may no longer request is left out', async () => {
     const client = await flow.addClient({ client_id: 'late' }, secret)
     const code = await flow.issueCode({ client, scope: 'openid api' })
     await flow.addClient({ client_id: 'late', scope: 'openid' }, secret)

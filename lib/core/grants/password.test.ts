@@ -80,7 +80,7 @@ describe('TK-16 AU-05 users who may not sign in are all refused in the same way'
   }
 })
 
-describe('what is missing or not allowed', () => {
+describe('refusals of the password grant', () => {
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string]> = [
     ['no username', { username: '' }, 'invalid_request'],
     ['no password', { password: '' }, 'invalid_request'],
@@ -90,10 +90,10 @@ describe('what is missing or not allowed', () => {
   for (const [title, changes, error] of rows) {
     test(`${title}: ${error}`, async () => assert.equal(refusedCode(await ask(changes)), error))
   }
-  test('a client that was not configured for it', async () => {
+  test('refuses a client that is not registered for the password grant', async () => {
     assert.equal(refusedCode(await flow.ask(form)), 'unauthorized_client')
   })
-  test('a client whose users may not sign in with a password', async () => {
+  test('refuses a client whose users may not sign in with a password', async () => {
     await flow.addClient({ ...legacy, client_id: 'federated', enable_local_login: false }, secret)
     assert.equal(refusedCode(await flow.ask(form, 'federated')), 'unauthorized_client')
   })
@@ -124,7 +124,7 @@ describe('TK-16 the rate limits of the sign-in page apply to the password grant'
     const codes = (await Promise.all(guesses)).map(refusedCode)
     assert.equal(codes.filter(code => code === 'invalid_grant').length, 5)
   })
-  test('a try that never reached the password is not counted', async () => {
+  test('an attempt that did not reach the password check is not counted', async () => {
     const authenticate = async () => {
       throw new OauthError('password_queue_full')
     }
@@ -133,7 +133,7 @@ describe('TK-16 the rate limits of the sign-in page apply to the password grant'
       assert.equal(refusedCode(await ask({}, busy, '198.51.100.11')), 'temporarily_unavailable')
     assert.equal((await from('198.51.100.11', {})).kind, 'issued')
   })
-  test('a right password uses nothing up', async () => {
+  test('a right password uses up no attempt', async () => {
     for (let count = 0; count < 12; count++) assert.equal((await from('198.51.100.10', {})).kind, 'issued')
   })
 })
@@ -150,11 +150,11 @@ describe('the user service decides', () => {
     },
   })
   const subject = subjectIdSchema.parse('alice')
-  test('TK-16 who is not active gets nothing, although the password is right', async () => {
+  test('TK-16 an inactive user gets no token, although the password is right', async () => {
     assert.equal(refusedCode(await flow.whileAway(() => ask())), 'invalid_grant')
     assert.equal((await ask()).kind, 'issued')
   })
-  test('a sign-in that needs another page cannot be finished here', async () => {
+  test('a sign-in that requires a page is refused at the password grant', async () => {
     const partial = { kind: 'partial', subject, path: '/terms' } as const
     assert.equal(refusedCode(await ask({}, answering(partial))), 'invalid_grant')
   })
@@ -162,7 +162,7 @@ describe('the user service decides', () => {
     ['Your account is closed.', 'Your account is closed.'],
     ['Ihr Konto ist "geschlossen".', 'The grant is invalid, expired or revoked.'],
   ] as const) {
-    test(`its message goes over the wire only if it may: ${message}`, async () => {
+    test(`the message of the user service is sent only if it has the characters of error_description: ${message}`, async () => {
       const outcome = await ask({}, answering({ kind: 'refused', message }))
       assert.ok(outcome.kind === 'refused' && outcome.refusal.description === description)
     })
@@ -177,7 +177,7 @@ describe('the user service decides', () => {
   })
 })
 
-test('SE-06 RT-08 TK-16 a password replaced, or an account locked, while it signs in opens no grant', async () => {
+test('SE-06 RT-08 TK-16 a password that is replaced, or an account that is locked, during the sign-in opens no grant', async () => {
   const changes = [{ password: 'a new anchor' }, { password, enabled: false }]
   for (const [index, change] of changes.entries()) {
     const username = `sailor-${index}`

@@ -41,7 +41,7 @@ test('RT-01 a refresh token is opaque, and bound to its client', async () => {
   assert.equal((await refresh(first.refresh)).kind, 'issued', 'and the try did not spend it')
 })
 
-test('RT-02 each use gives a successor, and the chain goes on', async () => {
+test('RT-02 each refresh returns a new refresh token, which can be used in turn', async () => {
   let { refresh: value } = await flow.tokens()
   const seen = new Set([value])
   for (let uses = 0; uses < 5; uses++) {
@@ -51,7 +51,7 @@ test('RT-02 each use gives a successor, and the chain goes on', async () => {
   assert.equal(seen.size, 6)
 })
 
-describe('RT-05 RT-08 what changed since counts', () => {
+describe('RT-05 RT-08 a refresh depends on the current client, user and grant', () => {
   const web = { client_id: 'special' } as const
   const rows: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
     ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
@@ -81,7 +81,7 @@ test('RT-05 refresh is refused while isActive() of a custom user service returns
 })
 
 describe('RT-06 every refresh token ends', () => {
-  test('absolutely after 30 days, however often it was replaced', async () => {
+  test('a refresh token ends after 30 days, however often it was replaced', async () => {
     let { refresh: value } = await flow.tokens()
     for (let days = 0; days < 29; days += 1) {
       flow.advance(day)
@@ -91,7 +91,7 @@ describe('RT-06 every refresh token ends', () => {
     assert.equal(refusedCode(await refresh(value)), 'invalid_grant')
   })
   for (const usage of ['one_time', 'reuse'] as const) {
-    test(`sliding: idle for longer than its time, or used up to the absolute end: ${usage}`, async () => {
+    test(`a sliding refresh token ends when it is idle for too long, or at its absolute end: ${usage}`, async () => {
       const sliding = {
         refresh_token_usage: usage,
         refresh_token_expiration: 'sliding',
@@ -110,7 +110,7 @@ describe('RT-06 every refresh token ends', () => {
       assert.equal(refusedCode(await refresh(used, {}, 'special')), 'invalid_grant')
     })
   }
-  test('sliding never leads past the absolute end', async () => {
+  test('a sliding refresh token never lives past its absolute end', async () => {
     const client = await clientWith({
       refresh_token_expiration: 'sliding',
       sliding_refresh_token_lifetime: 2 * day,
@@ -124,7 +124,7 @@ describe('RT-06 every refresh token ends', () => {
     const after = await stored(readTokens(issued(await refresh(first.refresh, {}, 'special'))).refresh)
     assert.deepEqual(after?.expiresAt, before?.absoluteExpiresAt)
   })
-  test('the last access token lives its full time', async () => {
+  test('the last access token of a grant is valid for its full lifetime', async () => {
     const { refresh: value } = await flow.tokens()
     flow.advance(30 * day - 1)
     const last = readTokens(issued(await refresh(value)))
@@ -133,8 +133,8 @@ describe('RT-06 every refresh token ends', () => {
   })
 })
 
-describe('RT-07 scope may shrink and never grow', () => {
-  test('whatever is asked, an access token gets a subset of the grant', async () => {
+describe('RT-07 a refresh can reduce the scope and never extend it', () => {
+  test('an access token has a subset of the scopes of the grant, whatever is requested', async () => {
     const granted = ['openid', 'profile', 'api', 'offline_access']
     let { refresh: value } = await flow.tokens()
     const anyScopes = fc.subarray([...granted, 'roles', 'api.write', 'retired', 'nonsense'], { minLength: 1 })
@@ -156,14 +156,14 @@ describe('RT-07 scope may shrink and never grow', () => {
     const all = await refresh(String(issued(less).refresh_token))
     assert.deepEqual(scopeOf(all), ['openid', 'profile', 'api', 'offline_access'])
   })
-  test('RT-11 asking for more is refused and spends nothing', async () => {
+  test('RT-11 a request for more scopes is refused and does not use the refresh token', async () => {
     const { refresh: value } = await flow.tokens()
     assert.equal(refusedCode(await refresh(value, { scope: 'api api.write' })), 'invalid_scope')
     assert.equal((await refresh(value)).kind, 'issued')
   })
 })
 
-test('a reusable token comes back as it was, but RT-02 never to a public client', async () => {
+test('a reusable refresh token is returned unchanged, but RT-02 never to a public client', async () => {
   const reusable = await clientWith({ refresh_token_usage: 'reuse' })
   const first = await flow.tokens({ client: reusable })
   for (let uses = 0; uses < 3; uses++) {

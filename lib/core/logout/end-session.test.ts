@@ -80,7 +80,7 @@ test('LO-01 without a valid hint for the signed-in user the session continues un
   assert.equal(await isLive(session), true)
 })
 
-test('LO-02 the redirect is exactly a registered one of the client that is named', async () => {
+test('LO-02 the user is redirected only to a registered redirect URI of the named client', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const rows: ReadonlyArray<readonly [Record<string, string>, string | null]> = [
@@ -126,21 +126,21 @@ test('the ignored parameter of a sign-out request is named for developers', asyn
   }
 })
 
-test('LO-02 an expired hint still identifies', async () => {
+test('LO-02 an expired hint still identifies the user and the client', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   t.advance(7000)
   assert.equal((await ask({ id_token_hint }, session)).kind, 'ended')
 })
 
-test('LO-03 an image or a frame of another page ends nothing', async () => {
+test('LO-03 an image or a frame of another page does not sign out', async () => {
   const session = await t.openSession('alice')
   const outcome = await ask({ id_token_hint: await hintFor(session) }, session, false)
   assert.deepEqual([outcome.kind, outcome.opened?.clientName], ['confirm', 'Web App'])
   assert.equal(await isLive(session), true)
 })
 
-test('without a session there is nothing to confirm; only a proven client gets the user back directly', async () => {
+test('without a session nothing is confirmed, and only a proven client gets the user back directly', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const proven = await ask({ id_token_hint, post_logout_redirect_uri: bye }, null)

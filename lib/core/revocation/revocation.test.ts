@@ -25,7 +25,7 @@ const ask = (parameters: Readonly<Record<string, string>>, clientId = 'web') =>
 const done = { kind: 'done' }
 const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
 
-describe('RT-09 a token is revoked', () => {
+describe('RT-09 revoking a token', () => {
   const hints: readonly Readonly<Record<string, string>>[] = [
     {},
     { token_type_hint: 'access_token' },
@@ -34,7 +34,7 @@ describe('RT-09 a token is revoked', () => {
   ]
   for (const hint of hints) {
     const said = hint.token_type_hint ?? 'no hint'
-    test(`a refresh token with its whole grant: ${said}`, async () => {
+    test(`a refresh token is revoked with its whole grant: ${said}`, async () => {
       const issued = await flow.tokens()
       assert.deepEqual(await ask({ token: issued.refresh, ...hint }), done)
       assert.equal(await lives(issued.access), false)
@@ -77,12 +77,13 @@ test('RT-09 a value that is not a token counts as revoked', async () => {
 })
 
 describe('refusals', () => {
-  test('a stranger', async () =>
+  test('revocation is refused to an unknown client', async () =>
     assert.equal(refusedCode(await ask({ token: 'x', client_secret: 'wrong' })), 'invalid_client'))
-  test('no token', async () => assert.equal(refusedCode(await ask({})), 'invalid_request'))
+  test('revocation without a token is an invalid request', async () =>
+    assert.equal(refusedCode(await ask({})), 'invalid_request'))
 })
 
-test('RT-09 a failing store is a failure, never done', async () => {
+test('RT-09 a failing store is reported as a failure, never as a revocation', async () => {
   const { refresh } = await flow.tokens()
   const broken = {
     ...flow.ports,

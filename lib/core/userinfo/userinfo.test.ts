@@ -32,18 +32,18 @@ describe('VE-03 the claims are those of the granted scopes', () => {
   for (const [scope, expected] of rows) {
     test(scope, async () => assert.deepEqual(await claimsFor(scope), expected))
   }
-  test('several roles stay several', async () => {
+  test('several roles are returned as a list', async () => {
     await flow.addUser('alice', { claims: { role: ['reader', 'writer'] } })
     assert.deepEqual((await claimsFor('openid roles')).role, ['reader', 'writer'])
   })
-  test('userinfo reads the claims each time', async () => {
+  test('userinfo reads the claims at each request', async () => {
     const { access } = await flow.tokens({ scope: 'openid profile' })
     await flow.addUser('alice', { claims: { name: 'Alice Hargreaves' } })
     const outcome = await read(access)
     assert.ok('claims' in outcome)
     assert.deepEqual(outcome.claims, { sub: 'alice', name: 'Alice Hargreaves' })
   })
-  test('JSON values keep their types, and what is null or empty is left out', async () => {
+  test('JSON values keep their types, and null or empty claims are left out', async () => {
     const name = { formatted: 'Alice', verified: true, year: 1865 }
     await flow.addUser('alice', { claims: { name, given_name: null, family_name: '' } })
     assert.deepEqual(await claimsFor('openid profile'), { sub: 'alice', name })
@@ -77,11 +77,11 @@ describe('VE-01 VE-04 refusals', () => {
     description: 'The access token is malformed, expired or revoked.',
     status: 401,
   }
-  test('a bare challenge without a token', async () => {
+  test('a request without a token gets a challenge without an error code', async () => {
     const outcome = await userinfo(flow.ports, { authorization: null, bodyToken: null }, context)
     assert.deepEqual(outcome, { kind: 'refused', code: null, description: null, status: 401 })
   })
-  test('VE-02 two tokens', async () => {
+  test('VE-02 refuses two tokens in one request', async () => {
     const { access } = await flow.tokens()
     const outcome = await userinfo(
       flow.ports,
@@ -90,7 +90,7 @@ describe('VE-01 VE-04 refusals', () => {
     )
     assert.ok(outcome.kind === 'refused' && outcome.code === 'invalid_request' && outcome.status === 400)
   })
-  test('VE-01 a token without openid', async () => {
+  test('VE-01 refuses a token without the scope openid', async () => {
     const outcome = await read((await flow.tokens({ scope: 'api' })).access)
     assert.ok(outcome.kind === 'refused' && outcome.code === 'insufficient_scope' && outcome.status === 403)
   })
@@ -113,12 +113,12 @@ describe('VE-01 VE-04 refusals', () => {
     await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
     assert.deepEqual(await read(revoked), invalidToken)
   })
-  test('VE-03 a disabled user', async () => {
+  test('VE-03 refuses the token of a disabled user', async () => {
     const { access } = await flow.tokens()
     await flow.addUser('alice', { enabled: false })
     assert.deepEqual(await read(access), invalidToken)
   })
-  test('an expired token', async () => {
+  test('refuses an expired token', async () => {
     const { access } = await flow.tokens()
     flow.advance(3600)
     assert.deepEqual(await read(access), invalidToken)

@@ -15,12 +15,12 @@ const content = '{ "A": [{"x":"}],\\"{"}, [1,[2]], "s,]" , 7], "B": null, "C": [
 const expected = ['A[0] {"x":"}],\\"{"}', 'A[1] [1,[2]]', 'A[2] "s,]" ', 'A[3] 7', 'D[0] {"y":"ü"}']
 
 describe('reading an export', () => {
-  test('each row of each table, as its text', async () => {
+  test('returns each row of each table as its text', async () => {
     assert.deepEqual(await rowsOf(content), expected)
     assert.deepEqual(await rowsOf({}), [])
   })
 
-  test('UTF-16 with and without a byte order mark, and UTF-8 with one', async () => {
+  test('reads UTF-16 with and without a byte order mark, and UTF-8 with one', async () => {
     const little = Buffer.from(content, 'utf16le')
     assert.deepEqual(await rowsOf(little), expected)
     assert.deepEqual(await rowsOf(Buffer.concat([Buffer.from([0xff, 0xfe]), little])), expected)
@@ -29,7 +29,7 @@ describe('reading an export', () => {
     assert.deepEqual(await rowsOf(`\uFEFF${content}`), expected)
   })
 
-  test('what tools make of an export: a list around it, an object instead of a list, a title and a count of rows', async () => {
+  test('reads exports with a list around them, an object instead of a list, a title or a count of rows', async () => {
     assert.deepEqual(await rowsOf(`[${content}]`), expected)
     assert.deepEqual(await rowsOf('{"A":{"x":[{}]},"B":{"y":1} }'), ['A[0] {"x":[{}]}', 'B[0] {"y":1}'])
     const title = 'JSON_F52E2B61-18A1-11d1-B105-00805F49916B'

@@ -40,7 +40,7 @@ type Scan = {
   /** The line where the row began. */
   line: number
   rows: number
-  /** Of the name or row: what there is so far, and what must not be read as a sign of the list around it. */
+  /** The name or row so far, and what distinguishes its characters from those of the list around it. */
   text: string
   isTooLong: boolean
   /** An object instead of a list of rows. */
@@ -127,7 +127,7 @@ const blank = /[\s\uFEFF]/
 
 type Step = (scan: Scan, character: string) => Place
 
-/** One sign outside of rows and names. */
+/** One character outside of rows and names. */
 const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
   start: (scan, character) => {
     if (character === '{') return 'name'
@@ -213,15 +213,15 @@ function beginTable(scan: Scan): void {
   scan.place = 'colon'
 }
 
-/** `sign`: the comma or bracket after the row, or the last sign of an object that is not in a list. */
-function rowEnded(scan: Scan, sign: string): ExportRow {
+/** `last`: the comma or bracket after the row, or the closing brace of an object that is not in a list. */
+function rowEnded(scan: Scan, last: string): ExportRow {
   const { table, index, line, isTooLong, isAlone } = scan
-  const text = isAlone ? `${scan.text}${sign}` : scan.text
+  const text = isAlone ? `${scan.text}${last}` : scan.text
   scan.rows += 1
   if (scan.rows > importLimits.rows) throw scan.refusal(`it has more than ${importLimits.rows} rows`)
   scan.index += 1
   scan.text = ''
-  scan.place = sign === ',' ? 'row' : 'afterTable'
+  scan.place = last === ',' ? 'row' : 'afterTable'
   return { table, index, line, text: isTooLong ? null : text }
 }
 
@@ -245,10 +245,10 @@ function endOfString(scan: Scan, part: string, from: number): number {
   }
 }
 
-/** Signs that end or nest something in a row. */
-const signs = /["{}[\],]/g
+/** Characters that end or nest something in a row. */
+const structure = /["{}[\],]/g
 
-/** The sign that ends the row, or the end of the part. */
+/** The position of the character that ends the row, or the end of the part. */
 function endOfRow(scan: Scan, part: string, from: number): number {
   let at = from
   while (at < part.length) {
@@ -256,13 +256,13 @@ function endOfRow(scan: Scan, part: string, from: number): number {
       at = endOfString(scan, part, at)
       continue
     }
-    signs.lastIndex = at
-    const found = signs.exec(part)
+    structure.lastIndex = at
+    const found = structure.exec(part)
     if (found === null) return part.length
-    const [sign] = found
-    if (scan.depth === 0 && (sign === ',' || sign === ']')) return found.index
-    if (sign === '"') scan.isString = true
-    else if (sign !== ',') scan.depth += sign === '{' || sign === '[' ? 1 : -1
+    const [character] = found
+    if (scan.depth === 0 && (character === ',' || character === ']')) return found.index
+    if (character === '"') scan.isString = true
+    else if (character !== ',') scan.depth += character === '{' || character === '[' ? 1 : -1
     if (scan.depth === 0 && scan.isAlone) return found.index
     at = found.index + 1
   }

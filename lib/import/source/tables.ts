@@ -54,7 +54,7 @@ export function plainName(name: string): string {
 
 type Row = { readonly index: number; readonly text: string }
 
-/** Of the memory of the process. What becomes of the rows needs several times their length. */
+/** An eighth of the memory of the process, because processing the rows needs several times their length. */
 const mostCharacters = getHeapStatistics().heap_size_limit / 8
 
 /**

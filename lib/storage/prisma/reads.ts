@@ -51,7 +51,7 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
   }
 }
 
-/** As the newest entry; the oldest makes room for it. */
+/** Adds the newest entry, and removes the oldest if there are too many. */
 function keep<Value>(map: Map<string, Value>, size: number, [key, value]: readonly [string, Value]): void {
   map.delete(key)
   map.set(key, value)

@@ -62,7 +62,7 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
 
 type ClientFieldProps = SettingsFormProps & SettingFieldProps & { readonly registered: SettingChoices }
 
-/** Two kinds of fields need more than their schema: redirect URIs have advice, boxes what is registered. */
+/** Two kinds of fields need more than their schema: redirect URIs show advice, and boxes list what is registered. */
 function ClientField({ registered, page, client, ...field }: ClientFieldProps) {
   const { setting, stored, state } = field
   const { input, field: name, label, help } = setting

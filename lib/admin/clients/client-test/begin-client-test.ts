@@ -232,7 +232,7 @@ async function missingScopes(
     : `Its scopes ${names} do not exist here, or are disabled.`
 }
 
-/** A scope that is not known here is asked for, too: that is a finding. */
+/** An unknown scope is requested as well: the refusal is a result of the test. */
 async function testedScopes(
   { scopes }: Pick<AdminPorts, 'scopes'>,
   client: Client,

@@ -13,11 +13,11 @@ const values = {
   scopes: ['openid', 'profile'],
 } as const
 
-test('every kind of client has set-up to paste', () => {
+test('every kind of client has setup code', () => {
   for (const kind of clientKinds) assert.ok(snippetsFor({ ...values, kind }).length > 0, kind)
 })
 
-test('a web app finds its framework, filled with its own values', () => {
+test('the setup code of a web app contains its values, for each framework', () => {
   const snippets = snippetsFor(values)
   const ids = snippets.map(({ id }) => id)
   assert.deepEqual(ids, ['next', 'next-authjs', 'express', 'aspnet', 'spring', 'python', 'go', 'curl'])
@@ -45,13 +45,13 @@ test('a hostile client id stays a value in every language', () => {
   }
 })
 
-test('words of a shell and literals of a language read back as they were', () => {
+test('values quoted for a shell or a language are read back unchanged', () => {
   const text = `it's "$HOME" \\ \n`
   assert.equal(JSON.parse(literal(text)), text)
   assert.equal(shellWord("it's"), `'it'\\''s'`)
 })
 
-test('a Next.js app is started where its users come back to', () => {
+test('the setup of a Next.js app starts it at the address of its redirect URI', () => {
   const start = (redirectUri: string) =>
     snippetsFor({ ...values, redirectUri })
       .filter(({ id }) => id.startsWith('next'))

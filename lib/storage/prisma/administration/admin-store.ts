@@ -187,7 +187,7 @@ const ofConsents = { subject: 'subject', clientId: 'clientId' }
 const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
 const ofTokens = { ...ofConsents, grantId: 'grantId' }
 
-/** Sessions first: from then on nothing new can be granted in them (SE-06). An interrupted sign-in becomes none. */
+/** Sessions first: from then on nothing new can be granted in them (SE-06). Interrupted sign-ins are deleted. */
 async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const whose = narrowed(selection, ofSessions)
   if (selection.sessionId === undefined) await tables.partialSignIn.deleteMany({ where: whose })

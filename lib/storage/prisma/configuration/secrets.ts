@@ -39,7 +39,7 @@ export function areSameSecrets(left: readonly StoredSecret[], right: readonly St
 
 type SecretRow = Omit<SecretDates, 'storedAs'> & { readonly digest: string }
 
-/** All there is to show of a secret. */
+/** What can be shown of a secret. */
 export function secretDates({ id, name, digest, createdAt, expiresAt, lastUsedAt }: SecretRow): SecretDates {
   return { id, name, storedAs: secretFormOf({ digest }), createdAt, expiresAt, lastUsedAt }
 }

@@ -233,7 +233,7 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
   const columns = { ...others, updatedAt: now }
   const password = { passwordHash, mustChangePassword }
   const create = { ...columns, ...password, version: 1, createdAt: now }
-  // What is not written cannot undo what another transaction writes between the look and here
+  // The password is not among the columns then, so that a change by another transaction since the read is kept
   const changed = user.keepsPassword === true ? columns : { ...columns, ...password }
   const update = { ...changed, version: { increment: 1 } }
   try {

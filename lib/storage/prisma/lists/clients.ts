@@ -118,7 +118,7 @@ function filteredBy({ kind, enabled }: ClientFilter) {
   return { ...(kind === null ? {} : { kind }), ...(enabled === null ? {} : { enabled }) }
 }
 
-/** Walks the shelf that says most, and looks at the clients themselves for the rest. */
+/** Searches the shelf with the fewest rows, and checks the other conditions on the clients themselves. */
 function searchOf({ search, kind, enabled }: ClientFilter): WordSearch | null {
   const words = searchWords(search)
   if (words === null) return null

@@ -11,7 +11,7 @@ import { counted, pageOf, positionIn } from './page.ts'
 
 export type WordSearch = {
   readonly shelf: string
-  /** All of them must begin a word of the owner. */
+  /** Each must be the beginning of a word of the owner. */
   readonly words: readonly string[]
   /** An additional condition on the owner, whose id is `t."id"`. */
   readonly condition: Prisma.Sql | null
