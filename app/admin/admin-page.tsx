@@ -142,7 +142,7 @@ export class PageRefusal extends OauthError {
   }
 }
 
-export function isPageRefusal(error: unknown): error is PageRefusal {
+function isPageRefusal(error: unknown): error is PageRefusal {
   return isOauthError(error) && 'page' in error
 }
 

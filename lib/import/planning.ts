@@ -46,7 +46,7 @@ export type PlacedNote = Note & {
 }
 
 /** The action of an import in the audit trail. */
-export const importAction = 'configuration.import'
+const importAction = 'configuration.import'
 
 /** Filled while the objects of an export are read. */
 export type Planning = {

@@ -27,7 +27,7 @@ type Returned = Required<Pick<PostFormProps, 'isReturned' | 'back'>>
 const ReturnedForm = createContext<Returned>({ isReturned: false, back: '' })
 
 /** For parts of a form: whether it was returned. */
-export function useReturnedForm(): Returned {
+function useReturnedForm(): Returned {
   return useContext(ReturnedForm)
 }
 
@@ -147,7 +147,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const named = 3
 
 /** Also marks them. Several controls of one name are one field. */
-export function changedFields(form: HTMLFormElement): readonly ChangedField[] {
+function changedFields(form: HTMLFormElement): readonly ChangedField[] {
   const changed = new Map<string, ChangedField>()
   for (const control of form.elements) {
     if (!isControl(control) || control.name === '') continue
@@ -160,7 +160,7 @@ export function changedFields(form: HTMLFormElement): readonly ChangedField[] {
 }
 
 /** “2 changes not saved: Name, Redirect URIs”; empty when there are none. */
-export function sentenceAbout(changed: readonly ChangedField[]): string {
+function sentenceAbout(changed: readonly ChangedField[]): string {
   if (changed.length === 0) return ''
   const labels = changed.slice(0, named).map(({ label }) => label)
   const more = changed.length - labels.length
@@ -209,7 +209,7 @@ function isOneOfSeveral({ type, value }: Control): boolean {
 }
 
 /** Returns a function that turns the warning off, called before saving or discarding. */
-export function useLeaveWarning(isUnsaved: boolean): () => void {
+function useLeaveWarning(isUnsaved: boolean): () => void {
   const isLeaving = useRef(false)
   useEffect(() => {
     if (!isUnsaved) return
@@ -231,7 +231,7 @@ export function useLeaveWarning(isUnsaved: boolean): () => void {
 }
 
 /** While it is on, links load a document, so that nothing of this page stays in the memory of the script. */
-export function useFullPageLoads(isOn: boolean): void {
+function useFullPageLoads(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
     addEventListener('click', bypassClientNavigation, { capture: true })

@@ -108,7 +108,7 @@ type ConflictViewProps = {
   readonly labels: FieldLabels
 }
 
-export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
+function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
   const rows = differingRows(conflict.current, fields)
   return (
     <Focused className="notice warn" role="alert">

@@ -93,7 +93,7 @@ export function NewInvitation({ answer }: { readonly answer: OneTimeResult | nul
   )
 }
 
-export function InviteForm({ page }: { readonly page: AdminPage }) {
+function InviteForm({ page }: { readonly page: AdminPage }) {
   const reasonAgainst = page.reasonAgainst('administrators:invite')
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
   const fields = fieldState(page, 'administrators.invite')
@@ -121,7 +121,7 @@ type AddClientFormProps = {
   readonly refused: string | null
 }
 
-export function AddClientForm({ page, refused }: AddClientFormProps) {
+function AddClientForm({ page, refused }: AddClientFormProps) {
   const reasonAgainst = page.reasonAgainst('administrators:update')
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
   const fields = fieldState(page, 'administrators.add_client')

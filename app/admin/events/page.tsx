@@ -122,7 +122,7 @@ type EventTableProps = {
   readonly sorting?: Sorting
 }
 
-export function EventTable({ events, names, now, ...sorting }: EventTableProps) {
+function EventTable({ events, names, now, ...sorting }: EventTableProps) {
   return (
     <div className="event-table">
       <DataTable

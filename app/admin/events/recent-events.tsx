@@ -44,7 +44,7 @@ type EventListProps = {
   readonly now: Date
 }
 
-export function EventList({ events, names, now }: EventListProps) {
+function EventList({ events, names, now }: EventListProps) {
   return (
     <ol className="event-list list">
       {events.map(event => (

@@ -54,7 +54,7 @@ type AlgorithmKeysProps = {
   readonly usage: Parameters<typeof revocationConsequence>[0]
 }
 
-export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeysProps) {
+function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeysProps) {
   const isUsed = rotation !== null
   const rotate = (
     <ConfirmedForm

@@ -154,7 +154,7 @@ function inEnglish(frame: Frame): Frame {
 
 type ContinueAsProps = { readonly token: string; readonly name: string; readonly subject: string }
 
-export function ContinueAs({ token, name, subject }: ContinueAsProps) {
+function ContinueAs({ token, name, subject }: ContinueAsProps) {
   return (
     <form className="form" method="post" action="/admin/setup">
       <input type="hidden" name="token" value={token} />
@@ -168,7 +168,7 @@ export function ContinueAs({ token, name, subject }: ContinueAsProps) {
   )
 }
 
-export function UsedUp({ frame }: { readonly frame: Frame }) {
+function UsedUp({ frame }: { readonly frame: Frame }) {
   return (
     <Screen frame={frame} title="This link is no longer valid" isProblem>
       <PageHead app={null} heading="This link is no longer valid">

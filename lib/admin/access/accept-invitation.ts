@@ -138,13 +138,13 @@ export type Account = z.input<typeof accountSchema>
 
 export type Newcomer = { readonly subject: SubjectId; readonly newUser: StoredUser | null }
 
-export const accountTaken: FieldError = {
+const accountTaken: FieldError = {
   path: 'username',
   message: 'This user name is taken.',
 }
 
 /** All problems together, each at its field. */
-export async function newAccount(
+async function newAccount(
   ports: AdminPorts,
   account: Account,
 ): Promise<Newcomer | { readonly errors: readonly FieldError[] }> {

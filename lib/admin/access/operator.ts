@@ -129,7 +129,7 @@ function entryOf(
 }
 
 /** The owners that are users. */
-export async function ownersAmongUsers(
+async function ownersAmongUsers(
   ports: Pick<AdminPorts, 'administrators' | 'clients'>,
 ): Promise<readonly SubjectId[]> {
   const owners = (await ports.administrators.all()).filter(({ role }) => role === 'owner')

@@ -72,7 +72,7 @@ export function startSignIn(
 }
 
 /** `null` if it is missing, altered or too old. */
-export function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInRequest | null {
+function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInRequest | null {
   if (sealed === null) return null
   const request = signInRequestSchema.safeParse(opened(ports, sealed))
   if (!request.success) return null

@@ -66,7 +66,7 @@ export type ApiAccess =
 const ownGrant = 'client_credentials'
 
 /** A client with user sign-in does not get the scope automatically: it could act for every administrator that signs in. */
-export function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
+function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
   const because = obstacle(stored, client, now)
   if (because !== null) return { kind: 'impossible', because }
   if (hasScope(client) && client.grantTypes.includes(ownGrant)) return { kind: 'ready' }

@@ -8,7 +8,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
 
-export const administratorSchema = z.object({
+const administratorSchema = z.object({
   subject: z.string(),
   kind: z.enum(['user', 'client']),
   name: z.string(),

@@ -50,7 +50,7 @@ export type ClientView = z.infer<typeof clientViewSchema>
 export type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>>
 
 /** The stored client as the API answers it. */
-export function clientView(stored: StoredClient): ClientView {
+function clientView(stored: StoredClient): ClientView {
   return {
     client_id: stored.clientId,
     kind: stored.kind,

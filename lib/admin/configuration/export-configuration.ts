@@ -38,7 +38,7 @@ export const exportConfiguration = defineUseCase({
 })
 
 /** In registration order, so that the same configuration always gives the same text. */
-export function documentOfConfiguration(
+function documentOfConfiguration(
   { clients, scopes, users, providers }: Configuration,
   withUsers: boolean,
 ): Readonly<Record<string, JsonValue>> {

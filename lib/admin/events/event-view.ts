@@ -47,7 +47,7 @@ export function eventView(event: StoredEvent, names: Names): z.infer<typeof even
   }
 }
 
-export const checkViewSchema = z.object({
+const checkViewSchema = z.object({
   check: z.string(),
   result: z.enum(['passed', 'failed', 'not_reached']),
   text: z.string().describe('The condition, or why it failed.'),
@@ -58,7 +58,7 @@ export const checkViewSchema = z.object({
 })
 
 /** `whyFailed`: the cause, for the check that failed. */
-export function checkView(
+function checkView(
   { check, result, atMs, sent, expected }: CheckResult,
   whyFailed: string,
 ): z.infer<typeof checkViewSchema> {

@@ -49,7 +49,7 @@ export function providerView(
 }
 
 /** Its settings, as the audit trail keeps them. */
-export function providerFacts(provider: IdentityProvider) {
+function providerFacts(provider: IdentityProvider) {
   return { ...providerDocument(provider), has_secret: provider.clientSecret !== null }
 }
 

@@ -230,7 +230,7 @@ export type ConsentFacts = {
 }
 
 /** Whether the user must be asked for these scopes now. Remembered consent covers a subset of the granted scopes. */
-export function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
+function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
   const { client, remembered, consentCanBeRemembered } = facts
   if (!client.requireConsent) return false
   return !consentCanBeRemembered || remembered === null || !covers(remembered, scopes)

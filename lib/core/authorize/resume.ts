@@ -80,7 +80,7 @@ export async function cancelRequest(
 }
 
 /** The page shows a request ID, so an event with that ID must exist; the pending handle names the sign-in. */
-export function recordErrorPage(
+function recordErrorPage(
   ports: Ports,
   outcome: ErrorPage,
   { pending }: { readonly pending: PendingHandle | null },

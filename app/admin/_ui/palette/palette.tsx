@@ -103,7 +103,7 @@ type ResultsListProps = {
   readonly onDone: () => void
 }
 
-export function ResultsList({ groups, options, onDone }: ResultsListProps) {
+function ResultsList({ groups, options, onDone }: ResultsListProps) {
   const starts = groups.map((_, index) =>
     groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
   )

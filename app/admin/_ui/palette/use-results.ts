@@ -43,10 +43,7 @@ export type PaletteEntry = { readonly name: string; readonly note: string } & (
 export type PaletteGroup = { readonly heading: string; readonly entries: readonly PaletteEntry[] }
 
 /** `null` when there is no answer: the session ended, or the server cannot be reached. */
-export async function fetchResults(
-  text: string,
-  signal: AbortSignal,
-): Promise<readonly PaletteGroup[] | null> {
+async function fetchResults(text: string, signal: AbortSignal): Promise<readonly PaletteGroup[] | null> {
   try {
     const query = new URLSearchParams({ q: text })
     const response = await fetch(`/admin/search/results?${query}`, { signal, redirect: 'manual' })

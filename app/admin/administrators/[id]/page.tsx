@@ -68,9 +68,9 @@ export type AdministratorProps = {
   readonly isLast: boolean
 }
 
-export const lastOwner = 'At least one owner is required: add another owner first.'
+const lastOwner = 'At least one owner is required: add another owner first.'
 
-export function RoleForm({ page, administrator: { subject, role }, isLast }: AdministratorProps) {
+function RoleForm({ page, administrator: { subject, role }, isLast }: AdministratorProps) {
   const reasonAgainst = page.reasonAgainst('administrators:update') ?? (isLast ? lastOwner : null)
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
   const fields = fieldState(page, useCase)
@@ -92,7 +92,7 @@ export function RoleForm({ page, administrator: { subject, role }, isLast }: Adm
   )
 }
 
-export function RemoveButton({
+function RemoveButton({
   page,
   administrator: { subject, kind },
   name,
