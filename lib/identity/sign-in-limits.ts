@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
+import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type RateLimitRule, signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -85,18 +86,10 @@ async function accountDigest(
   return hashing.digest(JSON.stringify([account, stamp]))
 }
 
+/** `null` with a forged, altered or outdated cookie: the browser is unknown. */
 function openMark(ports: MarkPorts, knownBrowser: string | null): BrowserMark | null {
   if (knownBrowser === null || knownBrowser === '') return null
-  const mark = markSchema.safeParse(unseal(ports, knownBrowser))
+  const mark = markSchema.safeParse(openSealedJson(ports.sealing, knownBrowser, sealingContext))
   if (!mark.success || mark.data.endsAt <= ports.clock.now().getTime()) return null
   return mark.data
-}
-
-function unseal(ports: MarkPorts, knownBrowser: string): unknown {
-  try {
-    return JSON.parse(ports.sealing.open(knownBrowser, sealingContext))
-  } catch {
-    // With a forged, altered or outdated cookie the browser is unknown
-    return null
-  }
 }

@@ -33,3 +33,12 @@ export type Sealing = {
   /** Throws when the text was altered, moved or sealed under another master key. */
   readonly open: (sealed: string, context: string) => string
 }
+
+/** The sealed JSON of something that a browser kept; `null` if it was altered, moved or sealed under another master key. */
+export function openSealedJson(sealing: Sealing, sealed: string, context: string): unknown {
+  try {
+    return JSON.parse(sealing.open(sealed, context))
+  } catch {
+    return null
+  }
+}

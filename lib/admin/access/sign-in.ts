@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
+import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import {
   type AdminSessionHandle,
@@ -74,19 +75,10 @@ export function startSignIn(
 /** `null` if it is missing, altered or too old. */
 function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInRequest | null {
   if (sealed === null) return null
-  const request = signInRequestSchema.safeParse(opened(ports, sealed))
+  const request = signInRequestSchema.safeParse(openSealedJson(ports.sealing, sealed, place))
   if (!request.success) return null
   const startedAt = new Date(request.data.startedAt)
   return secondsAfter(startedAt, adminSession.departureSeconds) > ports.clock.now() ? request.data : null
-}
-
-function opened({ sealing }: SignInPorts, sealed: string): unknown {
-  try {
-    return JSON.parse(sealing.open(sealed, place))
-  } catch {
-    // Not sealed by this server
-    return null
-  }
 }
 
 /** Only pages of the dashboard; anything else leads to its overview (WF-07). */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { auditCheck as limits } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
+import { parseJson } from '#lib/protocol/text/json-text.ts'
 
 const name = 'audit-check'
 
@@ -21,18 +22,9 @@ export type AuditCheck = { readonly at: Date; readonly found: AuditFound }
 /** `null`: never verified, or the stored value is invalid. */
 export async function readAuditCheck(meta: Pick<Meta, 'find'>): Promise<AuditCheck | null> {
   const text = await meta.find(name)
-  const read = text === null ? null : jsonSchema.pipe(checkSchema).safeParse(text).data
+  const read = text === null ? null : checkSchema.safeParse(parseJson(text)).data
   return read ? { at: new Date(read.at), found: read.found } : null
 }
-
-const jsonSchema = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'not JSON' })
-    return z.NEVER
-  }
-})
 
 /** Verifies the audit log if the last verification is a day old or older. Several nodes may do so at the same time. */
 export async function checkAudit(

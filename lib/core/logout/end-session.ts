@@ -1,6 +1,7 @@
 /** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
+import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -135,17 +136,8 @@ function sealSignOutRequest(ports: Ports, { clientName, redirect, ignored }: Sig
 
 /** Reads it again; `null` when it is missing, altered or too old. */
 export function openSignOutRequest(ports: Ports, sealed: string | null): SignOutRequest | null {
-  const opened = sealed === null ? null : openOrNull(ports, sealed)
+  const opened = sealed === null ? null : (openSealedJson(ports.sealing, sealed, place) as Sealed | null)
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime()) return null
   const { clientName, redirect, ignored } = opened
   return { clientName, redirect, ignored }
-}
-
-function openOrNull(ports: Ports, sealed: string): Sealed | null {
-  try {
-    return JSON.parse(ports.sealing.open(sealed, place))
-  } catch {
-    // Altered, or not from this server: treated as absent
-    return null
-  }
 }

@@ -17,6 +17,7 @@ import {
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { parseJson } from '#lib/protocol/text/json-text.ts'
 import { epochSeconds, secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
@@ -116,12 +117,8 @@ function digestIn(key: unknown, form: RegExp): Digest {
 }
 
 function contentOf(json: unknown): Fields {
-  try {
-    const content: unknown = JSON.parse(text(json))
-    if (isRecord(content)) return fieldsOf(content)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
+  const content = parseJson(text(json))
+  if (isRecord(content)) return fieldsOf(content)
   throw new WrongValue('has a content that is not JSON, or is encrypted')
 }
 
@@ -209,12 +206,8 @@ function typedValue(name: string, value: string, type: unknown): JsonValue {
   }
   if (/#boolean$/.test(String(type))) return value.toLowerCase() === 'true'
   if (type !== 'json' || value.length > claimLimits.userBytes) return value
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return value
-    throw error
-  }
+  const parsed = parseJson(value)
+  return parsed === undefined ? value : parsed
 }
 
 /** Its claims are those that the client's next access tokens keep, unless the client has them read again. */

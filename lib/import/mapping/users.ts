@@ -3,6 +3,7 @@ import { type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
+import { parseJson } from '#lib/protocol/text/json-text.ts'
 import { type Fields, fieldsOf, type MainTable } from '../source/tables.ts'
 import {
   base64,
@@ -89,13 +90,7 @@ function converted(name: string, value: string): JsonValue {
   if (/^(?:email|phone_number)_verified$/.test(name) && /^(?:true|false)$/i.test(value))
     return value.toLowerCase() === 'true'
   if (name === 'updated_at' && /^\d{1,12}$/.test(value)) return Number(value)
-  if (name !== 'address' || !value.startsWith('{')) return value
-  try {
-    const address: JsonValue = JSON.parse(value)
-    return address
-  } catch {
-    return value
-  }
+  return name === 'address' && value.startsWith('{') ? (parseJson(value) ?? value) : value
 }
 
 /** Claims of the user's rows; several of one type are a list. What only the server may set, or is invalid, is left out. */

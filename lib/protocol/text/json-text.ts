@@ -2,6 +2,15 @@
 import { jsonDepth } from '#lib/config/limits.ts'
 import type { JsonValue } from '../claims.ts'
 
+/** The parsed value; `undefined` if the text is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The parsed value, or the first duplicate key of an object. Throws a SyntaxError for invalid or too deeply nested JSON. */
 export function parseStrictJson(
   text: string,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { Counted, Page, PageRequest } from '#lib/ports/admin-lists.ts'
+import { parseJson } from '#lib/protocol/text/json-text.ts'
 
 /** Cuts rows, of which one more was read than fits, and remembers the position of the last one. */
 export function pageOf<T>(
@@ -17,18 +18,8 @@ export function pageOf<T>(
 
 /** Parses a position; an invalid one is the beginning of the list. */
 export function positionIn<T>(after: string | null, schema: z.ZodType<T>): T | null {
-  if (after === null) return null
-  return jsonSchema.pipe(schema).safeParse(after).data ?? null
+  return after === null ? null : (schema.safeParse(parseJson(after)).data ?? null)
 }
-
-const jsonSchema = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'no JSON' })
-    return z.NEVER
-  }
-})
 
 const timePositionSchema = z.tuple([
   z
