@@ -3,7 +3,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react'
 import type { Translate } from '#lib/i18n/translate.ts'
 
 type FieldProps = {
-  /** Also the name. */
+  /** It is also the name. */
   readonly id: string
   readonly label: string
   readonly hint?: string | undefined

@@ -19,7 +19,7 @@ import type { ClientTestCalls } from './clients/client-test/client-test-result.t
 import type { Keepers } from './configuration/configured-records.ts'
 import type { ProviderTests } from './providers/provider-test.ts'
 
-/** What pages show as it was read. */
+/** Types of the ports that pages show unchanged. */
 export type { AdminLists, Usage } from '#lib/ports/admin-lists.ts'
 export type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
 

@@ -86,8 +86,8 @@ export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
   readonly fromForm?: (fields: FormFields) => unknown
   /**
    * The field errors that `run` would return. Called where `input` refused something, so that all errors are shown
-   * together, and before a fresh sign-in is required, so that no admin signs in only to read of a mistake. It reads of
-   * `raw` what is valid.
+   * together, and before a fresh sign-in is required, so that no admin signs in only to read of a mistake. It uses
+   * the parts of `raw` that are valid.
    */
   readonly validate?: (ports: AdminPorts, raw: unknown, now: Date) => Promise<readonly FieldError[]>
   readonly run: (ports: AdminPorts, input: z.output<I>, call: AdminCall) => Promise<AdminResult<O>>

@@ -118,8 +118,8 @@ export function errorPageReply(visit: RefusedVisit): Reply {
 }
 
 /**
- * NOTE: the policy allows forms to lead only here. An error that passes could lead on to the client after a change of
- * language, which Chromium would block, so such a page offers none.
+ * NOTE: the policy allows forms to lead only to this server. After a change of language a temporary error may be gone: the
+ * form would then lead to the client, and Chromium would block it. The page of such an error offers no language.
  */
 function frameOf({
   refused,

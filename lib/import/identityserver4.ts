@@ -94,7 +94,7 @@ export function* consentsOf4({ objectsOf }: CollectedExport): Generator<Imported
   }
 }
 
-/** One that cannot be read has passed. */
+/** A time that cannot be read counts as past. */
 function endOf(expiration: unknown): Date | null {
   try {
     return or<Date | null>(time, null)(expiration)

@@ -100,7 +100,7 @@ type LeftOut = {
   readonly text: string
 }
 
-/** Users allow it, or sign in, once more: the operator need not agree. */
+/** The operator need not agree to it: users only have to allow the client, or sign in, once more. */
 function leaveOut({ counts, notes }: Planning, { of, place, id, text }: LeftOut): null {
   counts[of].refused += 1
   notes.push({ kind: 'changed', field: '', text: `is not taken over: ${text}`, of, place, id })

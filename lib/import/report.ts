@@ -19,7 +19,7 @@ const longestLine = 600
 
 type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: ReadonlyMap<string, number> }
 
-/** One line for each finding; the same about several objects is one line. */
+/** One line for each finding; the same finding about several objects is one line. */
 export function reportOf(plan: ImportPlan, read: Read): string {
   const notes = plan.notes.map(note => ({ ...note, id: plan.usernames.get(note.place) ?? note.id }))
   const sections = [
@@ -99,7 +99,7 @@ function about(field: string, text: string): string {
   return field === '' ? text : `${field}: ${text}`
 }
 
-/** Texts come from the export: without control characters, and not endless. */
+/** Texts come from the export: control characters are replaced, and long texts are cut. */
 function shown(text: string, longest: number): string {
   const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain

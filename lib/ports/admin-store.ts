@@ -52,7 +52,7 @@ export type AuditEntry = {
 /** `hash` is a keyed digest over the row and the hash of the row before it. `seq` counts from 1 without gaps. */
 export type AuditRow = AuditEntry & { readonly seq: number; readonly time: Date; readonly hash: string }
 
-/** `row` is `null` when what lies there is nothing that was ever written so. */
+/** `row` is `null` if this server cannot have written what is stored there. */
 export type StoredAuditRow = { readonly seq: number; readonly row: AuditRow | null }
 
 /** Records of the configuration, and their ids. */

@@ -33,7 +33,7 @@ export type Additions = {
 }
 
 export const activeMetric = 'active'
-/** Rows that housekeeping deleted, by what they were. */
+/** Rows that housekeeping deleted, by their kind. */
 export const purgedMetric = 'purged'
 /** Token responses, by the milliseconds that they took at most. */
 export const responseTimeMetric = 'token_ms'
@@ -80,8 +80,8 @@ export type Aggregates = {
     readonly last: number
   }) => Promise<readonly (Active & { readonly day: number })[]>
   /**
-   * Their sums over these days, the most of `by` first. Looked for among the busiest of each single day: who is never
-   * among those is missing, however even their use.
+   * Their sums over these days, the most of `by` first. Only clients that are among
+   * the busiest of a single day are compared; one that never is can be missing.
    */
   readonly busiestClients: (
     days: { readonly first: number; readonly last: number },

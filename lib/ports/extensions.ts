@@ -54,7 +54,7 @@ export type AuthorizeErrorCode =
   | 'unmet_authentication_requirements'
   | OwnErrorCode
 
-/** Any text, while editors still suggest the standard codes. */
+/** Any text; editors suggest the standard codes. */
 type OwnErrorCode = string & Readonly<Record<never, never>>
 
 /** One custom `grant_type`. Clients may use it only when their `grant_types` names it. */

@@ -19,11 +19,11 @@ export type StoredSigningKey = {
   /** Sealed at the place `signing_key:private_jwk:<kid>`. */
   readonly sealedPrivateJwk: string
   readonly createdAt: Date
-  /** Published before, signs from here on. */
+  /** It signs from this time on; it is published before. */
   readonly activatesAt: Date
-  /** Signs no longer, but verifies what it signed; `null`: not planned. */
+  /** From this time on it only verifies what it signed; `null`: not planned. */
   readonly retiresAt: Date | null
-  /** Published no longer; `purge` removes it afterwards. */
+  /** From this time on it is not published; `purge` removes it afterwards. */
   readonly expiresAt: Date | null
 }
 

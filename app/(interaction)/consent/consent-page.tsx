@@ -91,7 +91,7 @@ function RememberBox({ frame: { t }, view, left }: Pick<ConsentPageProps, 'frame
   )
 }
 
-/** The buttons, and where the answer goes: the host is what an app cannot forge. */
+/** The buttons, and the host that receives the answer, which an app cannot forge. */
 function Answer({ frame: { t }, view }: Pick<ConsentPageProps, 'frame' | 'view'>) {
   const busy = t('consent.busy')
   return (

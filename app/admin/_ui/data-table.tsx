@@ -17,7 +17,7 @@ export type Column<T> = {
 }
 
 type DataTableProps<T> = {
-  /** What the table lists, for those who only hear it. */
+  /** What the table lists, for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
@@ -73,7 +73,7 @@ function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting
   const first = sort === 'name' ? sort : `-${sort}`
   const other = sort === 'name' ? `-${sort}` : sort
   const next = query.sort === first ? other : first
-  // A map, because the order is whatever the address says: an object would also have `constructor`
+  // A map, because the key comes from the address: an object would also have `constructor`
   const marks = new Map([
     [sort, '↑'],
     [`-${sort}`, '↓'],

@@ -68,7 +68,7 @@ export function TextArea({ value, rows = 3, isMono = true, isInvalid = false, ..
   )
 }
 
-/** A row for each line, and one to add another; the control grows on with what is typed where browsers can. */
+/** A row for each line, and one to add another; where the browser can, the control grows with its text. */
 export function rowsFor(value: string, fewest = 3): number {
   return Math.max(fewest, Math.min(30, value.split('\n').length + 1))
 }

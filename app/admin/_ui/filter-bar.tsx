@@ -17,7 +17,7 @@ type FilterBarProps = {
   readonly filters: readonly Filter[]
   /** Whether the list can be limited to days: `from` and `until`, both included. */
   readonly hasDays?: boolean
-  /** What else the address says, and goes on saying. */
+  /** The other parameters of the address, which are kept. */
   readonly kept?: Query
 }
 

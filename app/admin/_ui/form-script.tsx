@@ -1,5 +1,5 @@
 'use client'
-/** What script adds to a form: a second press sends nothing, and a bar at its end names and keeps unsaved changes. */
+/** What script adds to a form: a second press sends nothing, and a bar at its end lists, saves and discards changes. */
 import {
   createContext,
   type ReactNode,
@@ -191,7 +191,7 @@ function isChosenAtFirst(option: HTMLOptionElement, { options, multiple }: HTMLS
   return isAnyChosen || multiple ? option.defaultSelected : option === options[0]
 }
 
-/** The first words of its label, which help may follow; one of several choices goes by what they are about. */
+/** The first words of its label, without the help after them; for one of several choices, those of their legend. */
 function labelOf(control: Control): string {
   const label = isOneOfSeveral(control)
     ? control.closest('fieldset')?.querySelector('legend')

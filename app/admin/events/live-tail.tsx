@@ -29,7 +29,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
   return (
     <span className="small" aria-live="polite">
       {count > 0 && (
-        // The whole page again: it is at the address of the link already
+        // Not a `Link`: the page already has this address, and is loaded again
         <a className="btn small" href={`/admin/events${query === '' ? '' : `?${query}`}`}>
           {count === 1 ? 'Show 1 new event' : `Show ${count} new events`}
         </a>

@@ -103,7 +103,7 @@ function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' |
   // All are versions of the same thing
   const kind = entries[0]?.row.targetKind ?? 'configuration'
   const choices = choicesOf(page, entries, current)
-  // The current version is the newest change once more
+  // The current version and the newest change are the same document
   const [newest, second, third = second] = choices
   if (newest === undefined || second === undefined) return null
   const earlier = current === null ? second : third

@@ -14,7 +14,7 @@ import { type ResourcePages, resourcePage } from './resource-pages.tsx'
 type WithSecrets = { readonly secrets: readonly SecretDates[] }
 
 export type SecretOwner = {
-  /** Of the use cases: `clients.add_secret`. */
+  /** The first part of the names of the use cases, such as `clients.add_secret`. */
   readonly area: 'clients' | 'scopes'
   /** The field with the owner's id. */
   readonly hidden: Readonly<Record<string, string>>

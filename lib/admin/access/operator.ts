@@ -41,7 +41,7 @@ export async function firstOwnerLink(ports: OperatorPorts): Promise<string | nul
   return setUpLink(ports.settings.issuer, handle)
 }
 
-/** From the command line. Of each role the operator has one open link: the one before ends. */
+/** From the command line. The operator has one open link for each role: an earlier one ends. */
 export async function offerInvitation(ports: OperatorPorts, invitation: AdminInvitation): Promise<void> {
   const replaced = await ownInvitations(ports, invitation.role)
   await put(ports, { invitation, replaced, place: 'command_line' })

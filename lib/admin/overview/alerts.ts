@@ -15,7 +15,7 @@ export type Alert = {
   /** `bad`: now. `warn`: soon. `note`: to be reviewed. */
   readonly severity: (typeof severities)[number]
   readonly sentence: string
-  /** To what it is about. */
+  /** Links to what the sentence is about. */
   readonly links: readonly { readonly text: string; readonly href: string }[]
 }
 

@@ -61,7 +61,7 @@ export type SecretListChange =
   | { readonly kind: 'full' }
   | { readonly kind: 'unknown' }
 
-/** Last in the list, while there is room. */
+/** Adds a secret at the end of the list, unless the list is full. */
 export function addSecret(secrets: readonly StoredSecret[], added: StoredSecret): SecretListChange {
   return secrets.length >= secretList.most
     ? { kind: 'full' }
@@ -91,14 +91,14 @@ export function expireNow(secrets: readonly StoredSecret[], id: string, now: Dat
   return endingAt(secrets, id, now)
 }
 
-/** Gone from the list altogether. */
+/** Removes a secret from the list. */
 export function removeSecret(secrets: readonly StoredSecret[], id: string): SecretListChange {
   return secrets.some(secret => secret.id === id)
     ? { kind: 'changed', secrets: secrets.filter(secret => secret.id !== id) }
     : { kind: 'unknown' }
 }
 
-/** Never moves an end further away. */
+/** Ends a secret at this time, or at its own end if that is earlier. */
 function endingAt(secrets: readonly StoredSecret[], id: string, end: Date): SecretListChange {
   if (!secrets.some(secret => secret.id === id)) return { kind: 'unknown' }
   const earlier = ({ expiresAt }: StoredSecret) => (expiresAt !== null && expiresAt < end ? expiresAt : end)

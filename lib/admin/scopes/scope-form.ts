@@ -81,7 +81,7 @@ function postedRows(fields: FormFields): readonly LanguageRow[] {
     .filter(row => Object.values(row).some(value => value !== ''))
 }
 
-/** What goes behind a language that has a row already; no language is called so. */
+/** Added to a language that already has a row. No language tag contains it. */
 const again = ' (again)'
 
 /** The languages that appear in several rows: keeping one row would lose the texts of another. */
@@ -90,7 +90,7 @@ export function repeatedLanguages(localized: JsonValue | undefined): readonly st
   return names.filter(name => name.endsWith(again)).map(name => name.split(again)[0] ?? '')
 }
 
-/** Whether an error is about such a row: the word behind it makes it no language either. */
+/** Whether an error is about such a row, whose language is not a valid tag. */
 export function isAboutRepeated({ path }: FieldError): boolean {
   return path.includes(again)
 }

@@ -177,7 +177,7 @@ export function fieldsOf(row: unknown): Fields {
   return new Map(isRecord(row) ? Object.entries(row).map(([name, value]) => [plainName(name), value]) : [])
 }
 
-/** Takes the rows of its children away, so that what remains belongs to nothing. */
+/** Removes the rows of its children from `rowsOfChild`: those that remain at the end belong to no object. */
 function withChildren(
   { key, children }: MainTable,
   fields: Fields,

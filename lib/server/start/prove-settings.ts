@@ -1,4 +1,4 @@
-/** Checks that the settings work on this machine, before anything slow, or anything that lasts, is done. */
+/** Checks that the settings work on this machine, before anything slow or permanent is done. */
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,

@@ -187,7 +187,7 @@ export function SearchBox() {
   )
 }
 
-/** What was typed goes on in the palette. */
+/** Opens the palette with the text that was typed here. */
 function moveToPalette(box: HTMLInputElement): void {
   openPalette(box.value)
   box.value = ''

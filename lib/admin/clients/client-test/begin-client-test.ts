@@ -83,7 +83,7 @@ function problemOf(client: Client, plan: TestPlan, secret: string): AdminResult<
 type SignInTest = {
   readonly client: Client
   readonly plan: Extract<TestPlan, { kind: 'sign_in' }>
-  /** One of the tested client's; empty: it is not tried. */
+  /** A secret of the tested client to check; empty: none is checked. */
   readonly secret: string
 } & Pick<ClientTestSession, 'adminSession' | 'sessionId'>
 

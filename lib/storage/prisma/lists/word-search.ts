@@ -76,7 +76,7 @@ async function readStretch(tables: Tables, walk: Walk, limit: number): Promise<r
   )
 }
 
-/** `null`: the words end before. A single word matches on every row, or on the next of the same owner. */
+/** `null`: no more rows than one statement looks at, or a single word, for which at most the rows of one owner are skipped. */
 async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Found | null> {
   const { asked, word } = walk
   if (asked.words.length === 1 && asked.condition === null) return null
