@@ -8,7 +8,7 @@ import { readConfiguration } from './registration/configuration-file.ts'
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`c${at}`, 1]))
 const long = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
 
-test('claims may be so many and so long, and no more', () => {
+test('the number and the length of claims are limited', () => {
   const { most, userBytes } = claimLimits
   assert.equal(claimsProblem(many(most), userBytes), null)
   assert.match(claimsProblem(many(most + 1), userBytes) ?? '', /has 101 claims, and may have at most 100/)

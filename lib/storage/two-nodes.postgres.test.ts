@@ -102,7 +102,7 @@ test('AU-09 attempts one after the other share one limit, whichever node checks 
   assert.equal(await attempts(inTurn, 'failed'), 5)
 })
 
-test('AU-09 of parallel wrong attempts a second node adds only those in flight, and right ones all pass', async () => {
+test('AU-09 a second node allows only as many more wrong attempts as are in flight, and all right ones', async () => {
   for (let round = 0; round < 10; round += 1) {
     const wrong = await attempts(run => atOnce(200, run), 'failed')
     assert.ok(wrong >= 5 && wrong <= 5 + attemptsInFlight.perNode, `${wrong} were checked`)

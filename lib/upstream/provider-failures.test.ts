@@ -40,23 +40,23 @@ async function listen(t: TestContext, onConnection: (socket: Socket) => void): P
   return typeof address === 'object' && address !== null ? address.port : assert.fail()
 }
 
-test('FD-07 nothing listens there', async () => {
+test('FD-07 a provider whose port is closed is reported in one sentence', async () => {
   const sentence = 'It refused the connection: no server listens at its host and port.'
   assert.equal(await sentenceOf('http://127.0.0.1:9'), sentence)
   assert.equal(await sentenceOf('http://localhost:9', async () => ['127.0.0.1', '::1']), sentence)
 })
 
-test('FD-07 a server accepts the connection and is silent', async t => {
+test('FD-07 a provider that accepts the connection and does not answer is reported', async t => {
   const port = await listen(t, () => {})
   assert.equal(await sentenceOf(`http://127.0.0.1:${port}`), 'It did not answer in time.')
 })
 
-test('FD-07 a server closes the connection', async t => {
+test('FD-07 a provider that closes the connection is reported', async t => {
   const port = await listen(t, socket => socket.resetAndDestroy())
   assert.equal(await sentenceOf(`http://127.0.0.1:${port}`), 'It closed the connection without an answer.')
 })
 
-test('FD-07 a server behind https does not speak TLS', async t => {
+test('FD-07 a provider with an https address that does not speak TLS is reported', async t => {
   const port = await listen(t, socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   assert.equal(
     await sentenceOf(`https://127.0.0.1:${port}`),
@@ -70,7 +70,7 @@ const lookups: ReadonlyArray<readonly [string, string]> = [
   ['ETIMEDOUT', 'It did not accept the connection in time: check its address and the firewalls.'],
 ]
 for (const [code, sentence] of lookups) {
-  test(`FD-07 ${code}`, async () => {
+  test(`FD-07 the network error ${code} is reported in one sentence`, async () => {
     assert.equal(await sentenceOf('http://provider.example', failing(code)), sentence)
   })
 }

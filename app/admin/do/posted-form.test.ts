@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-test('the next page of a new scope is its own, also when it is named like a page', async () => {
+test('a new scope leads to its own page, also if it has the name of a page', async () => {
   const { subject } = await opened.actor('owner')
   const handle = await signInAsAdmin(opened, await opened.openSession(subject))
   const signedIn = await currentAdminSession(opened.ports, handle)

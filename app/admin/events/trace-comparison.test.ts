@@ -22,12 +22,12 @@ for (const [sent, registered, words] of differences) {
   })
 }
 
-test('what has little in common is not marked letter by letter', () => {
+test('values with little in common are not compared letter by letter', () => {
   assert.equal(isNear(markDifference('profle', 'profile')), true)
   assert.equal(isNear(markDifference('payroll.read', 'orders.read')), false)
   assert.equal(isNear(markDifference('https://evil.test/steal', 'https://wiki.example/callback')), false)
 })
 
-test('a character that turns the text around is shown by its number', () => {
+test('a character that reverses the text is shown by its code point', () => {
   assert.equal(visible('call\u202ekcab'), 'call⟨U+202E⟩kcab')
 })

@@ -17,7 +17,7 @@ describe('a share is 0% or 100% only if it is exactly that', () => {
     [0.9951, 'over 99%'],
     [1, '100%'],
   ] as const)
-    test(`${share} is ${expected}`, () => assert.equal(percentText(share), expected))
+    test(`a share of ${share} is shown as ${expected}`, () => assert.equal(percentText(share), expected))
 })
 
 describe('a change is a percentage of the earlier value', () => {
@@ -29,7 +29,8 @@ describe('a change is a percentage of the earlier value', () => {
     [5, 0, null],
     [2100, 100, '+2,000%'],
   ] as const)
-    test(`from ${before} to ${now}: ${expected}`, () => assert.equal(changeText(now, before), expected))
+    test(`a change from ${before} to ${now} is shown as ${expected}`, () =>
+      assert.equal(changeText(now, before), expected))
 })
 
 test('numbers have separators, numbers of axes are short, and long durations are in seconds', () => {

@@ -67,7 +67,7 @@ describe('npm run audit:verify', () => {
     database.close()
   }
 
-  test('LG-04 an intact trail: how many rows, and the digest of the last', async () => {
+  test('LG-04 an intact audit log is reported with the number of its rows and the digest of the last', async () => {
     assert.match(run().stdout, /^Intact: 1 change, as it was written\.\n/)
     for (let row = 0; row < 2; row += 1)
       await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
@@ -86,13 +86,13 @@ describe('npm run audit:verify', () => {
     assert.match(run().stdout, /^Intact: 4 changes/)
   })
 
-  test('another master key is named as such, not as a broken trail', () => {
+  test('another master key is reported as such, not as a broken audit log', () => {
     const { status, stdout, stderr } = run({ MASTER_KEY: randomBytes(32).toString('base64') })
     assert.deepEqual([status, stdout], [2, ''])
     assert.match(stderr, /^MASTER_KEY is \(not shown\), but it is different/)
   })
 
-  test('where there is no database, none is made, and no key either', () => {
+  test('the verification creates neither a database nor a key', () => {
     const empty = join(folder, 'empty')
     const { status, stderr } = run({
       DATABASE_URL: `file:${join(empty, 'x.db')}`,
@@ -134,7 +134,7 @@ describe('npm run audit:verify', () => {
     assert.match(stdout, /^Broken: change 4 is missing/)
   })
 
-  test('LG-04 a broken trail: the first row that is not what was written', () => {
+  test('LG-04 the first changed row of a broken audit log is reported', () => {
     tamper(`UPDATE "AuditRow" SET "after" = '{"name":"Afterwards"}' WHERE "seq" = 3`)
     const { status, stdout, stderr } = run()
     assert.deepEqual([status, stderr], [1, ''])

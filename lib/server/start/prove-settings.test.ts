@@ -97,7 +97,7 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
 ]
 
 for (const [name, environment, sentence] of wrong) {
-  test(`one sentence before anything is built: ${name}`, () => {
+  test(`the start is refused with one sentence before anything is built: ${name}`, () => {
     const { status, output } = check(environment)
     assert.equal(status, 2, output)
     assert.match(output, sentence)

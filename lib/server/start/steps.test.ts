@@ -18,7 +18,7 @@ function outputOf(milliseconds: number, end = ''): string {
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout
 }
 
-test('a step of over a second gets one line, also when it fails', () => {
+test('a step that takes longer than a second prints one line, also when it fails', () => {
   assert.match(outputOf(1200), /^ {2}Applying … 1\.\d s\n$/)
   assert.match(outputOf(1200, 'throw new Error()'), /^ {2}Applying … 1\.\d s\nfailed\n$/)
 })

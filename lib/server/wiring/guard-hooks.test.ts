@@ -65,7 +65,7 @@ test('reports of requests that are answered at the same time have their IDs', as
   )
 })
 
-test('requests are followed only where there is a hook or a custom grant', () => {
+test('requests are tracked only if there is a hook or a custom grant', () => {
   const grant = { grantType: 'urn:example:pin', validate: async () => ({ kind: 'granted' as const }) }
   const { guarded: none } = guard({})
   const { guarded: one } = guard({ signOut: async () => undefined })

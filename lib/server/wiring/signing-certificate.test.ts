@@ -132,7 +132,7 @@ test('a file that cannot be used stops the start with a sentence', async () => {
   await assert.rejects(start('ec.pem'), /but its private key is not an RSA key; name/)
 })
 
-test('with certificates, each RSA key has its own, the same on every node', async () => {
+test('each RSA key has a separate certificate, the same on every node', async () => {
   const { ring } = installation()
   await ring().ensureKeys()
   const [here, there] = await Promise.all([ring(true).signer.publicKeys(), ring(true).signer.publicKeys()])

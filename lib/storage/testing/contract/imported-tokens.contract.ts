@@ -34,7 +34,7 @@ export function importedTokensContract(host: () => Host): void {
   }
 
   describe('imported tokens', () => {
-    test('are stored with their grants and found by their digests', async () => {
+    test('imported tokens are stored with their grants and found by their digests', async () => {
       const user = sampleUser()
       await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
       const grant = sampleGrant({ subject: user.subject })
@@ -52,7 +52,7 @@ export function importedTokensContract(host: () => Host): void {
       assert.equal((await referenceTokens.find(third.token.digest))?.grant, null)
     })
 
-    test('are stored once: a token that was revoked, used or deleted since is not stored again', async () => {
+    test('imported tokens are stored once: a token that was revoked, used or deleted since is not stored again', async () => {
       const tokens = [own(), ofUser(), refresh(), refresh()]
       await importTokens(tokens)
       const [first, second, third, fourth] = tokens
@@ -83,7 +83,7 @@ export function importedTokensContract(host: () => Host): void {
       assert.deepEqual(await importTokens(tokens), { kind: 'done', changed: 2 })
     })
 
-    test('that have expired are left out, and marks end with their tokens', async () => {
+    test('expired imported tokens are left out, and marks end with their tokens', async () => {
       const expired = own()
       const past = { ...expired, token: { ...expired.token, expiresAt: later(-1) } } as ImportedToken
       const brief = { ...expired, token: sampleReferenceToken({ expiresAt: later(5) }) } as ImportedToken
@@ -93,7 +93,7 @@ export function importedTokensContract(host: () => Host): void {
       assert.equal((await host().storage.importedTokens.known([past, brief])).size, 0)
     })
 
-    test('several hundred are stored in one change', async () => {
+    test('several hundred imported tokens are stored in one change', async () => {
       const many = Array.from({ length: 350 }, (_, index) => (index % 2 === 0 ? refresh() : ofUser()))
       assert.deepEqual(await importTokens(many), { kind: 'done', changed: 350 })
       assert.equal((await host().storage.importedTokens.known(many)).size, 350)
