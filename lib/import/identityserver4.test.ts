@@ -65,7 +65,7 @@ describe('an export of IdentityServer4', () => {
     )
   })
 
-  test('signs with RS256 only, also with APIs that introspect: middleware of that time reads no other keys', async () => {
+  test('an import adds no keys but RS256, also with APIs that introspect: their middleware reads no other keys', async () => {
     const content = {
       Clients: [{ ...code, ClientId: 'web', AllowedGrantTypes: ['authorization_code'] }],
       ApiResources: [{ Name: 'introspecting', ApiSecrets: secrets, Scopes: ['orders'] }],

@@ -213,7 +213,7 @@ export const clientMetadataFields = {
   access_token_format: described(z.enum(accessTokenFormats).nullable().default(null), {
     group: tokens,
     label: 'Access token format',
-    help: 'RFC 9068 is the standard. IdentityServer3: for APIs that verify tokens with middleware of that time; the ID token then names how the user signed in (amr, idp) as there.',
+    help: 'RFC 9068 is the standard. IdentityServer3: for APIs that verify tokens with its middleware; amr and idp of ID tokens then also have its values.',
     choices: accessTokenFormatLabels,
     absent: 'that of its scopes, else of the server',
   }),

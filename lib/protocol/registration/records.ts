@@ -98,7 +98,10 @@ export const providerRecordSchema = strictFields('identity provider field', {
       scheme => scheme !== localProvider,
       `"${localProvider}" names the server’s own accounts`,
     ),
-    { label: 'Scheme', help: 'Names it in `acr_values=idp:<scheme>` and in its callback address.' },
+    {
+      label: 'Scheme',
+      help: 'The name of the provider in `acr_values=idp:<scheme>` and in its redirect URI.',
+    },
   ),
   display_name: described(displayTextSchema(200).optional(), {
     label: 'Name',
@@ -115,7 +118,10 @@ export const providerRecordSchema = strictFields('identity provider field', {
       ),
     { label: 'Issuer', help: 'As in its metadata.' },
   ),
-  client_id: described(clientIdSchema, { label: 'Client ID', help: 'Our name at that provider.' }),
+  client_id: described(clientIdSchema, {
+    label: 'Client ID',
+    help: 'The client ID of this server at that provider.',
+  }),
   client_secret: described(z.string().min(1).max(1024).nullable().default(null), {
     label: 'Client secret',
     help: 'Stored encrypted. Without one: a public client with PKCE.',
