@@ -22,8 +22,8 @@ export type PreAuthenticated =
   | { readonly kind: 'refused'; readonly page: ErrorPage; readonly message: string | null }
 
 /**
- * What the hook made of a new request; `null`: the request goes on as it is. A refusal ends the request. Only here and not when a
- * request resumes, so that a sign-in that does not satisfy the request is not repeated again and again.
+ * The decision of the hook about a new request; `null`: the request goes on as it is. A refusal ends the request. The hook is
+ * not called when a request resumes: a sign-in that does not satisfy the request would be repeated again and again.
  */
 export async function preAuthenticate(
   ports: Ports,

@@ -116,6 +116,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     ...storage,
     ...ports,
     siteName: config.siteName,
+    // A change is stored, logged with the end of the audit chain, and then gets the signing keys that it needs
     adminStore: withKeysInUse(
       logAuditHead(storage.adminStore, log),
       { keyRing, events: ports.events },

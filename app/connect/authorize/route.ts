@@ -39,7 +39,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   POST: async ({ request }) => seeOther(`/connect/authorize?${await authorizeQueryOf(request)}`),
 })
 
-/** `null`: there is no `preAuthenticate` hook, or it lets the request go on. */
+/**
+ * The reply of the `preAuthenticate` hook. It is asked here, because only `outcome` shows whether the user would now see the
+ * sign-in page. `null`: there is no hook, or it lets the request go on.
+ */
 async function replyOfHook(
   exchange: Exchange<Services>,
   outcome: AuthorizeOutcome,
