@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../fixtures/database.ts'
 import { freePort } from '../fixtures/free-port.ts'
-import { newMasterKey, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
+import { newMasterKey, type StartOptions, startAsInstalled } from '../fixtures/latchkey.ts'
 import { replaceRsaKey } from '../fixtures/signing-key.ts'
 import { peerName, startPeer } from './peer.ts'
 import {
@@ -69,7 +69,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
     ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
   }
   // NOTE: only the first start has the file, because the hashes of its passwords take memory
-  const first = await startLatchkey({ ...start, configuration: benchConfiguration() })
+  const first = await startAsInstalled({ ...start, configuration: benchConfiguration() })
   await first.stop()
   await replaceRsaKey(first)
   const file = database.url === null ? join(dataDirectory, 'latchkey.db') : null
@@ -77,7 +77,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
   const counting = countingEnvironment(dataDirectory)
   const NODE_OPTIONS = `${counting.NODE_OPTIONS} ${profiling(options.profile)}`
   const environment = { ...start.environment, ...counting, NODE_OPTIONS }
-  const latchkey = await onFirstProcessor(() => startLatchkey({ ...start, environment }))
+  const latchkey = await onFirstProcessor(() => startAsInstalled({ ...start, environment }))
   const pid = latchkey.process.pid ?? 0
   const databasePid = database.url === null ? null : postgresPid(new URL(database.url).port)
   return ready({
