@@ -251,6 +251,8 @@ export const storage = {
   batchedRows: 500,
   /** The number of such statements in progress. On PostgreSQL each uses a connection. */
   groupsUnderWay: 2,
+  /** On SQLite, changes of requests that wait for others before they are sent to the thread that writes. */
+  changesTogether: 64,
   /** Pending requests that one statement deletes. */
   deletedTogether: 500,
   /** Rate limit counters that one process caches. */

@@ -1,5 +1,7 @@
-/** Changes of one turn of the event loop travel to SQLite's thread in one message. */
+/** Changes of requests that arrive together travel to SQLite's thread in one message and share its commit. */
+import { availableParallelism } from 'node:os'
 import { DriverAdapterError } from '@prisma/driver-adapter-utils'
+import { storage } from '#lib/config/limits.ts'
 import { type Change, conditionsOf } from '../sql/statement.ts'
 import { createSender, type SentChange } from './sqlite-statements.ts'
 import type { ChangeResult, SqliteWriter } from './sqlite-writer.ts'
@@ -9,7 +11,7 @@ type Waiting = PromiseWithResolvers<ChangeResult> & { readonly sent: SentChange 
 /** Returns the name of the condition that failed; `null` when everything is written and committed. */
 export type ApplyChange = (change: Change) => Promise<string | null>
 
-export function batchChanges(send: SqliteWriter['change']): ApplyChange {
+export function batchChanges(send: SqliteWriter['change'], processors = availableParallelism()): ApplyChange {
   const sender = createSender()
   let waiting: Waiting[] = []
 
@@ -24,9 +26,19 @@ export function batchChanges(send: SqliteWriter['change']): ApplyChange {
     }
   }
 
+  /**
+   * On one processor, after a turn of the event loop without a new change: the other thread could not commit sooner without
+   * stopping this one. Decision 086.
+   */
+  function flushAfterTurn(known: number): void {
+    const isFull = waiting.length >= storage.changesTogether
+    if (processors > 1 || isFull || waiting.length === known) void flush()
+    else setImmediate(flushAfterTurn, waiting.length)
+  }
+
   return async change => {
     const asked = { ...Promise.withResolvers<ChangeResult>(), sent: sender.change(change) }
-    if (waiting.length === 0) setImmediate(() => void flush())
+    if (waiting.length === 0) setImmediate(flushAfterTurn, 0)
     waiting.push(asked)
     const result = await asked.promise
     if (result === 'written') return null

@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils'
+import { storage } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { refusingWhenUnavailable } from '../database-errors.ts'
 import { batchChanges } from './change-batches.ts'
@@ -102,6 +104,30 @@ describe('the thread that writes a SQLite file', () => {
     assert.deepEqual(rows.flat(), ['a', 'cc', 'd'])
     await writer.close()
   })
+
+  for (const processors of [1, 2]) {
+    test(`changes of neighboring turns of the event loop share messages on one processor; processors: ${processors}`, async () => {
+      const writer = await openSqliteWriter(fileOf(`turns-${processors}`))
+      await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
+      let messages = 0
+      const send: typeof writer.change = sent => {
+        messages += 1
+        return writer.change(sent)
+      }
+      const change = batchChanges(send, processors)
+      const insert = { sql: 'INSERT INTO words VALUES ($1)', keys: 0 }
+      const changes: Promise<string | null>[] = []
+      for (let turn = 0; turn < storage.changesTogether + 5; turn++) {
+        changes.push(change({ writes: [[insert, [`word ${turn}`]]] }))
+        await setImmediate()
+      }
+      await Promise.all(changes)
+      assert.equal(messages, processors === 1 ? 2 : changes.length)
+      const { rows } = await writer.queryRaw(statement('SELECT count(*) FROM words'))
+      assert.deepEqual(rows, [[changes.length]])
+      await writer.close()
+    })
+  }
 
   test('DB-01 what does not fit into a full database is refused with 503, and the rest is written', async () => {
     const writer = await openSqliteWriter({ ...fileOf('full'), pragmas: 'PRAGMA max_page_count = 4' })
