@@ -91,11 +91,13 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   return {
     record: event => {
-      // Without the rest of the request, which would outlive several garbage collections here
+      // Without the rest of the request
       const { requestId, address, userAgent } = event.context
       waiting.push({ ...event, context: { requestId, address, userAgent } })
       if (waiting.length > limits.mostWaiting) drop()
-      schedule()
+      // Not later: events that wait outlive garbage collections, which cost by what is alive
+      if (waiting.length === limits.writtenTogether) void flush()
+      else schedule()
     },
     flush,
   }
