@@ -153,20 +153,27 @@ export function renderTyped(claims: Claims): Claims {
 
 // One value is a scalar, several different ones are an array, and no value omits the claim.
 function render(claims: Claims, show: (value: JsonValue) => JsonValue): Claims {
-  return Object.fromEntries(
-    Object.entries(claims).flatMap(([name, value]) => renderOne(name, valuesOf(value).map(show))),
+  const shown = Object.entries(claims).map(
+    ([name, value]) =>
+      [name, Array.isArray(value) ? renderList(value, show) : renderOne(value, show)] as const,
   )
+  return Object.fromEntries(shown.filter(hasValue))
 }
 
-function renderOne(name: string, values: readonly JsonValue[]): ReadonlyArray<readonly [string, JsonValue]> {
-  const different = withoutRepeats(values)
-  const [first] = different
-  if (first === undefined) return []
-  return [[name, different.length === 1 ? first : different]]
+function renderOne(value: JsonValue, show: (value: JsonValue) => JsonValue): JsonValue | undefined {
+  return value === null ? undefined : show(value)
 }
 
-function valuesOf(value: JsonValue): readonly JsonValue[] {
-  return [value].flat().filter(item => item !== null)
+function renderList(
+  values: readonly JsonValue[],
+  show: (value: JsonValue) => JsonValue,
+): JsonValue | undefined {
+  const different = withoutRepeats(values.filter(item => item !== null).map(show))
+  return different.length > 1 ? different : different[0]
+}
+
+function hasValue(entry: readonly [string, JsonValue | undefined]): entry is readonly [string, JsonValue] {
+  return entry[1] !== undefined
 }
 
 function withoutRepeats(values: readonly JsonValue[]): readonly JsonValue[] {
