@@ -44,8 +44,11 @@ function remembering(
 ): SqlMigrationAwareDriverAdapterFactory {
   const remember = async (adapter: SqlDriverAdapter) => {
     opened.push(adapter)
-    // Without the log each statement of a migration waits for the disk three times
-    if (adapter.provider === 'sqlite') await adapter.executeScript('PRAGMA journal_mode = WAL')
+    if (adapter.provider === 'sqlite') {
+      // Without the log each statement of a migration waits for the disk three times
+      await adapter.executeScript('PRAGMA journal_mode = WAL')
+      quoteNamesAsText(adapter)
+    }
     return adapter
   }
   return {
@@ -54,6 +57,13 @@ function remembering(
     connect: async () => remember(await factory.connect()),
     connectToShadowDb: async () => remember(await factory.connectToShadowDb()),
   }
+}
+
+/** NOTE: of an index with a condition the engine puts the name in double quotes, which this SQLite takes for a column. */
+function quoteNamesAsText(adapter: SqlDriverAdapter): void {
+  const query = adapter.queryRaw.bind(adapter)
+  adapter.queryRaw = ({ sql, ...given }) =>
+    query({ ...given, sql: sql.replace(/(?<= FROM sqlite_master .* name = )"(\w+)"/, "'$1'") })
 }
 
 let loading: Promise<void> | null = null

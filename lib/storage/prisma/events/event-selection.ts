@@ -89,7 +89,8 @@ function isGiven(text: string | null | undefined): text is string {
 
 /**
  * NOTE: a range of whole index entries, not `name = ? AND id > ?`. With an equality PostgreSQL takes the order of ids
- * for the order of the primary key, and reads every event in it when it expects to be done soon.
+ * for the order of the primary key, and reads every event in it when it expects to be done soon. `IS NOT NULL`
+ * allows an index that contains only such rows: neither database concludes it from the range.
  */
 function walk(
   { columns: own, values }: Match = { columns: [], values: [] },
@@ -97,8 +98,9 @@ function walk(
 ): EventWalk {
   const columns = [...own, idColumn]
   const entry = Prisma.join([...columns])
-  const rows = Prisma.sql`(${entry}) > (${Prisma.join([...values, after])}) AND (${entry}) < (${Prisma.join([...values, before])})`
-  return { rows, columns }
+  const range = Prisma.sql`(${entry}) > (${Prisma.join([...values, after])}) AND (${entry}) < (${Prisma.join([...values, before])})`
+  const present = own.map(column => Prisma.sql`${column} IS NOT NULL`)
+  return { rows: Prisma.join([...present, range], ' AND '), columns }
 }
 
 /** NOTE: `COALESCE` keeps both databases from using the columns' index, and PostgreSQL from expecting few rows. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { retentionSeconds } from '#lib/config/limits.ts'
 import type { HourlyCount } from '#lib/ports/aggregates.ts'
-import type { EventFilter, StoredEvent } from '#lib/ports/events.ts'
+import type { EventFilter, EventLog, StoredEvent } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import type { Host } from '../host.ts'
+import { queryPlans } from '../query-plans.ts'
 import { later, newDigest, now, sampleUser } from '../samples.ts'
 
 function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
@@ -152,6 +153,37 @@ export function eventLogContract(host: () => Host): void {
       assert.deepEqual(ids(await log().related(marks, 9)), ids(trace))
       assert.deepEqual(ids(await log().related(marks, 2)), ids(trace.slice(0, 2)))
       assert.deepEqual(await log().related({}, 9), [])
+    })
+
+    test('each search and each part of a request trace follows the index of its column', async () => {
+      const [requestId, flow, grantId, subject] = [newDigest(), newDigest(), newDigest(), newDigest()]
+      const reason = 'wrong_password'
+      const event = sampleEvent({ requestId, flow, grantId, subject, reason })
+      await log().write([event])
+      const { clientId, address, name, outcome } = event
+      const list = (filter: EventFilter) => () => log().list(filter, null, 9)
+      const related = (marks: Parameters<EventLog['related']>[0]) => () => log().related(marks, 9)
+      const searches = {
+        subject_id: list({ subject }),
+        reason_id: list({ reason }),
+        requestId_id: list({ requestId }),
+        address_id: list({ address: String(address) }),
+        clientId_outcome_id: list({ clientId: String(clientId) }),
+        name_outcome_id: list({ name }),
+        outcome_id: list({ outcome }),
+        'subject_id|reason_id|requestId_id': list({ subject, requestId, reason }),
+        'flow_id|grantId_id|requestId_id': related({ requestId, flows: [flow], grantIds: [grantId] }),
+      }
+      for (const [columns, search] of Object.entries(searches)) {
+        const plans = await queryPlans(host().location, search)
+        assert.ok(plans.length > 0)
+        for (const plan of plans) assert.doesNotMatch(plan, /SCAN Event|Seq Scan|B-TREE|Sort/, columns)
+        for (const index of columns.split('|'))
+          assert.ok(
+            plans.some(plan => plan.includes(`Event_${index}_idx`)),
+            `${index}: ${plans}`,
+          )
+      }
     })
 
     test('LG-07 deletes events after their retention time', async () => {
