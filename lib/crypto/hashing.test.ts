@@ -3,7 +3,7 @@ import crypto, { createHash } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { mock, test } from 'node:test'
 import { keptChallenge, verifierMatches } from '#lib/core/grants/authorization-code.ts'
-import { parseHandle, timePrefixOf } from '#lib/protocol/ids.ts'
+import { handlePrefixes, parseHandle, timePrefixOf } from '#lib/protocol/ids.ts'
 import { areSameBytes, createHashing, isSameDigest } from './hashing.ts'
 import { createRandom } from './random.ts'
 
@@ -66,17 +66,18 @@ test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
   assert.match(random.id(), /^[\w-]{22}$/)
 })
 
-for (const kind of ['accessToken', 'refreshToken'] as const)
+for (const kind of ['accessToken', 'refreshToken', 'pending'] as const)
   test(`CD-01 each ${kind} starts with 24 bits of the time, stored before the digest, and 232 random bits follow`, () => {
     const hour = 3_600_000
     let now = Date.parse('2026-11-20T12:00:00Z')
     const random = createRandom(() => now++)
+    const start = handlePrefixes[kind].length
     const made = Array.from({ length: 1000 }, () => random.handle(kind))
-    assert.equal(new Set(made.map(handle => handle.slice('at_'.length + 4))).size, made.length)
+    assert.equal(new Set(made.map(handle => handle.slice(start + 4))).size, made.length)
     assert.ok(made.every(handle => parseHandle(kind, handle) === handle))
     const digests = made.map(hashing.tokenDigest)
     for (const [index, handle] of made.entries())
-      assert.equal(digests[index], `${handle.slice(3, 7)}${hashing.digest(handle)}`)
+      assert.equal(digests[index], `${handle.slice(start, start + 4)}${hashing.digest(handle)}`)
     const prefixes = new Set(digests.map(digest => digest.slice(0, 4)))
     assert.ok(prefixes.size >= 16 && prefixes.size <= 17, `${prefixes.size} prefixes in one second`)
     now += hour

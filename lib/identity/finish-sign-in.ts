@@ -243,7 +243,7 @@ export function eventFields(
 ) {
   return {
     ...(hints.client === null ? {} : { clientId: hints.client.clientId }),
-    ...(pending === null ? {} : { flow: flowOf(hashing.digest(pending)) }),
+    ...(pending === null ? {} : { flow: flowOf(hashing.tokenDigest(pending)) }),
     details,
   }
 }

@@ -111,7 +111,7 @@ describe('preAuthenticate', () => {
       assert.ok(hooked === null && 'pending' in outcome)
       const { name: event, clientId, flow, reason: why, subject: user } = setup.events.at(-1) ?? {}
       assert.deepEqual([event, clientId], ['sign_in_failed', parameters.client_id ?? 'web'])
-      assert.equal(flow, flowOf(setup.ports.hashing.digest(outcome.pending)))
+      assert.equal(flow, flowOf(setup.ports.hashing.tokenDigest(outcome.pending)))
       assert.deepEqual([why, user], [reason, 'alice'])
       current.preAuthenticate = async () => ({ kind: 'continue' })
       await begin(parameters)

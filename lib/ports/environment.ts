@@ -6,7 +6,7 @@ import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 export type Clock = { readonly now: () => Date }
 
 export type Random = {
-  /** A new handle: its prefix and 256 random bits; of a token, 24 bits of time and 232 random ones. */
+  /** A new handle: its prefix and 256 random bits; of a `TimePrefixed` one, 24 bits of time and 232 random ones. */
   readonly handle: <K extends HandleKind>(kind: K) => Handle<K>
   /** Begins with the time like a token, followed by 104 random bits. */
   readonly grantId: () => GrantId
@@ -18,7 +18,7 @@ export type Random = {
 /** SHA-256 as base64url: of handles for look-up, of tokens for `at_hash` (see `halfHash`), of PKCE verifiers. */
 export type Hashing = {
   readonly digest: (handle: string) => Digest
-  /** The key under which a token is stored: its time prefix, then its digest. */
+  /** The key under which a token or a pending request is stored: its time prefix, then its digest. */
   readonly tokenDigest: (handle: TimePrefixed) => Digest
   /** OpenID Connect Core 3.1.3.6: the left half of the hash that goes with the algorithm. */
   readonly halfHash: (value: string, algorithm: SigningAlgorithm) => string

@@ -15,7 +15,7 @@ export type Event = {
   /** The reason, in more detail than the response. */
   readonly reason?: Reason
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
-  /** Names the sign-in that it belongs to, across requests: a short digest of its pending request. */
+  /** Names the sign-in that it belongs to, across requests: see `flowOf`. */
   readonly flow?: string
   readonly grantId?: string
   /** For a refusal: each check in order, up to the one that failed and those that were not reached. */

@@ -70,7 +70,7 @@ export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
  * A secret value of a browser or a client. The database contains only its digest. The prefix lets a leaked string be recognised.
- * 32 random bytes each, as base64url; the first 3 bytes of access and refresh tokens are the time (see `timePrefixOf`).
+ * 32 random bytes each, as base64url; the first 3 bytes of `TimePrefixed` ones are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {
   code: 'code_',
@@ -114,16 +114,16 @@ export const timePrefixBytes = 3
 export const timePrefixLength = 4
 
 /** The handles that begin with the time: those that databases keep in large numbers. */
-export type TimePrefixed = AccessTokenHandle | RefreshTokenHandle
+export type TimePrefixed = AccessTokenHandle | RefreshTokenHandle | PendingHandle
 
 /** Whether handles of this kind begin with the time at which they were issued. */
 export function hasTimePrefix(kind: HandleKind): boolean {
-  return kind === 'accessToken' || kind === 'refreshToken'
+  return kind === 'accessToken' || kind === 'refreshToken' || kind === 'pending'
 }
 
 /**
- * The four characters of a token that are the time at which it was issued. They are stored before the digest, so that
- * tokens issued together lie together in the database's index. They are not secret: 232 random bits follow.
+ * The four characters of a handle that are the time at which it was issued. They are stored before the digest, so that
+ * rows of the same time lie together in the database's index. They are not secret: 232 random bits follow.
  */
 export function timePrefixOf(handle: TimePrefixed): string {
   const start = handle.indexOf('_') + 1

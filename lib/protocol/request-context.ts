@@ -59,8 +59,8 @@ export type SentAnswer = {
 }
 
 /**
- * Names one sign-in across its requests, in events: the start of its pending request's digest. It is not a credential: the
- * request itself is found only by the handle.
+ * Names one sign-in across its requests, in events: the start of its pending request's key, which is the time and then the
+ * digest. It is not a credential: the request itself is found only by the handle.
  */
 export function flowOf(pending: Digest): string {
   return pending.slice(0, 16)

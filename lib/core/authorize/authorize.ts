@@ -115,7 +115,7 @@ export async function answerRequest(
 
 function pendingDigest({ hashing }: Ports, outcome: AuthorizeOutcome, stored: StoredAs): Digest | null {
   if (stored.kind === 'pending') return stored.digest
-  return 'pending' in outcome ? hashing.digest(outcome.pending) : null
+  return 'pending' in outcome ? hashing.tokenDigest(outcome.pending) : null
 }
 
 export type RequestToEvaluate = {

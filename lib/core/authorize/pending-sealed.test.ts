@@ -6,6 +6,7 @@ import { verifierMatches } from '../grants/authorization-code.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
+import { findPendingRequest, savePending } from './pending.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
@@ -45,7 +46,7 @@ test('CD-01 a pending request is stored sealed, bound to its row and without its
     context,
   )
   assert.ok(outcome.kind === 'interact')
-  const digest = t.ports.hashing.digest(outcome.pending)
+  const digest = t.ports.hashing.tokenDigest(outcome.pending)
   const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
   assert.ok(stored)
   // Shorter ones may appear in any random text
@@ -76,4 +77,19 @@ test('CD-01 a plain code_challenge is stored as a digest, which is not a valid v
   assert.ok(!JSON.stringify(stored).includes(verifier))
   const proves = (sent: string) => verifierMatches(sent, stored.codeChallenge ?? '', t.ports.hashing)
   assert.deepEqual([proves(verifier), proves(stored.codeChallenge)], [true, false])
+})
+
+test('a request that was stored under the digest of its handle, without the time, is found', async () => {
+  const { random, hashing, sealing, pendingRequests } = t.ports
+  const [browser, pending] = [random.handle('browser'), random.handle('pending')]
+  const owner = hashing.digest(browser)
+  const newer = hashing.tokenDigest(await savePending(t.ports, { parameters: validParameters, browser }))
+  const stored = await pendingRequests.find(newer, owner)
+  assert.ok(stored)
+  const digest = hashing.digest(pending)
+  const parameters = sealing.open(stored.sealedParameters, `pending_requests:parameters:${newer}`)
+  const sealedParameters = sealing.seal(parameters, `pending_requests:parameters:${digest}`)
+  await pendingRequests.create({ ...stored, digest, sealedParameters })
+  assert.equal((await findPendingRequest(t.ports, { pending, browser }))?.digest, digest)
+  assert.equal(await findPendingRequest(t.ports, { pending, browser: random.handle('browser') }), null)
 })

@@ -49,7 +49,7 @@ export async function savePending(
   { parameters, browser }: RequestToSave,
 ): Promise<PendingHandle> {
   const handle = ports.random.handle('pending')
-  const digest = ports.hashing.digest(handle)
+  const digest = ports.hashing.tokenDigest(handle)
   const createdAt = ports.clock.now()
   await ports.pendingRequests.create({
     digest,
@@ -72,8 +72,11 @@ export async function findPendingRequest(
   { pending, browser }: PendingCookies,
 ): Promise<OpenedRequest | null> {
   if (pending === null || browser === null) return null
-  const [digest, owner] = [ports.hashing.digest(pending), ports.hashing.digest(browser)]
-  const found = await ports.pendingRequests.find(digest, owner)
+  const owner = ports.hashing.digest(browser)
+  const find = (digest: Digest) => ports.pendingRequests.find(digest, owner)
+  // The second key is of requests that were stored before the time became a part of the key
+  const found =
+    (await find(ports.hashing.tokenDigest(pending))) ?? (await find(ports.hashing.digest(pending)))
   return found && openRequest(ports, found)
 }
 

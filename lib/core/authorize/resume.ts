@@ -86,7 +86,7 @@ function recordErrorPage(
   { pending }: { readonly pending: PendingHandle | null },
   context: RequestContext,
 ): ErrorPage {
-  const flow = pending === null ? {} : { flow: flowOf(ports.hashing.digest(pending)) }
+  const flow = pending === null ? {} : { flow: flowOf(ports.hashing.tokenDigest(pending)) }
   ports.events.record({ ...refusalEvent(outcome.error), ...flow }, context)
   return outcome
 }
