@@ -6,6 +6,7 @@ import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { latestOf } from '#lib/protocol/time.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 /**
@@ -171,8 +172,4 @@ async function connectedApp(
     lastUsedAt: latestOf(permissions.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])),
     isOffline: permissions.some(permission => permission.isOffline),
   }
-}
-
-function latestOf(dates: readonly Date[]): Date | null {
-  return dates.length === 0 ? null : new Date(Math.max(...dates.map(date => date.getTime())))
 }

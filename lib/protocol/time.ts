@@ -4,6 +4,11 @@ export function secondsAfter(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)
 }
 
+/** `null` without any. */
+export function latestOf(times: readonly Date[]): Date | null {
+  return times.length === 0 ? null : new Date(Math.max(...times.map(time => time.getTime())))
+}
+
 /** Whole seconds since 1970, as JWTs count them (RFC 7519 2, `NumericDate`). */
 export function epochSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000)

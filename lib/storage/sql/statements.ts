@@ -88,10 +88,11 @@ export const statements = {
      FROM (SELECT 1) AS one LEFT JOIN "Grant" g ON g."id" = $1 ${userOfGrant}`,
   ),
 
-  /** $1 jti, $2 and $3 the marks that revoke all tokens of the client */
-  signedTokenOfClient: statement(
-    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $1), max("revokedAt")
-     FROM "RevokedToken" WHERE "jti" IN ($2, $3)`,
+  /** $1 jti, $2 and $3 the marks that revoke all tokens of the owner */
+  signedTokenOfOwner: statement(
+    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $1),
+       (SELECT "revokedAt" FROM "RevokedToken" WHERE "jti" = $2),
+       (SELECT "revokedAt" FROM "RevokedToken" WHERE "jti" = $3)`,
   ),
 
   /** $1 subject */

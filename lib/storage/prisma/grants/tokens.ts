@@ -13,6 +13,7 @@ import type {
   Tokens,
 } from '#lib/ports/grants.ts'
 import { timePrefixLength } from '#lib/protocol/ids.ts'
+import { latestOf } from '#lib/protocol/time.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import type { Bound } from '../../sql/statement.ts'
@@ -168,8 +169,9 @@ export const revokedTokenStore: Store<RevokedTokens> = {
     },
     findOfOwner: async (owner, jti) => {
       const values = [jti, markOfAll, markOf(owner)]
-      const [isRevoked, allRevokedAt] = (await database.$first(statements.signedTokenOfClient, values)) ?? []
-      return { isRevoked: Boolean(isRevoked), allRevokedAt: timeOf(allRevokedAt ?? null) }
+      const [isRevoked, ...marks] = (await database.$first(statements.signedTokenOfOwner, values)) ?? []
+      const times = marks.flatMap(cell => timeOf(cell) ?? [])
+      return { isRevoked: Boolean(isRevoked), allRevokedAt: latestOf(times) }
     },
   }),
   purge: [expired('revoked_tokens', 'RevokedToken')],
