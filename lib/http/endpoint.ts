@@ -57,7 +57,13 @@ async function answer<S extends EndpointServices>(
   const services = await load().catch(reportUnstarted)
   if (services === null) return unstartedResponse(context.requestId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
-  const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
+  const exchange: Exchange<S> = {
+    request,
+    services,
+    context,
+    cookies,
+    segments: route?.params === undefined ? {} : await segmentsOf(route.params),
+  }
   const work = () => run(options, exchange)
   const { reply, refused } = await (services.withinRequest?.(context.requestId, work) ?? work())
   addAnswer(reply)
@@ -80,10 +86,9 @@ function reportUnstarted(error: unknown): null {
   return null
 }
 
-/** Next hands segments over as a promise; the paths that our own server serves have none. */
-async function segmentsOf(route: RouteArguments | undefined): Promise<Readonly<Record<string, string>>> {
-  if (route?.params === undefined) return {}
-  const params: unknown = await route.params
+/** Next hands segments over as a promise. */
+async function segmentsOf(given: Promise<unknown>): Promise<Readonly<Record<string, string>>> {
+  const params = await given
   if (typeof params !== 'object' || params === null) return {}
   return Object.fromEntries(Object.entries(params).filter(entry => typeof entry[1] === 'string'))
 }
@@ -158,10 +163,10 @@ export type EndpointOptions<S extends EndpointServices> = {
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** @throws whatever the handler throws, and OauthError `invalid_request` for a prefetch that would change state */
-export async function dispatch<S extends EndpointServices>(
+export function dispatch<S extends EndpointServices>(
   options: EndpointOptions<S>,
   exchange: Exchange<S>,
-): Promise<Reply> {
+): Promise<Reply> | Reply {
   const { request } = exchange
   if (request.method === 'OPTIONS') return optionsReply(options, exchange)
   const handler = handlerFor(request.method, options)

@@ -248,7 +248,7 @@ function mediaType(type: string): string {
 }
 
 /** NOTE: comparing the declared length and reading the whole body is twice as fast as counting the stream. */
-async function readText(request: Request, maxBytes: number): Promise<string> {
+function readText(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get('content-length')
   if (declared === null) return readStream(request, maxBytes)
   if (!(Number(declared) <= maxBytes)) throw new OauthError('body_too_large')

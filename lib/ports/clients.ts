@@ -44,12 +44,9 @@ export type Clients = {
 type WithClients = { readonly clients: Pick<Clients, 'find'> }
 
 /** By the client ID of a request, with its secrets; also when disabled. `null` for a value that cannot be a client ID. */
-export async function findRegistration(
-  { clients }: WithClients,
-  id: JsonValue,
-): Promise<RegisteredClient | null> {
+export function findRegistration({ clients }: WithClients, id: JsonValue): Promise<RegisteredClient | null> {
   const clientId = clientIdSchema.safeParse(id)
-  return clientId.success ? clients.find(clientId.data) : null
+  return clientId.success ? clients.find(clientId.data) : Promise.resolve(null)
 }
 
 /** The same without its secrets; `null` also when it is disabled. */

@@ -121,14 +121,18 @@ export function refusingWhenUnavailable<T extends object>(port: T): T {
   return { ...wrapping }
 }
 
-async function refusing(call: () => unknown): Promise<unknown> {
+function refusing(call: () => unknown): Promise<unknown> {
   try {
-    return await call()
+    return Promise.resolve(call()).catch(refuse)
   } catch (error) {
-    const reason = unavailable[errorCode(error) ?? '']
-    if (reason === undefined) throw error
-    throw new OauthError(reason, { retryAfterSeconds: storage.retryAfterSeconds })
+    return Promise.reject(error).catch(refuse)
   }
+}
+
+function refuse(error: unknown): never {
+  const reason = unavailable[errorCode(error) ?? '']
+  if (reason === undefined) throw error
+  throw new OauthError(reason, { retryAfterSeconds: storage.retryAfterSeconds })
 }
 
 /** The sentence for what the operator can put right, from the error of a first connection; any other error as it came. */

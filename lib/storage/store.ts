@@ -2,13 +2,14 @@
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, DatabaseLocation } from './database.ts'
+import type { CurrentRevision } from './prisma/reads.ts'
 
 export type StoreContext = {
   readonly location: DatabaseLocation
   /** No other process writes to this database. */
   readonly isAlone: boolean
   /** The revision of the configuration. `forget` is called after each write, so that later reads see it. */
-  readonly revision: { readonly current: () => Promise<number>; readonly forget: () => void }
+  readonly revision: { readonly current: CurrentRevision; readonly forget: () => void }
   readonly auditHash: AuditHash
 }
 

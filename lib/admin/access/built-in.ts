@@ -28,11 +28,12 @@ export function withBuiltIns(
   return {
     clients: {
       ...clients,
-      find: async clientId => (clientId === client.client.clientId ? client : clients.find(clientId)),
+      find: clientId =>
+        clientId === client.client.clientId ? Promise.resolve(client) : clients.find(clientId),
     },
     scopes: {
-      all: async () => withOwn(await scopes.all()),
-      find: async name => (name === scope.scope.name ? scope : scopes.find(name)),
+      all: () => scopes.all().then(withOwn),
+      find: name => (name === scope.scope.name ? Promise.resolve(scope) : scopes.find(name)),
     },
   }
 }

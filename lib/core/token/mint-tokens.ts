@@ -61,11 +61,11 @@ type TokenScopes = {
   readonly scopes: readonly Scope[]
 }
 
-async function moreClaims(
+function moreClaims(
   ports: Ports,
   input: AccessTokenInput,
   { registered, scopes }: TokenScopes,
-): Promise<Claims> {
+): Promise<Claims> | Claims {
   return input.keptClaims === undefined || losesAllClaims(input, registered)
     ? addedClaims(ports, input, scopes)
     : stillPermitted(input.keptClaims, registered, scopes)

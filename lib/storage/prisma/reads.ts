@@ -1,7 +1,7 @@
 /** Reads that are cached until the data may have changed, and reads that requests share. */
 
-/** The revision of the data; a different one means that everything may have changed. */
-export type CurrentRevision = () => Promise<number>
+/** The revision of the data; a different one means that everything may have changed. A promise, unless it is known. */
+export type CurrentRevision = () => number | Promise<number>
 
 type Source<Value> = {
   readonly load: (key: string) => Promise<Value | null>
@@ -33,7 +33,9 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
   return {
     forget,
     read: async key => {
-      const current = revision === undefined ? keptRevision : await revision()
+      const asked = revision === undefined ? keptRevision : revision()
+      // NOTE: a request reads several cached values, and waiting for what is known costs more than the rest of a read
+      const current = asked instanceof Promise ? await asked : asked
       if (current !== keptRevision) forget()
       keptRevision = current
       const known = kept.get(key)

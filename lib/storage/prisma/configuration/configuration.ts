@@ -17,7 +17,7 @@ import type { Database, Tables } from '../../database.ts'
 import { statements } from '../../sql/statements.ts'
 import type { StoreContext } from '../../store.ts'
 import { putUser, putUsers, removeUser, userFromRow } from '../identity/users.ts'
-import { cachedRead, sharedRead } from '../reads.ts'
+import { sharedRead } from '../reads.ts'
 import { batchesOf, clientId, scopeName, type Writing } from '../rows.ts'
 import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
@@ -229,12 +229,23 @@ export async function requireVersions(tables: Tables, expected: readonly Expecte
 /** The row whose number grows with every change of the configuration. */
 const id = 'configuration'
 
-/** `isAlone`: this process is the only writer, so the revision is cached until `forget` is called. */
-export function createRevisionCache(database: Database, isAlone: boolean) {
+/** `isAlone`: this process is the only writer, so the revision is known until `forget` is called. */
+export function createRevisionCache(database: Database, isAlone: boolean): StoreContext['revision'] {
   const shared = sharedRead(() => readRevision(database))
-  const cached = cachedRead({ load: shared, size: 1 })
-  const read = isAlone ? () => cached.read('revision') : shared
-  return { current: async () => (await read()) ?? 0, forget: () => cached.forget() }
+  let known: number | null = null
+  let changes = 0
+  const load = async () => {
+    const began = changes
+    const revision = await shared()
+    // NOTE: a revision that was read while something changed may be the old one
+    if (began === changes) known = revision
+    return revision
+  }
+  const forget = () => {
+    changes += 1
+    known = null
+  }
+  return { current: isAlone ? () => known ?? load() : shared, forget }
 }
 
 async function readRevision(database: Database): Promise<number> {
