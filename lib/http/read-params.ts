@@ -57,8 +57,8 @@ export async function readForm(request: Request, maxBytes: number = bodyBytes.fo
 }
 
 /** The form of a protocol endpoint. @throws OauthError as `readForm` */
-export async function readFormParameters(request: Request, maxBytes: number): Promise<Parameters> {
-  return readParameters(await readFormPairs(request, maxBytes))
+export function readFormParameters(request: Request, maxBytes: number): Promise<Parameters> {
+  return readFormPairs(request, maxBytes).then(pairs => readParameters(pairs))
 }
 
 /** A form with a user name and passwords: a value that is too long is a wrong one, which the page shows. */

@@ -125,6 +125,6 @@ export function narrowToRequest(granted: GrantDetails, parameters: Parameters): 
 }
 
 /** All registered scopes, also disabled ones. */
-export async function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
-  return (await ports.scopes.all()).map(entry => entry.scope)
+export function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
+  return ports.scopes.all().then(registered => registered.map(({ scope }) => scope))
 }

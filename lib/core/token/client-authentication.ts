@@ -170,11 +170,8 @@ export function loadCandidates<Owner>(
   { pairs: [first, ...others] }: PresentedCredentials,
   find: (id: string) => Promise<Registered<Owner>>,
 ): Promise<Candidates<Owner>> {
-  const load = async ({ id, secret }: IdAndSecret): Promise<SecretCandidate<Owner>> => ({
-    ...(await find(id)),
-    name: id,
-    presented: secret,
-  })
+  const load = ({ id, secret }: IdAndSecret): Promise<SecretCandidate<Owner>> =>
+    find(id).then(registered => ({ ...registered, name: id, presented: secret }))
   return Promise.all([load(first), ...others.map(load)])
 }
 

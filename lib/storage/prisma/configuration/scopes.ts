@@ -10,7 +10,7 @@ import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from '.
 
 export function createScopes(database: Database, { revision }: StoreContext): Scopes {
   const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
-  const all = async () => (await cached.read('all')) ?? []
+  const all = () => cached.read('all').then(found => found ?? [])
   return {
     all,
     find: async name => (await all()).find(registered => registered.scope.name === name) ?? null,
