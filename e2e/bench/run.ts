@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '1' },
-    'warm-up': { type: 'string', default: '3' },
+    'warm-up': { type: 'string', default: '15' },
     profile: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
