@@ -105,21 +105,24 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
 /** Of a client or scope that authenticates with a secret. `id`: as it was presented. */
 type ClientAttempt = { readonly id: string; readonly address: string | null }
 
+/** The ID from this address, or from any when the host cannot know it. */
+export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLimitRule {
+  if (address === null) return { key: keyOf('client', id), ...rateLimits.client }
+  return { key: keyOf('client-address', id, addressKey(address)), ...rateLimits.clientAndAddress }
+}
+
 /**
- * The narrowest rule is first: the ID from this address, then the ID, then the address. The last names no client, so that
- * made-up names cannot bypass it (TK-07).
+ * The narrowest rule is first, then the ID, then the address. The last names no client, so that made-up names cannot bypass it
+ * (TK-07).
  */
-export function clientRateLimits({
-  id,
-  address,
-}: ClientAttempt): readonly [RateLimitRule, ...RateLimitRule[]] {
-  const client = { key: keyOf('client', id), ...rateLimits.client }
-  if (address === null) return [client]
-  const place = addressKey(address)
+export function clientRateLimits(attempt: ClientAttempt): readonly [RateLimitRule, ...RateLimitRule[]] {
+  const { id, address } = attempt
+  const narrowest = narrowestClientRateLimit(attempt)
+  if (address === null) return [narrowest]
   return [
-    { key: keyOf('client-address', id, place), ...rateLimits.clientAndAddress },
-    client,
-    { key: keyOf('clients-address', place), ...rateLimits.clientAddress },
+    narrowest,
+    { key: keyOf('client', id), ...rateLimits.client },
+    { key: keyOf('clients-address', addressKey(address)), ...rateLimits.clientAddress },
   ]
 }
 

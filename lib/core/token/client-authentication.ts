@@ -7,7 +7,7 @@ import type { Reason } from '#lib/errors/reasons.ts'
 import { findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits, clientRateLimits, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits, clientRateLimits, narrowestClientRateLimit } from '#lib/ports/rate-limiter.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -175,6 +175,7 @@ export function loadCandidates<Owner>(
   return Promise.all([load(first), ...others.map(load)])
 }
 
+type LimitedCaller = { readonly id: string; readonly address: string | null }
 type AttemptRules = ReturnType<typeof clientRateLimits>
 
 /** `secret`: the stored one that matched; `null` when it is no longer stored. */
@@ -200,10 +201,11 @@ export async function verifySecret<Owner extends Caller>(
 ): Promise<Owner> {
   const { candidates } = attempt
   const id = candidates[0].name
-  const rules = clientRateLimits({ id, address: context.address })
+  const limited = { id, address: context.address }
   try {
-    await refuseBlocked(ports, rules[0])
-    const verified = verifiedBefore(ports, candidates) ?? (await hashUnderLimit(ports, candidates, rules))
+    await refuseBlocked(ports, limited)
+    const known = verifiedBefore(ports, candidates)
+    const verified = known ?? (await hashUnderLimit(ports, candidates, clientRateLimits(limited)))
     markSecretUsed(ports, verified)
     return verified.owner
   } catch (error) {
@@ -234,8 +236,9 @@ function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
 
 // AU-09: like any other attempt, one with a known secret waits for those that are being checked. Only the narrow rule refuses
 // even a right secret: a caller elsewhere must not be able to block a working client.
-async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
-  const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
+async function refuseBlocked(ports: Ports, limited: LimitedCaller): Promise<void> {
+  const rule = narrowestClientRateLimit(limited)
+  const seconds = await ports.rateLimiter.blockedSeconds([rule], ports.clock.now())
   if (seconds > 0) throw tooManyRequests('client_rate_limited', seconds)
 }
 

@@ -69,6 +69,7 @@ export function pathOf(target: string): string {
 /** NOTE: Next fails with a 500 if a path below a dynamic segment cannot be decoded. */
 function isReadableTarget(url: string): boolean {
   if (!/^\/(?!\/)/.test(url) || url.includes('\\')) return false
+  if (!url.includes('%')) return true
   try {
     decodeURIComponent(pathOf(url))
     return true
