@@ -32,8 +32,8 @@ type WithTexts<T, Name extends keyof T> = {
 /** Writes and reads rows that have the fields of `T`, some of them as JSON. */
 export function jsonColumns<T extends object, Name extends keyof T>(...names: readonly Name[]) {
   const converted = (fields: object, convert: (field: unknown) => unknown) => {
-    const changed = { ...fields }
-    for (const name of names) Reflect.set(changed, name, convert(Reflect.get(fields, name)))
+    const changed: Record<PropertyKey, unknown> = { ...fields }
+    for (const name of names) changed[name] = convert(changed[name])
     return changed
   }
   return {

@@ -27,7 +27,7 @@ export type Table<Row> = Columns<Row> & {
 }
 
 /** The first column of the model is never null. */
-export function table<Row extends Readonly<Record<keyof Row, Value>>>(
+export function table<Row extends Readonly<Record<string, Value>>>(
   model: Prisma.ModelName,
   converted: Converted<Row>,
 ): Table<Row> {
@@ -38,7 +38,7 @@ export function table<Row extends Readonly<Record<keyof Row, Value>>>(
   return {
     ...columns<Row>(names, kinds),
     insert: `INSERT INTO "${model}" (${listed}) VALUES (${parameters})`,
-    values: row => names.map((name): Value => Reflect.get(row, name)),
+    values: row => names.map(name => row[name] ?? null),
     pick: (...chosen) => columns(chosen, kinds),
   }
 }
