@@ -48,7 +48,7 @@ const packages = {
 const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
 
 /** Tests, and the suites that tests are made of, may put real parts together. */
-const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|/testing/|^lib/storage/bench/'
+const tests = '\\.test\\.ts$|/testing/|^lib/storage/bench/'
 const anywhere = '^lib/config/limits\\.ts$'
 const folders = names => names.map(name => `^lib/${name}/`)
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown']

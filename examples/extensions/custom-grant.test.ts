@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testClient } from '#lib/core/test-registrations.ts'
+import { testClient } from '#lib/core/testing/registrations.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import extensions, { activationCodeGrant, digestOf } from './custom-grant.ts'

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { may, permissions } from './access/permissions.ts'
 import { servedUseCases } from './api/routes.ts'
-import { type AdminTestPorts, openAdminTestPorts } from './test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from './testing/admin-ports.ts'
 import type { Caller } from './use-case.ts'
 import { useCases } from './use-cases.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { accountView, endOtherSessions } from './account.ts'
 import { removePermissions, revokeApp } from './connected-apps.ts'
-import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 let alice: Session

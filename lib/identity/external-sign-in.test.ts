@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, type ExternalCallback, startExternalSignIn } from './external-sign-in.ts'
 import { currentSession } from './session.ts'
-import { openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
+import { openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 let mock: TestProvider

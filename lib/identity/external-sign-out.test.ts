@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { finishExternalSignOut, startExternalSignOut } from './external-sign-out.ts'
 import { currentSession } from './session.ts'
-import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 const next = 'https://app.example/bye?state=1'
 let setup: TestSignIn

@@ -5,7 +5,7 @@ import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'js
 import type { Passwords } from '#lib/ports/users.ts'
 import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { standardUserService } from './standard-user-service.ts'
-import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 const hints = { client: null, tenant: null, acrValues: [] }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { signIn } from './sign-in.ts'
-import { form, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { form, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 before(async () => {

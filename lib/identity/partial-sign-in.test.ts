@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { completePartialSignIn, type PartialReturn } from './partial-sign-in.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { form, instantUserService, openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
+import {
+  form,
+  instantUserService,
+  openTestSignIn,
+  pendingRequest,
+  type TestSignIn,
+} from './testing/sign-in.ts'
 
 const alice = { subject: subjectIdSchema.parse('alice') }
 const full: Authentication = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { resume } from '#lib/core/authorize/resume.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import type { ReturningSignInOutcome } from './finish-sign-in.ts'
 import { currentSession } from './session.ts'
-import { openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
+import { openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
 type Asked = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import {
   startTestProvider,
@@ -11,7 +11,7 @@ import {
 } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { finishProviderTest, startProviderTest } from './provider-test.ts'
-import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 let mock: TestProvider

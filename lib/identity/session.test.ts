@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import { signOut } from '#lib/core/logout/end-session.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { form, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { form, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 let handle: SessionHandle

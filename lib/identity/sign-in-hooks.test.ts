@@ -4,8 +4,8 @@ import { type AuthorizeOutcome, authorize } from '#lib/core/authorize/authorize.
 import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { resume } from '#lib/core/authorize/resume.ts'
 import { signOut } from '#lib/core/logout/end-session.ts'
-import { context } from '#lib/core/test-ports.ts'
-import { decodeJwt } from '#lib/core/token/test-flow.ts'
+import { context } from '#lib/core/testing/ports.ts'
+import { decodeJwt } from '#lib/core/testing/token-flow.ts'
 import { answerTokenRequest } from '#lib/core/token/token.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks, PreAuthentication } from '#lib/ports/extensions.ts'
@@ -18,7 +18,7 @@ import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.
 import { type PreAuthenticated, preAuthenticate } from './pre-authenticate.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { alicePassword, form, openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
+import { alicePassword, form, openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
 /** What each test replaces; none are defined at its start. */
 const current: { -readonly [Name in keyof Hooks]: Hooks[Name] } = {}

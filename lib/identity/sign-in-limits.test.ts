@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { rateLimits } from '#lib/config/limits.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signIn } from './sign-in.ts'
-import { alicePassword, form, instantUserService, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import {
+  alicePassword,
+  form,
+  instantUserService,
+  openTestSignIn,
+  type TestSignIn,
+} from './testing/sign-in.ts'
 
 let setup: TestSignIn
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
@@ -11,7 +11,7 @@ import {
   openTestSignIn,
   pendingRequest,
   type TestSignIn,
-} from './test-sign-in.ts'
+} from './testing/sign-in.ts'
 
 let setup: TestSignIn
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testClient } from '#lib/core/test-registrations.ts'
+import { testClient } from '#lib/core/testing/registrations.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ExternalIdentity, Passwords } from '#lib/ports/users.ts'
 import { providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardUserService } from './standard-user-service.ts'
-import { alicePassword, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
+import { alicePassword, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
 const hints = { client: null, tenant: null, acrValues: [] }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { flag, oneOf, time } from './mapping/field-map.ts'
 import { runImport } from './run-import.ts'

@@ -1,7 +1,7 @@
 /** Exports of IdentityServer4. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { runImport } from './run-import.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { clientFields } from '#lib/protocol/registration/configuration-file.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { scopeMetadataFields } from '#lib/protocol/registration/scope.ts'

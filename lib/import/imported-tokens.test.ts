@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { introspect } from '#lib/core/introspection/introspection.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import {
   issued,
   openTestFlow,
@@ -12,7 +12,7 @@ import {
   refusedCode,
   secret,
   type TestFlow,
-} from '#lib/core/token/test-flow.ts'
+} from '#lib/core/testing/token-flow.ts'
 import { readAccessToken } from '#lib/core/validation/read-access-token.ts'
 import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }
 import type { ImportedToken } from '#lib/ports/grants.ts'

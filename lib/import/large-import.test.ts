@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { type Host, openHost, openSqliteHost } from '#lib/storage/testing/host.ts'

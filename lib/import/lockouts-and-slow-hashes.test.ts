@@ -1,7 +1,7 @@
 /** What the report warns about when users are imported. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { runImport } from './run-import.ts'
 import { importOf, writeExport } from './testing/write-export.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setClientEnabled } from '#lib/admin/clients/write-clients.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { runImport } from './run-import.ts'
 import { hashOfSecret, importOf, smallExport, writeExport } from './testing/write-export.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { deleteUser, setUserEnabled } from '#lib/admin/users/write-users.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { runImport } from './run-import.ts'

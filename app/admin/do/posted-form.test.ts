@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { readRejectedForm, typedSecrets } from '#lib/admin/access/page-state.ts'
-import { signInAsAdmin } from '#lib/admin/access/test-entry.ts'
 import { createProvider } from '#lib/admin/providers/write-providers.ts'
 import { createScope } from '#lib/admin/scopes/write-scopes.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
+import { signInAsAdmin } from '#lib/admin/testing/sign-in.ts'
 import { formOf, readPostedForm, respondToForm, withSecrets } from './posted-form.ts'
 
 test('FUZZ-01 a field may have any name', () => {

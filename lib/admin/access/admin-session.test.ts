@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { lifetimeSeconds, adminSession as limits } from '#lib/config/limits.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
+import { callbackOf, finishSignInWith, signInAsAdmin } from '../testing/sign-in.ts'
 import { currentAdminSession, endAdminSession, peekAdminSession } from './admin-session.ts'
 import { appointSubject } from './operator.ts'
 import { finishSignIn } from './sign-in.ts'
-import { callbackOf, finishSignInWith, signInAsAdmin } from './test-entry.ts'
 
 let opened: AdminTestPorts
 beforeEach(async () => {

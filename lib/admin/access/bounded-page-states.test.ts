@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AdminPageStates } from '#lib/ports/administration.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { boundedPageStates } from './page-state.ts'
 
 let opened: AdminTestPorts

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
+import { finishSignInWith, signInAsAdmin } from '../testing/sign-in.ts'
 import { currentAdminSession } from './admin-session.ts'
 import {
   type PageState,
@@ -12,7 +13,6 @@ import {
   takeOneTimeResult,
   typedSecrets,
 } from './page-state.ts'
-import { finishSignInWith, signInAsAdmin } from './test-entry.ts'
 
 let opened: AdminTestPorts
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
+import { openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { startSignIn } from './sign-in.ts'
 
 let opened: TestPorts

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { testMachine } from '#lib/core/test-registrations.ts'
+import { testMachine } from '#lib/core/testing/registrations.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { readHistory } from '../configuration/history.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { addClient } from './add-client.ts'
 
 let opened: AdminTestPorts

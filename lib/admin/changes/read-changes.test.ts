@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientSecrets, createClient, setClientEnabled } from '../clients/write-clients.ts'
 import { changeNames } from '../names.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { exportChanges, listChanges, readChanges } from './read-changes.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testMachine } from '#lib/core/test-registrations.ts'
+import { testMachine } from '#lib/core/testing/registrations.ts'
 import { addClient } from '../administrators/add-client.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { clientSecrets, deleteClient, setClientEnabled } from './write-clients.ts'
 
 let opened: AdminTestPorts

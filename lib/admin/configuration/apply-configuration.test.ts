@@ -4,9 +4,9 @@ import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { secretFormOf } from '#lib/ports/clients.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { cheap, installation, load, now } from '../testing/installation.ts'
 import { demoConfiguration } from './demo.ts'
 import { managedBy, withoutUnaskedDemo } from './managed-names.ts'
-import { cheap, installation, load, now } from './test-installation.ts'
 
 const passwords = createPasswords(cheap)
 

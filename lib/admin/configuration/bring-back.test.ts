@@ -7,7 +7,7 @@ import { deleteProvider } from '../providers/provider-clients.ts'
 import { storedProvider } from '../providers/provider-resource.ts'
 import { createProvider, restoreProvider, updateProvider } from '../providers/write-providers.ts'
 import { createScope, deleteScope, restoreScope } from '../scopes/write-scopes.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { findDeleted, type HistoryKind, readHistory } from './history.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { Passwords } from '#lib/ports/users.ts'
+import { another, carol, file, metaName, ofTheFile, own, passwords, withCarol } from '../testing/carol.ts'
+import { cheap, installation, load } from '../testing/installation.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'
-import { another, carol, file, metaName, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
-import { cheap, installation, load } from './test-installation.ts'
 
 describe('hashing', () => {
   test('a start costs one verification for each password, and two operations more for each that changed', async () => {

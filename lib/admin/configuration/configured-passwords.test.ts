@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { another, carol, file, ofTheFile, own, passwords, withCarol } from '../testing/carol.ts'
+import { installation, load, now } from '../testing/installation.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'
-import { another, carol, file, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
-import { installation, load, now } from './test-installation.ts'
 import { usersWithConfiguredPassword } from './user-records.ts'
 
 describe('AU-03 a start with an unchanged password in the file', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/events.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { markDifference, nearest, readRequestTrace } from './request-trace.ts'
 
 let opened: AdminTestPorts

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/events.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { searchEvents, withoutRepeats } from './read-events.ts'
 import { listEvents, readRequestTraceUseCase } from './use-cases.ts'

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/testing/samples.ts'
 import type { AdminResult } from '../admin-result.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller, UseCase } from '../use-case.ts'
 import { exportAccess, listAccess, listConsents, listGrants, listSessions } from './read-access.ts'
 

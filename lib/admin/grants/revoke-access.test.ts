@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { sampleGrant } from '#lib/storage/testing/samples.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { endSession, endSessionsOfUser, removeConsent, revokeClient, revokeGrant } from './revoke-access.ts'
 
 let opened: AdminTestPorts

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { adminSession, signingKeys as limits } from '#lib/config/limits.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { revocationConsequence } from './key-view.ts'
 import { listKeys, revokeKey, rotateKey } from './use-cases.ts'
 

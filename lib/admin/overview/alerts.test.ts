@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { readAlerts } from './alerts.ts'
 import { type AuditFound, checkAudit, readAuditCheck } from './audit-check.ts'
 import { type Health, readHealth } from './health.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { HourlyCount } from '#lib/ports/aggregates.ts'
 import { dayNumber } from '#lib/protocol/time.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { readOverview } from './overview.ts'
 import type { PeriodName } from './period.ts'
 

@@ -7,7 +7,7 @@ import {
   testProviderClient,
   testProviderUser,
 } from '#lib/upstream/testing/provider.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { finishProviderTest, startProviderTest } from './provider-test.ts'
 import { previewProvider } from './read-providers.ts'

@@ -7,7 +7,7 @@ import { createClient, updateClient } from '../clients/write-clients.ts'
 import { readScope } from '../scopes/read-scopes.ts'
 import { scopeForm } from '../scopes/scope-form.ts'
 import { createScope, updateScope } from '../scopes/write-scopes.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 
 let opened: AdminTestPorts

@@ -4,7 +4,7 @@ import { adminSession } from '#lib/config/limits.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { allOf } from '../resource/secret-use-cases.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller, UseCase } from '../use-case.ts'
 import { listScopes, readScope } from './read-scopes.ts'
 import {

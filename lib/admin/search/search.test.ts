@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { createClient } from '../clients/write-clients.ts'
 import { createScope } from '../scopes/write-scopes.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { onlyMatch, searchAdmin } from './search.ts'
 
 let opened: AdminTestPorts

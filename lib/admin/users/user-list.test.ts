@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { exportUsers, listUsers, readUser } from './read-users.ts'
 import { createUser, setSeveralEnabled } from './write-users.ts'
 

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, issuer, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
 import { findPendingRequest } from './pending.ts'
-import { validParameters } from './test-input.ts'
 
 let t: TestPorts
 before(async () => {

@@ -2,9 +2,9 @@ import { test } from 'node:test'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer } from '#lib/ports/sessions.ts'
 import { sessionIdSchema } from '#lib/protocol/ids.ts'
-import { testClient } from '../test-registrations.ts'
+import { alice, before, check, names, pending, session } from '../testing/decision.ts'
+import { testClient } from '../testing/registrations.ts'
 import type { OpenedRequest } from './pending.ts'
-import { alice, before, check, names, pending, session } from './test-decision.ts'
 
 const remembered = (scopes: string): Consent => ({
   subject: alice,

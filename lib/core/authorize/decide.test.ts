@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { type AcrValues, parseAcrValues } from '#lib/protocol/wire/parameters.ts'
-import { alice, bob, check, fresh, pending, provider, relayed, session } from './test-decision.ts'
+import { alice, bob, check, fresh, pending, provider, relayed, session } from '../testing/decision.ts'
 
 const idp = (name: string): AcrValues => parseAcrValues(`idp:${name}`)
 const silent = { prompts: ['none'] } as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import { type AuthorizeOutcome, authorize } from './authorize.ts'
 import { findPendingRequest } from './pending.ts'
-import { validParameters } from './test-input.ts'
 
 let t: TestPorts
 before(async () => {

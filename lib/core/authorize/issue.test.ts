@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testClient } from '../test-registrations.ts'
+import { testClient } from '../testing/registrations.ts'
 import { frontChannelSeconds } from './issue.ts'
 
 test('an access token from the front channel lives 10 minutes at most, and no longer than others', () => {

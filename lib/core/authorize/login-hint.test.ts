@@ -5,7 +5,7 @@ import type { UserService } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { openTestPorts, type TestPorts } from '../test-ports.ts'
+import { openTestPorts, type TestPorts } from '../testing/ports.ts'
 import { loginHintDiffers } from './login-hint.ts'
 
 let t: TestPorts

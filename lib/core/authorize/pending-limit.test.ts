@@ -4,10 +4,10 @@ import { rateLimits } from '#lib/config/limits.ts'
 import { authorizeChecks } from '#lib/errors/checks.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import { type AuthorizeOutcome, authorize } from './authorize.ts'
 import { resume } from './resume.ts'
-import { validParameters } from './test-input.ts'
 
 const { limit, windowSeconds } = rateLimits.pendingRequestsPerAddress
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { verifierMatches } from '../grants/authorization-code.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
 import { findPendingRequest, savePending } from './pending.ts'
 import { resume } from './resume.ts'
-import { validParameters } from './test-input.ts'
 
 let t: TestPorts
 before(async () => {

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { type AuthorizeCheck, authorizeChecks, type CheckResult } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import { authorize } from './authorize.ts'
-import { validParameters } from './test-input.ts'
 
 let t: TestPorts
 before(async () => {

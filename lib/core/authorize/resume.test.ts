@@ -4,12 +4,12 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type BrowserHandle, clientIdSchema, type PendingHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { answerConsent, type ConsentAnswerInput } from '../consent/consent.ts'
-import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, issuer, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
 import { findInteraction } from './pending.ts'
 import { chooseAccount, resume } from './resume.ts'
-import { validParameters } from './test-input.ts'
 
 let t: TestPorts
 before(async () => {

@@ -6,11 +6,11 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { signOut } from '../logout/end-session.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import type { AuthorizeOutcome } from './authorize.ts'
 import { authorize } from './authorize.ts'
 import { resume } from './resume.ts'
-import { validParameters } from './test-input.ts'
 
 const rounds = 8
 const racers = 12

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseResponseType } from '#lib/protocol/wire/parameters.ts'
-import { testClient } from '../test-registrations.ts'
-import { assertRefused, validationInput } from './test-input.ts'
+import { testClient } from '../testing/registrations.ts'
+import { assertRefused, validationInput } from '../testing/validation-input.ts'
 import { readCodeChallenge, type ValidationInput } from './validate.ts'
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'

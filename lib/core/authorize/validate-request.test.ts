@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { responseModes, responseTypes } from '#lib/protocol/vocabulary.ts'
 import { deliveryMode, parseResponseMode } from '#lib/protocol/wire/parameters.ts'
-import { testClient } from '../test-registrations.ts'
-import { assertRefused, rawInput, validationInput } from './test-input.ts'
+import { testClient } from '../testing/registrations.ts'
+import { assertRefused, rawInput, validationInput } from '../testing/validation-input.ts'
 import {
   readMaxAge,
   readNonce,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
-import { testClient } from '../test-registrations.ts'
-import { assertRefused, validationInput } from './test-input.ts'
+import { testClient } from '../testing/registrations.ts'
+import { assertRefused, validationInput } from '../testing/validation-input.ts'
 import { readScopes, requireFittingScopes } from './validate.ts'
 
 const granted: ReadonlyArray<readonly [string, readonly string[]]> = [

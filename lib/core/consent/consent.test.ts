@@ -7,8 +7,8 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
 import { findInteraction } from '../authorize/pending.ts'
 import { resume } from '../authorize/resume.ts'
-import { validParameters } from '../authorize/test-input.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import { answerConsent, type ConsentView, consentView } from './consent.ts'
 
 let t: TestPorts

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
 import { type EndpointName, endpointNames } from '#lib/protocol/vocabulary.ts'
-import { issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { issuer, openTestPorts, type TestPorts } from '../testing/ports.ts'
 import { discovery, keySet } from './discovery.ts'
 
 const customGrant: CustomGrant = {

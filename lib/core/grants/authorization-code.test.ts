@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { context } from '../test-ports.ts'
+import { context } from '../testing/ports.ts'
 import {
   decodeJwt,
   issued,
@@ -12,7 +12,7 @@ import {
   refusedCode,
   secret,
   type TestFlow,
-} from '../token/test-flow.ts'
+} from '../testing/token-flow.ts'
 import { userinfo } from '../userinfo/userinfo.ts'
 
 const verifier = 'v'.repeat(43)

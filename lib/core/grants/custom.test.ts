@@ -10,7 +10,7 @@ import {
   refusedCode,
   secret,
   type TestFlow,
-} from '../token/test-flow.ts'
+} from '../testing/token-flow.ts'
 
 const grantType = 'urn:example:test'
 let answer: CustomGrantOutcome

@@ -6,7 +6,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context } from '../test-ports.ts'
+import { context } from '../testing/ports.ts'
 import {
   decodeJwt,
   issued,
@@ -15,7 +15,7 @@ import {
   refusedCode,
   secret,
   type TestFlow,
-} from '../token/test-flow.ts'
+} from '../testing/token-flow.ts'
 import { answerTokenRequest } from '../token/token.ts'
 
 const legacy = {

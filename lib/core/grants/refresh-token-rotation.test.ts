@@ -10,7 +10,7 @@ import {
   refusedCode,
   secret,
   type TestFlow,
-} from '../token/test-flow.ts'
+} from '../testing/token-flow.ts'
 import type { TokenOutcome } from '../token/token.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
-import { context } from '../test-ports.ts'
+import { context } from '../testing/ports.ts'
 import {
   issued,
   openTestFlow,
@@ -13,7 +13,7 @@ import {
   refusedCode,
   secret,
   type TestFlow,
-} from '../token/test-flow.ts'
+} from '../testing/token-flow.ts'
 import type { TokenOutcome } from '../token/token.ts'
 import { userinfo } from '../userinfo/userinfo.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'

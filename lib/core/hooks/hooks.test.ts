@@ -4,10 +4,10 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks, Validation } from '#lib/ports/extensions.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
-import { validParameters } from '../authorize/test-input.ts'
 import { endSession, openSignOutRequest } from '../logout/end-session.ts'
-import { context } from '../test-ports.ts'
-import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from '../token/test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from '../testing/token-flow.ts'
+import { validParameters } from '../testing/validation-input.ts'
 
 /** What each test replaces; none are defined at its start. */
 const current: { -readonly [Name in keyof Hooks]: Hooks[Name] } = {}

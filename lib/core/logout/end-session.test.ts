@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
-import { validParameters } from '../authorize/test-input.ts'
-import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { validParameters } from '../testing/validation-input.ts'
 import { endSession, openSignOutRequest } from './end-session.ts'
 
 let t: TestPorts

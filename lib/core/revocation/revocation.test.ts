@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context } from '../test-ports.ts'
-import { openTestFlow, refreshing, refusedCode, secret, type TestFlow } from '../token/test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { openTestFlow, refreshing, refusedCode, secret, type TestFlow } from '../testing/token-flow.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'
 import { revoke } from './revocation.ts'
 

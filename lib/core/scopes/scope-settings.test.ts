@@ -6,8 +6,8 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { type ScopeMetadata, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import { introspect } from '../introspection/introspection.ts'
-import { context } from '../test-ports.ts'
-import { testClientMetadata, testMachine, testScopes } from '../test-registrations.ts'
+import { context } from '../testing/ports.ts'
+import { testClientMetadata, testMachine, testScopes } from '../testing/registrations.ts'
 import {
   aliceClaims,
   decodeJwt,
@@ -17,7 +17,7 @@ import {
   refreshing,
   secret,
   type TestFlow,
-} from '../token/test-flow.ts'
+} from '../testing/token-flow.ts'
 import { userinfo } from '../userinfo/userinfo.ts'
 import { allowedScopes, mayHaveOffline, resolveScopes } from './resolve-scopes.ts'
 

@@ -10,12 +10,12 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { introspect } from '../introspection/introspection.ts'
 import { revoke } from '../revocation/revocation.ts'
-import { context, issuer } from '../test-ports.ts'
-import { testMachine } from '../test-registrations.ts'
+import { context, issuer } from '../testing/ports.ts'
+import { testMachine } from '../testing/registrations.ts'
+import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../testing/token-flow.ts'
 import { userinfo } from '../userinfo/userinfo.ts'
 import { validateAccessToken, validateIdentityToken } from '../validation/validation.ts'
 import { accessTokenFormat } from './access-token-format.ts'
-import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from './test-flow.ts'
 
 let flow: TestFlow
 before(async () => {

@@ -4,8 +4,8 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { introspect } from '../introspection/introspection.ts'
 import { revoke } from '../revocation/revocation.ts'
-import { context } from '../test-ports.ts'
-import { openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { openTestFlow, refusedCode, secret, type TestFlow } from '../testing/token-flow.ts'
 import { answerTokenRequest } from './token.ts'
 
 let flow: TestFlow

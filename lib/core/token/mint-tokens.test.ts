@@ -5,10 +5,10 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
 import { parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { issuer } from '../test-ports.ts'
-import { testClient } from '../test-registrations.ts'
+import { issuer } from '../testing/ports.ts'
+import { testClient } from '../testing/registrations.ts'
+import { decodeJwt, openTestFlow, type TestFlow } from '../testing/token-flow.ts'
 import { type AccessTokenInput, mintAccessToken, mintIdToken } from './mint-tokens.ts'
-import { decodeJwt, openTestFlow, type TestFlow } from './test-flow.ts'
 
 let flow: TestFlow
 let grant: Grant

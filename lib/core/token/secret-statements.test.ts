@@ -7,10 +7,10 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { countStatements } from '#lib/storage/testing/count-statements.ts'
 import { introspect } from '../introspection/introspection.ts'
-import { context } from '../test-ports.ts'
-import { cheapHashing } from '../test-registrar.ts'
-import { testMachine } from '../test-registrations.ts'
-import { issued, openTestFlow, secret, type TestFlow } from './test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { cheapHashing } from '../testing/registrar.ts'
+import { testMachine } from '../testing/registrations.ts'
+import { issued, openTestFlow, secret, type TestFlow } from '../testing/token-flow.ts'
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }
 

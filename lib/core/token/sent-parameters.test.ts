@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testMachine } from '../test-registrations.ts'
-import { issued, openTestFlow, redemption, refusedCode, secret, type TestFlow } from './test-flow.ts'
+import { testMachine } from '../testing/registrations.ts'
+import {
+  issued,
+  openTestFlow,
+  redemption,
+  refusedCode,
+  secret,
+  type TestFlow,
+} from '../testing/token-flow.ts'
 
 let flow: TestFlow
 before(async () => {

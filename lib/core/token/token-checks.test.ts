@@ -14,8 +14,8 @@ import {
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context } from '../test-ports.ts'
-import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { openTestFlow, redemption, refreshing, secret, type TestFlow } from '../testing/token-flow.ts'
 import { answerTokenRequest } from './token.ts'
 
 /** A request that would succeed, and what can be done to it. */

@@ -4,8 +4,8 @@ import { rateLimits } from '#lib/config/limits.ts'
 import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { context, issuer } from '../test-ports.ts'
-import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
+import { context, issuer } from '../testing/ports.ts'
+import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from '../testing/token-flow.ts'
 import { answerTokenRequest, type TokenOutcome } from './token.ts'
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }

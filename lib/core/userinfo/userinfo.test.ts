@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { context } from '../test-ports.ts'
-import { aliceClaims, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { aliceClaims, openTestFlow, secret, type TestFlow } from '../testing/token-flow.ts'
 import { userinfo } from './userinfo.ts'
 
 let flow: TestFlow

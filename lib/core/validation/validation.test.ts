@@ -7,8 +7,8 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
-import { context } from '../test-ports.ts'
-import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
+import { context } from '../testing/ports.ts'
+import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../testing/token-flow.ts'
 import { type ValidationOutcome, validateAccessToken, validateIdentityToken } from './validation.ts'
 
 const machineClient = {

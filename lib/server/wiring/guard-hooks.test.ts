@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { testClient } from '#lib/core/test-registrations.ts'
+import { testClient } from '#lib/core/testing/registrations.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks } from '#lib/ports/extensions.ts'
 import { guardHooks, hasGuarded, withinRequest } from './guard-hooks.ts'

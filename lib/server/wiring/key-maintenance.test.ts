@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
+import { openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { createTestSigningKeys } from '#lib/crypto/testing/memory-signing-keys.ts'

@@ -8,11 +8,11 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { type Client, type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { testClientMetadata, testScopeMetadata } from './test-registrations.ts'
+import { testClientMetadata, testScopeMetadata } from './registrations.ts'
 
 export type Registrar = {
   readonly addScopes: () => Promise<void>
-  /** The client of `test-registrations.ts`, changed; the same `client_id` replaces it. */
+  /** The client of `registrations.ts`, changed; the same `client_id` replaces it. */
   readonly addClient: (changes?: Partial<ClientMetadata>, ...secrets: readonly string[]) => Promise<Client>
   /** The subject is also the user name. */
   readonly addUser: (subject: string, changes?: UserChanges) => Promise<StoredUser>

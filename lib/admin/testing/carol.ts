@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { Passwords } from '#lib/ports/users.ts'
-import { applyConfiguration } from './apply-configuration.ts'
-import { cheap, installation, load, now } from './test-installation.ts'
-import { configuredPasswordsMeta } from './user-records.ts'
+import { applyConfiguration } from '../configuration/apply-configuration.ts'
+import { configuredPasswordsMeta } from '../configuration/user-records.ts'
+import { cheap, installation, load, now } from './installation.ts'
 
 export const passwords = createPasswords(cheap)
 export const ofTheFile = 'rainy tuesday in november'

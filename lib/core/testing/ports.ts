@@ -21,7 +21,7 @@ import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { copyDatabase } from '#lib/storage/testing/copy-database.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { cheapHashing, createRegistrar, type Registrar } from './test-registrar.ts'
+import { cheapHashing, createRegistrar, type Registrar } from './registrar.ts'
 
 export const issuer = 'https://id.example'
 /** The same for all processes of a run, who share the keys. */
@@ -42,7 +42,7 @@ export type TestPorts = Registrar & {
   readonly close: () => Promise<void>
 }
 
-/** Opens fresh ports with the scopes of `test-registrations.ts`, some replaced as a test needs it. Close them. */
+/** Opens fresh ports with the scopes of `registrations.ts`, some replaced as a test needs it. Close them. */
 export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<TestPorts> {
   const { storage, close } = await openTemporaryStorage()
   const clock = movableClock()

@@ -9,8 +9,8 @@ import {
   parametersFrom,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
-import { testClient, testScopes } from '../test-registrations.ts'
-import type { ValidationInput } from './validate.ts'
+import type { ValidationInput } from '../authorize/validate.ts'
+import { testClient, testScopes } from './registrations.ts'
 
 /** A request that passes every check, changed as a test needs it; an empty value takes a parameter out. */
 export function validationInput(

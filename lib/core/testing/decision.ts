@@ -7,11 +7,11 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client, ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
-import { testClient } from '../test-registrations.ts'
-import type { SubjectHint } from './decide.ts'
-import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
-import type { OpenedRequest } from './pending.ts'
-import type { ValidAuthorizeRequest } from './validate.ts'
+import type { SubjectHint } from '../authorize/decide.ts'
+import { canBeRemembered, type DecisionContext, decide, openProviders } from '../authorize/decide.ts'
+import type { OpenedRequest } from '../authorize/pending.ts'
+import type { ValidAuthorizeRequest } from '../authorize/validate.ts'
+import { testClient } from './registrations.ts'
 
 const arrival = new Date('2026-03-01T12:00:00Z')
 export const before = (seconds: number) => new Date(arrival.getTime() - seconds * 1000)

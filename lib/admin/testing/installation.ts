@@ -12,8 +12,8 @@ import {
   readConfiguration,
 } from '#lib/protocol/registration/configuration-file.ts'
 import { openSqliteHost } from '#lib/storage/testing/host.ts'
-import { applyConfiguration } from './apply-configuration.ts'
-import type { LoadedConfiguration } from './load-configuration.ts'
+import { applyConfiguration } from '../configuration/apply-configuration.ts'
+import type { LoadedConfiguration } from '../configuration/load-configuration.ts'
 
 export const now = new Date('2026-11-20T12:00:00Z')
 export const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }

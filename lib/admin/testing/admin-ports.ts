@@ -1,18 +1,18 @@
-/** Real ports for tests of use cases: those of `core/test-ports.ts`, with administrators. */
+/** Real ports for tests of use cases: those of `core/testing/ports.ts`, with administrators. */
 import assert from 'node:assert/strict'
-import { context, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
-import { cheapHashing } from '#lib/core/test-registrar.ts'
+import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
+import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientTestCalls, redeemOwnCode } from '#lib/server/wiring/own-client-calls.ts'
-import { withBuiltIns } from './access/built-in.ts'
-import { appointSubject } from './access/operator.ts'
-import type { AdminPorts } from './admin-ports.ts'
-import type { AdminResult } from './admin-result.ts'
-import type { Actor, Caller, UseCase } from './use-case.ts'
+import { withBuiltIns } from '../access/built-in.ts'
+import { appointSubject } from '../access/operator.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { AdminResult } from '../admin-result.ts'
+import type { Actor, Caller, UseCase } from '../use-case.ts'
 
 const siteName = 'Harbour'
 

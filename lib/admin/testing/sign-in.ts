@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { authorize } from '#lib/core/authorize/authorize.ts'
-import { context } from '#lib/core/test-ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import type { AdminTestPorts } from '../test-admin-ports.ts'
-import { type AdminCallback, finishSignIn, type SignInOutcome, startSignIn } from './sign-in.ts'
+import { type AdminCallback, finishSignIn, type SignInOutcome, startSignIn } from '../access/sign-in.ts'
+import type { AdminTestPorts } from './admin-ports.ts'
 
 /** The callback of the authorization endpoint. */
 export async function callbackOf(

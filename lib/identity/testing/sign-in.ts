@@ -1,12 +1,12 @@
 /** For tests of sign-in: a user, a browser, and a completed form. */
 import { savePending } from '#lib/core/authorize/pending.ts'
-import { issuer, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
+import { issuer, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { UserService } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
-import type { SignInInput } from './sign-in.ts'
+import type { SignInInput } from '../sign-in.ts'
 
 export const alicePassword = 'correct horse battery staple'
 
