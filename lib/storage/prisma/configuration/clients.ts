@@ -19,9 +19,7 @@ import { endIssued, endIssuedLate } from '../grants/revocation.ts'
 import { cachedRead } from '../reads.ts'
 import { batchesOf, equals } from '../rows.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
-import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
-
-const include = { secrets: { orderBy: orderByPosition } }
+import { areSameSecrets, secretFromRow, secretsToRows, withSecrets } from './secrets.ts'
 
 export function createClients(database: Database, { revision }: StoreContext): Clients {
   const clients = cachedRead({
@@ -41,7 +39,7 @@ export function createClients(database: Database, { revision }: StoreContext): C
 }
 
 async function load(database: Database, clientId: string): Promise<RegisteredClient | null> {
-  const row = await database.client.findUnique({ where: { clientId }, include })
+  const row = await database.client.findUnique({ where: { clientId }, include: withSecrets })
   return row && { client: parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
 }
 
@@ -117,7 +115,7 @@ async function storedClients(
 }
 
 function findClients(tables: Tables, records: readonly ClientRecord[]) {
-  return tables.client.findMany({ where: { clientId: idIn(records) }, include })
+  return tables.client.findMany({ where: { clientId: idIn(records) }, include: withSecrets })
 }
 
 function idIn(records: readonly ClientRecord[]): { readonly in: string[] } {

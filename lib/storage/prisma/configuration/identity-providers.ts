@@ -48,7 +48,8 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   const columns = providerToRow(provider)
   const found = await tables.identityProvider.findUnique({ where: { scheme } })
   if (found !== null && isSame(providerToRow(providerFromRow(found)), columns)) return false
-  const position = await nextPosition(tables)
+  const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
+  const position = (last?.position ?? 0) + 1
   const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
   const update = { ...columns, version: { increment: 1 }, updatedAt: now }
   await tables.identityProvider.upsert({ where: { scheme }, create, update })
@@ -76,11 +77,6 @@ export async function refuseSharedDomains(
 
 function isSame(left: object, right: object): boolean {
   return JSON.stringify(left) === JSON.stringify(right)
-}
-
-async function nextPosition(tables: Tables): Promise<number> {
-  const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
-  return (last?.position ?? 0) + 1
 }
 
 /** Also ends the sessions and grants of its users. False if it did not exist. */

@@ -6,7 +6,7 @@ import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
 import { cachedRead } from '../reads.ts'
 import { changesOne, equals } from '../rows.ts'
-import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
+import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows, withSecrets } from './secrets.ts'
 
 export function createScopes(database: Database, { revision }: StoreContext): Scopes {
   const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
@@ -18,8 +18,7 @@ export function createScopes(database: Database, { revision }: StoreContext): Sc
 }
 
 async function load(database: Database): Promise<readonly RegisteredScope[]> {
-  const include = { secrets: { orderBy: orderByPosition } }
-  const rows = await database.scope.findMany({ orderBy: orderByPosition, include })
+  const rows = await database.scope.findMany({ orderBy: orderByPosition, include: withSecrets })
   return rows.map(row => ({
     scope: scopeFromMetadata(JSON.parse(row.metadata)),
     secrets: row.secrets.map(secretFromRow),
@@ -30,24 +29,19 @@ async function load(database: Database): Promise<readonly RegisteredScope[]> {
 export async function putScope(tables: Tables, record: ScopeRecord, now: Date): Promise<boolean> {
   const { name } = record
   const metadata = JSON.stringify(record.metadata)
-  const include = { secrets: { orderBy: orderByPosition } }
-  const found = await tables.scope.findUnique({ where: { name }, include })
+  const found = await tables.scope.findUnique({ where: { name }, include: withSecrets })
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   const scope = scopeFromMetadata(record.metadata)
   if (scope.name !== name) throw new ConfigurationConflict(`The document of scope ${name} has another name.`)
   const columns = { enabled: scope.enabled, metadata, updatedAt: now }
-  const create = { ...columns, name, version: 1, createdAt: now, position: await nextPosition(tables) }
+  const last = await tables.scope.findFirst({ orderBy: { position: 'desc' } })
+  const create = { ...columns, name, version: 1, createdAt: now, position: (last?.position ?? 0) + 1 }
   await tables.scope.upsert({ where: { name }, create, update: { ...columns, version: { increment: 1 } } })
   const stored = found?.secrets ?? []
   if (stored.length > 0) await tables.scopeSecret.deleteMany({ where: { scopeName: name } })
   for (const secret of secretsToRows(record.secrets, { stored, now }))
     await tables.scopeSecret.create({ data: { scopeName: name, ...secret } })
   return true
-}
-
-async function nextPosition(tables: Tables): Promise<number> {
-  const last = await tables.scope.findFirst({ orderBy: { position: 'desc' } })
-  return (last?.position ?? 0) + 1
 }
 
 /** False if it did not exist. */

@@ -11,6 +11,8 @@ type SecretColumns = {
 }
 
 export const orderByPosition = { position: 'asc' } as const
+/** What is read with a client or scope. */
+export const withSecrets = { secrets: { orderBy: orderByPosition } } as const
 
 export function secretFromRow({ id, name = null, digest, expiresAt }: SecretColumns): StoredSecret {
   return { id, name, digest, expiresAt }
