@@ -44,11 +44,28 @@ export type SignInContext = {
   readonly returnedFrom?: string
 }
 
+/** Of a sign-in that no identity provider took part in. */
+export const localSignIn = {
+  idp: localProvider,
+  authenticatedAt: null,
+  provenHash: null,
+  external: null,
+} as const
+
 type FullAuthentication = Extract<Authentication, { kind: 'full' }>
 type PartialAuthentication = Extract<Authentication, { kind: 'partial' }>
 
 export function partialDetailsPlace(digest: Digest): string {
   return `partial_sign_ins:details:${digest}`
+}
+
+/** Of a user whom the user service need not authenticate (again): the account only has to be active. */
+export async function authenticateActive(
+  { userService }: Pick<Ports, 'userService'>,
+  { subject, name, amr, acr }: Omit<FullAuthentication, 'kind'>,
+): Promise<Authentication> {
+  if (await userService.isActive(subject)) return { kind: 'full', subject, name, amr, acr }
+  return { kind: 'refused', message: null, cause: { reason: 'account_disabled', subject } }
 }
 
 /** The caller adds the mark of the known browser. A refusal is recorded here, with its cause. */
@@ -83,15 +100,10 @@ async function signInFully(
   const verdict = await callPostAuthenticateHook(ports, complete, context)
   if (verdict.kind === 'partial') {
     const { path } = verdict
-    const partial = {
-      kind: 'partial',
-      subject,
-      path,
-      provenHash,
-      reason: 'post_authenticate_partial',
-    } as const
     const accepted = { name, amr: authentication.amr, acr, path }
-    return interrupt(ports, { ...partial, accepted }, signInContext, context)
+    const reason = 'post_authenticate_partial'
+    const partial = { kind: 'partial', subject, path, provenHash, reason, accepted } as const
+    return interrupt(ports, partial, signInContext, context)
   }
   if (verdict.kind === 'refused') {
     const cause = { reason: 'post_authenticate_refused', subject } as const
@@ -107,15 +119,8 @@ async function signInFully(
     const cause = { reason: 'account_changed', subject } as const
     return refuse(ports, { kind: 'refused', message: null, cause }, signInContext, context)
   }
-  ports.events.record(
-    {
-      name: 'sign_in_succeeded',
-      outcome: 'success',
-      subject,
-      ...eventFields(ports, signInContext, { idp, remember, method: methodOf(facts.amr) }),
-    },
-    context,
-  )
+  const fields = eventFields(ports, signInContext, { idp, remember, method: methodOf(facts.amr) })
+  ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
   return opened
 }
 
@@ -166,16 +171,9 @@ async function interrupt(
     remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
-  ports.events.record(
-    {
-      name: 'sign_in_partial',
-      outcome: 'success',
-      subject,
-      ...(reason === undefined ? {} : { reason }),
-      ...eventFields(ports, signInContext, { idp }),
-    },
-    context,
-  )
+  const cause = reason === undefined ? {} : { reason }
+  const fields = eventFields(ports, signInContext, { idp })
+  ports.events.record({ name: 'sign_in_partial', outcome: 'success', subject, ...cause, ...fields }, context)
   return { kind: 'partial', path, partial, browser }
 }
 
@@ -210,13 +208,12 @@ function refuse(
   context: RequestContext,
 ): SignInRefused<'credentials' | 'account_refused' | 'message'> {
   recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, signInContext, context)
-  if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
+  if (message !== null) return { ...refused('message'), message }
   const isProven =
     signInContext.idp !== localProvider ||
     signInContext.returnedFrom !== undefined ||
     cause?.reason === 'post_authenticate_refused'
-  const why = isProven ? 'account_refused' : 'credentials'
-  return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
+  return refused(isProven ? 'account_refused' : 'credentials')
 }
 
 /** Records why a sign-in failed. */

@@ -12,6 +12,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import {
+  authenticateActive,
   finishSignIn,
   partialDetailsPlace,
   type ReturningSignInOutcome,
@@ -49,15 +50,14 @@ export async function completePartialSignIn(
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }
 
-/** A user whom the user service had accepted only has to be active still: `finishSignIn` calls `postAuthenticate`. */
+/** `finishSignIn` calls `postAuthenticate` for a user whom the user service had accepted. */
 async function completed(
   { userService }: Pick<Ports, 'userService'>,
   { row: { subject }, details: { accepted }, interaction }: PendingPartial,
 ): Promise<Authentication> {
-  if (accepted === undefined) return userService.completePartial(subject, hintsOf(interaction))
-  const { name, amr, acr } = accepted
-  if (await userService.isActive(subject)) return { kind: 'full', subject, name, amr, acr }
-  return { kind: 'refused', message: null, cause: { reason: 'account_disabled', subject } }
+  return accepted === undefined
+    ? userService.completePartial(subject, hintsOf(interaction))
+    : authenticateActive({ userService }, { subject, ...accepted })
 }
 
 /** What proves that this browser was interrupted. */

@@ -4,12 +4,17 @@ import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pe
 import { type ErrorPage, errorPage, refusalEvent } from '#lib/core/authorize/response-target.ts'
 import { withContinuation } from '#lib/core/authorize/resume.ts'
 import { hookRequest } from '#lib/core/hooks/hooks.ts'
-import type { PreAuthenticateRequest, PreAuthentication } from '#lib/ports/extensions.ts'
+import type { PreAuthenticateRequest } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { finishSignIn, recordRefusal, type SignInContext, type SignInOutcome } from './finish-sign-in.ts'
+import {
+  authenticateActive,
+  finishSignIn,
+  localSignIn,
+  recordRefusal,
+  type SignInOutcome,
+} from './finish-sign-in.ts'
 import { allowsLocal } from './interaction.ts'
 
 export type PreAuthenticateInput = Pick<PreAuthenticateRequest, 'headers' | 'cookies'> & {
@@ -46,13 +51,17 @@ export async function preAuthenticate(
   })
   if (answer.kind === 'refused') return refuse(ports, interaction, answer.message, context)
   if (answer.kind === 'continue') return null
-  const signInContext = signInContextOf(interaction, { ...input, pending })
+  const { browser, previous } = input
+  const { hints } = interaction
+  const signInContext = { ...localSignIn, remember: false, hints, pending, browser, previous }
   const reason = whyIgnored(ports, interaction)
   if (reason !== null) {
     recordRefusal(ports, { reason, subject: answer.subject }, signInContext, context)
     return null
   }
-  return { kind: 'finished', pending, outcome: await signIn(ports, answer, signInContext, context) }
+  const authentication = await authenticateActive(ports, { ...answer, acr: answer.acr ?? null })
+  const finished = await finishSignIn(ports, authentication, signInContext, context)
+  return { kind: 'finished', pending, outcome: finished }
 }
 
 function pendingSignIn(outcome: AuthorizeOutcome): PendingHandle | null {
@@ -70,38 +79,6 @@ function mustAuthenticate({ request: { prompts, maxAgeSeconds } }: PendingIntera
 function whyIgnored(ports: Ports, interaction: PendingInteraction) {
   if (mustAuthenticate(interaction)) return 'pre_authenticate_not_new'
   return allowsLocal(ports, interaction) ? null : 'pre_authenticate_not_local'
-}
-
-type SignedInUser = Extract<PreAuthentication, { kind: 'signed_in' }>
-
-async function signIn(
-  ports: Ports,
-  { subject, name, amr, acr = null }: SignedInUser,
-  signInContext: SignInContext,
-  context: RequestContext,
-): Promise<SignInOutcome> {
-  const isActive = await ports.userService.isActive(subject)
-  const cause = { reason: 'account_disabled', subject } as const
-  const authentication = isActive
-    ? ({ kind: 'full', subject, name, amr, acr } as const)
-    : ({ kind: 'refused', message: null, cause } as const)
-  return finishSignIn(ports, authentication, signInContext, context)
-}
-
-type Browser = Pick<PreAuthenticateInput, 'browser' | 'previous'> & { readonly pending: PendingHandle }
-
-function signInContextOf(
-  { hints }: PendingInteraction,
-  { browser, previous, pending }: Browser,
-): SignInContext {
-  const local = {
-    idp: localProvider,
-    remember: false,
-    authenticatedAt: null,
-    provenHash: null,
-    external: null,
-  }
-  return { ...local, hints, pending, browser, previous }
 }
 
 /** The request is finished first, so that its sign-in page cannot be opened. */

@@ -8,6 +8,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import {
   eventFields,
   finishSignIn,
+  localSignIn,
   recordRefusal,
   refused,
   type SignInContext,
@@ -73,13 +74,12 @@ function limited(
 ): SignInOutcome {
   const fields = eventFields(ports, signInContext, { idp: localProvider, retryAfterSeconds })
   ports.events.record({ name: 'sign_in_limited', outcome: 'failure', ...fields }, context)
-  return { kind: 'refused', why: 'limited', message: null, retryAfterSeconds }
+  return { ...refused('limited'), retryAfterSeconds }
 }
 
 function signInContextOf(
   { remember, pending, browser, previous }: SignInInput,
   interaction: PendingInteraction | null,
 ): SignInContext {
-  const local = { idp: localProvider, authenticatedAt: null, provenHash: null, external: null }
-  return { ...local, remember, pending, browser, previous, hints: hintsOf(interaction) }
+  return { ...localSignIn, remember, pending, browser, previous, hints: hintsOf(interaction) }
 }
