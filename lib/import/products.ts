@@ -11,11 +11,10 @@ import {
 } from './imported.ts'
 import { type FieldRule, fieldIn } from './mapping/field-map.ts'
 import { clientRules, scopeRules } from './mapping/identityserver3.ts'
-import { identityServer3Tables } from './mapping/identityserver3-tables.ts'
-import { identityServer4Tables } from './mapping/identityserver4-tables.ts'
 import { userAccountRules } from './mapping/membership-reboot.ts'
+import { identityServer3Tables, identityServer4Tables, userTables } from './mapping/product-tables.ts'
 import { type ReadToken, readIdentityServer3Token, readIdentityServer4Token } from './mapping/tokens.ts'
-import { aspNetUserRules, userTables } from './mapping/users.ts'
+import { aspNetUserRules } from './mapping/users.ts'
 import type { CollectedExport, MainTable, SourceObject } from './source/tables.ts'
 
 export const productNames = ['identityserver3', 'identityserver4'] as const

@@ -93,10 +93,8 @@ export function allowedScopes(value: unknown, { isOffline = false } = {}): Readi
 
 /** `https://App.example/` is the origin `https://app.example`. Others stay, and are then refused. */
 function originsOf(value: unknown): readonly string[] {
-  const origins = or(
-    texts,
-    [],
-  )(value).map(origin => {
+  const given = or(texts, [])(value)
+  const origins = given.map(origin => {
     const url = URL.canParse(origin) ? new URL(origin) : null
     return url !== null && `${url.origin}/` === url.href ? url.origin : origin
   })
@@ -146,11 +144,7 @@ export function shortAccessTokens(field: string): Note {
 /** What both products say about a client itself. */
 export const clientNames: readonly FieldRule[] = [
   copied('Enabled', 'enabled', flag, { otherwise: true }),
-  {
-    field: 'ClientId',
-    becomes: ['client_id'],
-    read: value => ({ fields: { client_id: requiredName(value) } }),
-  },
+  copied('ClientId', 'client_id', requiredName),
   optional('ClientName', 'client_name'),
   webAddress('ClientUri', 'client_uri'),
   webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
@@ -160,17 +154,13 @@ export const clientNames: readonly FieldRule[] = [
 export const clientAddresses: readonly FieldRule[] = [
   redirectUris('RedirectUris', 'redirect_uris'),
   redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
-  {
-    field: 'AllowedCorsOrigins',
-    becomes: ['allowed_cors_origins'],
-    read: value => ({ fields: { allowed_cors_origins: originsOf(value) } }),
-  },
+  copied('AllowedCorsOrigins', 'allowed_cors_origins', originsOf),
 ]
 
 /** The fields of scopes that both products have, with the same defaults. */
 export const scopeSettings: readonly FieldRule[] = [
   copied('Enabled', 'enabled', flag, { otherwise: true }),
-  { field: 'Name', becomes: ['name'], read: value => ({ fields: { name: requiredName(value) } }) },
+  copied('Name', 'name', requiredName),
   optional('DisplayName', 'display_name'),
   optional('Description', 'description'),
   copied('Required', 'required', flag, { otherwise: false }),
@@ -229,6 +219,6 @@ export const tokenSettings = (isZeroUnlimited: (all: Fields) => boolean): readon
   copied('RefreshTokenExpiration', 'refresh_token_expiration', value => expirations[expiration(value)], {
     otherwise: 'absolute',
   }),
-  { field: 'Claims', becomes: ['claims'], read: value => ({ fields: { claims: claimsOf(value) } }) },
+  copied('Claims', 'claims', claimsOf),
   copied('AlwaysSendClientClaims', 'always_send_client_claims', flag, { otherwise: false }),
 ]

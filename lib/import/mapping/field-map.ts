@@ -175,24 +175,20 @@ export function claimValue(values: readonly JsonValue[]): JsonValue {
 }
 
 type Copy<T extends JsonValue> = {
-  readonly otherwise: T
+  readonly otherwise?: T
   readonly aliases?: readonly string[]
   readonly why?: string
 }
 
-/** The value as it is. `otherwise`: what the other server uses without one. */
+/** The value as it is. `otherwise`: what the other server uses without one; left out: `read` also gets the missing value. */
 export function copied<T extends JsonValue>(
   field: string,
   ours: string,
   read: Read<T>,
-  { otherwise, ...more }: Copy<T>,
+  { otherwise, ...more }: Copy<T> = {},
 ): FieldRule {
-  return {
-    field,
-    becomes: [ours],
-    read: value => ({ fields: { [ours]: or(read, otherwise)(value) } }),
-    ...more,
-  }
+  const complete = otherwise === undefined ? read : or(read, otherwise)
+  return { field, becomes: [ours], read: value => ({ fields: { [ours]: complete(value) } }), ...more }
 }
 
 /** A text for display, in one line, that may be missing. */
@@ -201,12 +197,8 @@ export function optional(field: string, ours: string): FieldRule {
     field,
     becomes: [ours],
     read: value => {
-      const line = or(
-        text,
-        '',
-      )(value)
-        .replace(/\s*[\r\n\t]\s*/g, ' ')
-        .trim()
+      const given = or(text, '')(value)
+      const line = given.replace(/\s*[\r\n\t]\s*/g, ' ').trim()
       return line === '' ? {} : { fields: { [ours]: line } }
     },
   }

@@ -17,7 +17,7 @@ const ofEveryRow = ['Id', 'Created', 'Updated', 'LastAccessed', 'NonEditable', '
 const ofEveryScope: readonly FieldRule[] = [
   ...ofEveryRow,
   ...scopeSettings,
-  { field: 'UserClaims', becomes: ['claims'], read: value => ({ fields: { claims: claimNames(value) } }) },
+  copied('UserClaims', 'claims', claimNames),
 ]
 
 export const identityResourceRules: readonly FieldRule[] = [

@@ -123,11 +123,7 @@ export const clientRules4: readonly FieldRule[] = [
     becomes: ['consent_lifetime'],
     read: value => (value === null ? {} : { fields: { consent_lifetime: wholeNumber(value) } }),
   },
-  {
-    field: 'IdentityProviderRestrictions',
-    becomes: ['identity_provider_restrictions'],
-    read: value => ({ fields: { identity_provider_restrictions: or(texts, [])(value) } }),
-  },
+  copied('IdentityProviderRestrictions', 'identity_provider_restrictions', texts, { otherwise: [] }),
   copied('EnableLocalLogin', 'enable_local_login', flag, { otherwise: true }),
   ...tokenSettings(isSliding),
   copied('UpdateAccessTokenClaimsOnRefresh', 'update_access_token_claims_on_refresh', flag, {

@@ -1,5 +1,5 @@
 /** Users of MembershipReboot: what becomes of each field. */
-import { type FieldRule, flag, gone, internal, note, or, type Reading, text } from './field-map.ts'
+import { copied, type FieldRule, flag, gone, internal, note, or, type Reading, text } from './field-map.ts'
 import { claim, guidSubject, loginsRule, noSecondFactor, passwordOf, readClaims } from './users.ts'
 
 const unapproved =
@@ -7,7 +7,7 @@ const unapproved =
 
 export const userAccountRules: readonly FieldRule[] = [
   internal('Key'),
-  { field: 'ID', becomes: ['sub'], read: value => ({ fields: { sub: guidSubject(value) } }) },
+  copied('ID', 'sub', guidSubject),
   {
     field: 'Username',
     becomes: ['username', 'claims.preferred_username'],
@@ -54,11 +54,7 @@ export const userAccountRules: readonly FieldRule[] = [
         ? { notes: [note('changed', 'AccountApproved', unapproved)] }
         : {},
   },
-  {
-    field: 'RequiresPasswordReset',
-    becomes: ['must_change_password'],
-    read: value => ({ fields: { must_change_password: or(flag, false)(value) } }),
-  },
+  copied('RequiresPasswordReset', 'must_change_password', flag, { otherwise: false }),
   gone('AccountTwoFactorAuthMode', [0], { why: noSecondFactor }),
   { field: 'Claims', becomes: ['claims'], read: readClaims },
   loginsRule,

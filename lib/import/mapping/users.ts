@@ -1,10 +1,10 @@
-/** Users: the tables of ASP.NET Identity and MembershipReboot, and what becomes of each field of ASP.NET Identity. */
+/** Users: what becomes of each field of ASP.NET Identity, and the rules that both stores of users have. */
 import { type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import { parseJson } from '#lib/protocol/text/json-text.ts'
-import { type Fields, fieldsOf, type MainTable } from '../source/tables.ts'
+import { type Fields, fieldsOf } from '../source/tables.ts'
 import {
   base64,
   claimValue,
@@ -25,27 +25,6 @@ import {
   text,
   time,
 } from './field-map.ts'
-
-export const userTables: readonly MainTable[] = [
-  {
-    table: 'AspNetUsers',
-    key: 'Id',
-    children: [
-      { table: 'AspNetUserClaims', foreignKey: 'UserId', member: 'Claims' },
-      { table: 'AspNetUserLogins', foreignKey: 'UserId', member: 'Logins' },
-      { table: 'AspNetUserRoles', foreignKey: 'UserId', member: 'Roles', value: 'RoleId' },
-    ],
-  },
-  { table: 'AspNetRoles', key: 'Id', children: [] },
-  {
-    table: 'UserAccounts',
-    key: 'Key',
-    children: [
-      { table: 'UserClaims', foreignKey: 'ParentKey', member: 'Claims' },
-      { table: 'LinkedAccounts', foreignKey: 'ParentKey', member: 'Logins' },
-    ],
-  },
-]
 
 /** `externalSubject`: the user at the identity provider. */
 export type ImportedLogin = { readonly provider: string; readonly externalSubject: string }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { importLimits } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { ExportRow } from './row-scanner.ts'
-import { type MainTable, plainName } from './tables.ts'
+import { type MainTable, namesOf, plainName } from './tables.ts'
 
 /** Whether a source is an address and not a file. */
 export function isPostgresAddress(source: string): boolean {
@@ -35,12 +35,7 @@ export async function* readPostgres(url: string, tables: readonly MainTable[]): 
 }
 
 async function knownTables(client: pg.Client, tables: readonly MainTable[]): Promise<readonly Found[]> {
-  const wanted = new Set(
-    tables
-      .flatMap(main => [main, ...main.children])
-      .flatMap(({ table, aliases = [] }) => [table, ...aliases])
-      .map(plainName),
-  )
+  const wanted = new Set(tables.flatMap(main => [main, ...main.children]).flatMap(namesOf))
   const { rows } = await client.query<Found>(
     `SELECT schemaname AS schema, tablename AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY schemaname, tablename`,

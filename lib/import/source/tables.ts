@@ -8,21 +8,20 @@ import type { ExportRow } from './row-scanner.ts'
 /** A table whose rows belong to rows of a main table. */
 export type ChildTable = {
   readonly table: string
-  readonly aliases?: readonly string[]
+  /** What an earlier version of the product called it. */
+  readonly earlierName?: string | undefined
   /** The column with the key of the row that it belongs to. */
   readonly foreignKey: string
-  /** What an earlier version of the product called it. */
   readonly earlierForeignKey?: string
   /** The list of the object that it becomes, as the product's own class calls it. */
   readonly member: string
   /** The column that is an entry of the list; left out: the whole row. */
-  readonly value?: string
+  readonly value?: string | undefined
 }
 
 /** A table whose rows are the objects to import. */
 export type MainTable = {
   readonly table: string
-  readonly aliases?: readonly string[]
   /** The column that its children refer to. */
   readonly key: string
   readonly children: readonly ChildTable[]
@@ -122,10 +121,12 @@ const tooLarge =
   'The export is too large for the memory of the process. Stop the server, and run the import with a larger NODE_OPTIONS=--max-old-space-size.'
 
 function byName<T extends MainTable | ChildTable>(tables: readonly T[]): ReadonlyMap<string, T> {
-  const named = tables.flatMap(one =>
-    [one.table, ...(one.aliases ?? [])].map(name => [plainName(name), one] as const),
-  )
-  return new Map(named)
+  return new Map(tables.flatMap(one => namesOf(one).map(name => [name, one] as const)))
+}
+
+/** The names of a table, each as `plainName` returns it. */
+export function namesOf({ table, earlierName = table }: Pick<ChildTable, 'table' | 'earlierName'>) {
+  return [table, earlierName].map(plainName)
 }
 
 /** Objects have the rows of other tables as lists, except for properties, which are not read. */
