@@ -12,14 +12,10 @@ import { TimeText } from '#lib/pages/time-text.tsx'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { deviceOf } from './device-name.ts'
 
+type ConnectedAppsProps = { readonly frame: Frame; readonly apps: readonly ConnectedApp[] }
+
 /** The apps with access, each with its permissions and a button that removes its access. */
-export function ConnectedApps({
-  frame,
-  apps,
-}: {
-  readonly frame: Frame
-  readonly apps: readonly ConnectedApp[]
-}) {
+export function ConnectedApps({ frame, apps }: ConnectedAppsProps) {
   return (
     <Panel
       frame={frame}
@@ -97,14 +93,10 @@ function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
   )
 }
 
+type OwnSessionsProps = { readonly frame: Frame; readonly sessions: readonly OwnSession[] }
+
 /** The browsers that the user is signed in with. Each one except the current one can be signed out here. */
-export function OwnSessions({
-  frame,
-  sessions,
-}: {
-  readonly frame: Frame
-  readonly sessions: readonly OwnSession[]
-}) {
+export function OwnSessions({ frame, sessions }: OwnSessionsProps) {
   const { t } = frame
   const hasOthers = sessions.some(session => !session.isCurrent)
   return (
@@ -159,13 +151,9 @@ function SessionRow({ frame, session }: { readonly frame: Frame; readonly sessio
   )
 }
 
-export function Activity({
-  frame,
-  activity,
-}: {
-  readonly frame: Frame
-  readonly activity: readonly AccountActivity[]
-}) {
+type ActivityProps = { readonly frame: Frame; readonly activity: readonly AccountActivity[] }
+
+export function Activity({ frame, activity }: ActivityProps) {
   const { t, locale } = frame
   if (activity.length === 0) return null
   return (

@@ -12,13 +12,9 @@ export type AdminAccessNotice = {
   readonly requestId: string
 }
 
-export function AdminAccessPage({
-  frame,
-  notice,
-}: {
-  readonly frame: Frame
-  readonly notice: AdminAccessNotice
-}) {
+type AdminAccessPageProps = { readonly frame: Frame; readonly notice: AdminAccessNotice }
+
+export function AdminAccessPage({ frame, notice }: AdminAccessPageProps) {
   const { heading, signedInAs = null, text, links, requestId } = notice
   return (
     <Screen frame={frame} title={heading} isProblem>

@@ -41,7 +41,9 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'too_many_requests',
 ])
 
-export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly error: ErrorPageContent }) {
+type ErrorPageProps = { readonly frame: Frame; readonly error: ErrorPageContent }
+
+export function ErrorPage({ frame, error }: ErrorPageProps) {
   const { t } = frame
   const text = pageTextOf(error.code)
   const title = t(`errors.${text}.title`)
@@ -63,13 +65,7 @@ export function isPassing(code: ErrorCode): boolean {
 }
 
 /** What support asks for: the request ID, which the script lets the user copy, the time, and what the code means. */
-function RequestId({
-  frame: { t, locale },
-  error,
-}: {
-  readonly frame: Frame
-  readonly error: ErrorPageContent
-}) {
+function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
   return (
     <div className="small muted stack">
       <p>
@@ -89,13 +85,7 @@ function RequestId({
 }
 
 /** NOTE: the empty reference is the page's own address, query included. */
-function NextStep({
-  frame: { t, siteName },
-  error,
-}: {
-  readonly frame: Frame
-  readonly error: ErrorPageContent
-}) {
+function NextStep({ frame: { t, siteName }, error }: ErrorPageProps) {
   const { code, isRepeatable = false, isInDashboard = false, nextStep, clientName } = error
   if (nextStep !== undefined && nextStep.href !== null) {
     return (

@@ -65,14 +65,10 @@ const times = [
   ['auth_time', 'playground.signedInAt'],
 ] as const
 
+type TimesProps = { readonly frame: Frame; readonly claims: Readonly<Record<string, JsonValue>> }
+
 /** The times of a token relative to now. */
-function Times({
-  frame: { t, locale },
-  claims,
-}: {
-  readonly frame: Frame
-  readonly claims: Readonly<Record<string, JsonValue>>
-}) {
+function Times({ frame: { t, locale }, claims }: TimesProps) {
   const now = Date.now() / 1000
   return (
     <Parts look="small">

@@ -144,15 +144,10 @@ function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list
 }
 
-function readRow({
-  place,
-  line,
-  text,
-}: {
-  readonly place: string
-  readonly line: number | null
-  readonly text: string | null
-}): RowProblem | { readonly text: string; readonly fields: Fields } {
+type PlacedRow = Pick<ExportRow, 'line' | 'text'> & { readonly place: string }
+type ReadRow = RowProblem | { readonly text: string; readonly fields: Fields }
+
+function readRow({ place, line, text }: PlacedRow): ReadRow {
   const refuse = (problem: string) => ({
     place,
     problem: line === null ? problem : `${problem} (line ${line})`,
