@@ -3,6 +3,7 @@ import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
+import type { Services } from '#lib/server/services.ts'
 import {
   type BrowserFlow,
   flowsOf,
@@ -30,7 +31,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     const run = newRun(choices, services.ports.random.id)
     const cookie = runCookie(services, run)
     if (flow !== 'client_credentials') {
-      const query = encodeForm(await authorizationRequest(flow, run, caller.issuer))
+      const query = encodeForm(authorizationRequest(services.ports, flow, run))
       return seeOther(`/connect/authorize?${query}`, [cookie])
     }
     const tokens = await requestTokens(caller, { grant_type: flow, scope: run.scopes.join(' ') })
@@ -40,7 +41,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
   readPermissionForm,
 )
 
-async function authorizationRequest(flow: BrowserFlow, run: Run, issuer: string) {
+function authorizationRequest({ hashing, settings }: Services['ports'], flow: BrowserFlow, run: Run) {
   const { type, isPosted } = responseOf(flow)
   const optional = [
     ...(isPosted ? [['response_mode', 'form_post'] as const] : []),
@@ -48,22 +49,17 @@ async function authorizationRequest(flow: BrowserFlow, run: Run, issuer: string)
     ...(run.scopes.includes(openidScope) ? [['nonce', run.nonce] as const] : []),
   ]
   const proof = [
-    ['code_challenge', await challengeOf(run)],
+    // RFC 7636 4.2: `S256` is the digest
+    ['code_challenge', hashing.digest(run.verifier)],
     ['code_challenge_method', 'S256'],
   ] as const
   return [
     ['client_id', run.client],
-    ['redirect_uri', redirectUriOf(issuer)],
+    ['redirect_uri', redirectUriOf(settings.issuer)],
     ['response_type', type],
     ['scope', run.scopes.join(' ')],
     ['state', run.state],
     ...optional,
     ...(type === 'code' ? proof : []),
   ] as const
-}
-
-/** RFC 7636 4.2: `S256`. */
-async function challengeOf({ verifier }: Run): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  return Buffer.from(digest).toString('base64url')
 }
