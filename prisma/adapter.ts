@@ -2,7 +2,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
-import type { DatabaseLocation } from '#lib/storage/database.ts'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 
 export function adapterFor(location: DatabaseLocation): SqlMigrationAwareDriverAdapterFactory {
   if (location.kind === 'sqlite') return new PrismaBetterSqlite3({ url: location.file })

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { DatabaseLocation } from '#lib/storage/database.ts'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import { adapterFor } from './adapter.ts'
 import { readMigrations } from './migration-files.ts'

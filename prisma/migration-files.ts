@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { DatabaseLocation } from '#lib/storage/database.ts'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 
 export function migrationsFolder(kind: DatabaseLocation['kind']): string {
   return join(import.meta.dirname, 'migrations', kind)

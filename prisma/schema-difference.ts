@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseLocation } from '#lib/storage/database.ts'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { migrate } from './migrate.ts'
 import { postgresSchema } from './postgres-schema.mjs'
 import { everything, withSchemaEngine } from './schema-engine.ts'

@@ -13,8 +13,8 @@ import type {
   MigrationList,
 } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { adapterFor } from './adapter.ts'
 
 type SchemaEngine = bindings.SchemaEngine

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { closestName } from '#lib/protocol/text/similar-names.ts'
 
-export type Database =
+export type DatabaseLocation =
   /** `file` is absolute. */
   { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgresql'; readonly url: string }
 
 /** Throws a ConfigError that does not repeat the URL, because it may contain a password. */
-export function readDatabase(url: string | undefined, dataDir: string): Database {
+export function readDatabase(url: string | undefined, dataDir: string): DatabaseLocation {
   if (url === undefined) return { kind: 'sqlite', file: join(dataDir, 'latchkey.db') }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgresql', url }
   const path = /^file:(.+)$/s.exec(url)?.[1]

@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import pg from 'pg'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
@@ -11,10 +12,6 @@ import { postgresStatements } from './sql/postgres-statements.ts'
 import { type Cells, type Change, type Key, requireKeys, type Statement } from './sql/statement.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
-
-export type DatabaseLocation =
-  | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgresql'; readonly url: string }
 
 type Model = Uncapitalize<Prisma.ModelName>
 type Operation =

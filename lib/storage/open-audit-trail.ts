@@ -1,10 +1,11 @@
 /** Opens only the audit trail, to verify it. Takes no lease: it cannot write, and a server may be running. */
 
 import { existsSync } from 'node:fs'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
-import { type DatabaseLocation, openReadOnlyDatabase, readOnlyAdapter } from './database.ts'
+import { openReadOnlyDatabase, readOnlyAdapter } from './database.ts'
 import { connectionProblem, driverKind } from './database-errors.ts'
 import { createAuditTrail } from './prisma/administration/audit-trail.ts'
 import { createMeta } from './prisma/configuration/meta.ts'

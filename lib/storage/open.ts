@@ -1,8 +1,9 @@
 /** Opens the database and creates the stores. `#prisma/migrate.ts` creates the tables before. */
 import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
-import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
 import {
   adminInvitationStore,

@@ -1,7 +1,8 @@
 /** What a store is created from, and the rows that it leaves for the purge. `open.ts` lists the stores. */
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { Database, DatabaseLocation } from './database.ts'
+import type { Database } from './database.ts'
 import type { CurrentRevision } from './prisma/reads.ts'
 
 export type StoreContext = {

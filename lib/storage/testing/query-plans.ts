@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { z } from 'zod'
-import type { DatabaseLocation } from '../database.ts'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 
 /**
  * The plan of each query until `run` has ended. On PostgreSQL, which reads a small table whole and sorts it, it does so only
