@@ -2,14 +2,13 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { refusalFromCode, refusalFromError } from '#lib/http/http-refusal.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 import type { LoadDashboard } from './dashboard.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { errorPageReader, writeRefusal } from './refuse-early.ts'
+import { errorPageFor, writeRefusal } from './refuse-early.ts'
 import { addHeader } from './request-headers.ts'
 
 export type PageHost = {
@@ -110,7 +109,7 @@ type FailingPage = {
  * status decides, before anything is sent.
  */
 function replaceFailedPage(page: FailingPage): void {
-  const { incoming, outgoing } = page
+  const { incoming, outgoing, requestId, config } = page
   const { writeHead, write, end, flushHeaders } = outgoing
   let isFailed = false
   outgoing.flushHeaders = () => {
@@ -128,23 +127,13 @@ function replaceFailedPage(page: FailingPage): void {
   outgoing.end = (...given: readonly unknown[]) => {
     if (!outgoing.headersSent && !isFailed) outgoing.writeHead(outgoing.statusCode)
     if (!isFailed) return Reflect.apply(end, outgoing, given)
-    const { status, headers, body } = replyFor(page)
+    const refused = refusalFromError(outcomeOfPage(requestId).failure)
+    const { status, headers, body } = errorPageFor(page, { refused, isRepeatable: true }, config)
     for (const name of ['content-encoding', 'content-length', 'etag', 'link']) outgoing.removeHeader(name)
     const length = { 'content-length': Buffer.byteLength(body ?? '') }
     Reflect.apply(writeHead, outgoing, [status, { ...headers, ...length }])
     return Reflect.apply(end, outgoing, incoming.method === 'HEAD' ? [] : [body ?? ''])
   }
-}
-
-function replyFor({ incoming, requestId, config }: FailingPage) {
-  return errorPageReply({
-    ...errorPageReader(incoming, config.issuer),
-    refused: refusalFromError(outcomeOfPage(requestId).failure),
-    config,
-    requestId,
-    clientName: null,
-    isRepeatable: true,
-  })
 }
 
 /** The path, without the parts that may be user input (FW-09). */

@@ -174,17 +174,20 @@ export function writeRefusal(
   { refused, headers }: EarlyRefusal,
   config: EndpointServices['config'],
 ): void {
-  const { incoming, requestId } = request
-  const reply = isApiPath(incoming.url ?? '')
-    ? refusalAsProblem(refused, requestId)
-    : errorPageReply({
-        ...errorPageReader(incoming, config.issuer),
-        refused,
-        config,
-        requestId,
-        clientName: null,
-      })
+  const reply = isApiPath(request.incoming.url ?? '')
+    ? refusalAsProblem(refused, request.requestId)
+    : errorPageFor(request, { refused }, config)
   writeEarly(request, withHeaders(reply, headers), config)
+}
+
+/** An error page that no endpoint writes. */
+export function errorPageFor(
+  { incoming, requestId }: Pick<RefusedRequest, 'incoming' | 'requestId'>,
+  page: { readonly refused: HttpRefusal; readonly isRepeatable?: boolean },
+  config: EndpointServices['config'],
+): Reply {
+  const reader = errorPageReader(incoming, config.issuer)
+  return errorPageReply({ ...reader, ...page, config, requestId, clientName: null })
 }
 
 /** Language and theme of an error page that no endpoint writes, from the request's headers. */

@@ -33,17 +33,24 @@ export function hasGuarded({ hooks, customGrants }: Pick<Ports, 'hooks' | 'custo
 
 /** The same grants. A failure of one is reported, and refuses with `extension_failed`. */
 export function guardCustomGrants(grants: readonly CustomGrant[], report: Report): readonly CustomGrant[] {
-  return grants.map(grant => ({
-    grantType: grant.grantType,
-    validate: async request => {
-      try {
-        return await grant.validate(request)
-      } catch (error) {
-        report(error, { hook: 'customGrants', grantType: grant.grantType, requestId: requestIds.getStore() })
-        throw new OauthError('extension_failed')
-      }
-    },
-  }))
+  return grants.map(grant => {
+    const { grantType } = grant
+    const failed = { hook: 'customGrants', grantType } as const
+    return { grantType, validate: request => orRefused(report, failed, () => grant.validate(request)) }
+  })
+}
+
+async function orRefused<T>(
+  report: Report,
+  failed: Omit<FailedHook, 'requestId'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    report(error, { ...failed, requestId: requestIds.getStore() })
+    throw new OauthError('extension_failed')
+  }
 }
 
 /**
@@ -132,14 +139,10 @@ function guarded<Request extends object, Result>({
   report,
   limitMs,
 }: Guarded<Request, Result>): (request: Request) => Promise<Result> {
-  return async request => {
-    try {
-      return schema.parse(await withinTime(hook(frozen(request)), limitMs))
-    } catch (error) {
-      report(error, { hook: name, requestId: requestIds.getStore() })
-      throw new OauthError('extension_failed')
-    }
-  }
+  return request =>
+    orRefused(report, { hook: name }, async () =>
+      schema.parse(await withinTime(hook(frozen(request)), limitMs)),
+    )
 }
 
 async function withinTime<Result>(answer: Promise<Result>, limitMs: number): Promise<Result> {
