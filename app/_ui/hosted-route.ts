@@ -21,8 +21,8 @@ export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: 
 export type FormExchange<F> = Exchange<Services> & { readonly form: F }
 
 /** An address that has no page, only answers a form. */
-export function hostedForm(pattern: string, answer: Handler<FormExchange<FormFields>>, read = readForm) {
-  return hostedFormOf(pattern, answer, read)
+export function hostedForm(pattern: string, answer: Handler<FormExchange<FormFields>>) {
+  return hostedFormOf(pattern, answer, readForm)
 }
 
 export function hostedFormOf<F>(

@@ -70,11 +70,7 @@ function section(title: string, lines: readonly string[]): string {
 
 /** `480 clients (mvc, spa, …): Flow: PKCE is not required`. */
 function grouped(notes: readonly PlacedNote[]): readonly string[] {
-  const groups = new Map<string, PlacedNote[]>()
-  for (const note of notes) {
-    const key = `${note.of} ${note.field} ${note.text}`
-    groups.set(key, [...(groups.get(key) ?? []), note])
-  }
+  const groups = Map.groupBy(notes, note => `${note.of} ${note.field} ${note.text}`)
   return [...groups.values()].map(group =>
     group.length === 1 ? group.map(lineOf).join('') : groupLine(group),
   )

@@ -1,5 +1,6 @@
 /** Argon2id as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>` (RFC 9106). */
 import * as crypto from 'node:crypto'
+import { promisify } from 'node:util'
 import { passwordCharacters } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
@@ -73,11 +74,7 @@ export function derive(
     memory: memoryKiB,
     passes,
   }
-  return new Promise((resolve, reject) => {
-    crypto.argon2('argon2id', parameters, (error, derived) =>
-      error === null ? resolve(derived) : reject(error),
-    )
-  })
+  return promisify(crypto.argon2)('argon2id', parameters)
 }
 
 function encode(bytes: Buffer): string {

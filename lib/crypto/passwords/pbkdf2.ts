@@ -1,5 +1,6 @@
 /** PBKDF2 (RFC 8018), for passwords whose hashes were imported. New hashes are Argon2id. */
 import * as crypto from 'node:crypto'
+import { promisify } from 'node:util'
 import type { ImportedHash, Prf } from '#lib/protocol/registration/imported-hashes.ts'
 import { areSameBytes } from '../hashing.ts'
 
@@ -18,9 +19,5 @@ function derive(
   { prf, iterations, salt }: Omit<ImportedHash, 'subkey'>,
   length: number,
 ): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    crypto.pbkdf2(password, salt, iterations, length, prf, (error, derived) =>
-      error === null ? resolve(derived) : reject(error),
-    )
-  })
+  return promisify(crypto.pbkdf2)(password, salt, iterations, length, prf)
 }

@@ -152,9 +152,11 @@ export function createSecretHashing(parameters: Argon2Parameters = passwordHashi
     async find(presented, digests) {
       const stored = digests.flatMap(readStored)
       const text = isHashable(presented) ? canonical(presented) : ''
-      for (const siblings of groupBySalt(stored.length === 0 ? [absent] : stored)) {
-        const hash = await queue.run(() => derive(text, siblings[0].phc))
-        const match = siblings.filter(({ phc }) => areSameBytes(hash, phc.hash)).at(0)
+      const bySalt = Map.groupBy(stored.length === 0 ? [absent] : stored, ({ phc }) => settingsOf(phc))
+      for (const siblings of bySalt.values()) {
+        const [{ phc } = absent] = siblings
+        const hash = await queue.run(() => derive(text, phc))
+        const match = siblings.filter(one => areSameBytes(hash, one.phc.hash)).at(0)
         if (match !== undefined && match !== absent && isHashable(presented)) return match.digest
       }
       return null
@@ -170,19 +172,6 @@ function sharedSalt(sibling: string | null, wanted: Argon2Parameters): Buffer | 
 function readStored(digest: string): readonly Stored[] {
   const phc = parsePhc(digest)
   return phc === null ? [] : [{ digest, phc }]
-}
-
-type Siblings = [Stored, ...Stored[]]
-
-function groupBySalt(stored: readonly Stored[]): Iterable<Siblings> {
-  const groups = new Map<string, Siblings>()
-  for (const one of stored) {
-    const key = settingsOf(one.phc)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
-  }
-  return groups.values()
 }
 
 function settingsOf({ memoryKiB, passes, lanes, salt }: Omit<Phc, 'hash'>): string {

@@ -1,6 +1,5 @@
 /** Makes the hooks of an extensions file safe to call: whatever goes wrong in one fails the request, and never accepts it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { claimLimits, hookMs } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -146,15 +145,12 @@ function guarded<Request extends object, Result>({
 }
 
 async function withinTime<Result>(answer: Promise<Result>, limitMs: number): Promise<Result> {
-  const stop = new AbortController()
-  const late = setTimeout(limitMs, null, { signal: stop.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${limitMs} ms`)
-  })
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs).unref()
   try {
     return await Promise.race([answer, late])
   } finally {
-    stop.abort()
-    late.catch(() => undefined)
+    clearTimeout(timer)
   }
 }
 
