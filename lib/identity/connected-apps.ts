@@ -1,5 +1,5 @@
 /** The apps with access to a user's account, and how the user takes access away: all of it, or single permissions. */
-import type { Grant } from '#lib/ports/grants.ts'
+import type { Consent, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
@@ -60,11 +60,7 @@ export async function removePermissions(
   return 'removed'
 }
 
-type Removed = {
-  readonly subject: SubjectId
-  readonly clientId: ClientId
-  readonly scopes: readonly ScopeName[]
-}
+type Removed = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 
 /** If the consent has changed since it was read, it is removed: of two simultaneous removals, none may undo the other. */
 async function narrowConsent(ports: Ports, { subject, clientId, scopes }: Removed): Promise<void> {

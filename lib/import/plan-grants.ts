@@ -6,7 +6,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { ImportedConsent, ReadRow } from './imported.ts'
 import { inBatches } from './in-batches.ts'
 import type { TokenParts } from './mapping/tokens.ts'
-import type { ImportedKind, Planning } from './planning.ts'
+import type { PlacedNote, Planning } from './planning.ts'
 
 /** The clients of the import that are not refused. Others may be stored. */
 export type ImportedClients = ReadonlyMap<string, Client>
@@ -93,12 +93,7 @@ async function isClient({ ports }: Planning, clientId: ClientId, clients: Import
   return clients.has(clientId) || (await ports.clients.find(clientId)) !== null
 }
 
-type LeftOut = {
-  readonly of: ImportedKind
-  readonly place: string
-  readonly id: string
-  readonly text: string
-}
+type LeftOut = Pick<PlacedNote, 'of' | 'place' | 'id' | 'text'>
 
 /** The operator need not agree to it: users only have to allow the client, or sign in, once more. */
 function leaveOut({ counts, notes }: Planning, { of, place, id, text }: LeftOut): null {

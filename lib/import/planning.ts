@@ -79,10 +79,7 @@ export async function beginPlanning(ports: ImportPorts, replaces: boolean): Prom
 }
 
 /** An object of the export. `id`: as it is written there. */
-export type Candidate = {
-  readonly of: ImportedKind
-  readonly place: string
-  readonly id: string | null
+export type Candidate = Pick<PlacedNote, 'of' | 'place' | 'id'> & {
   readonly notes: readonly Note[]
   /** What the dashboard would refuse. Asked only if the object could be read. */
   readonly errors: () => Promise<readonly FieldError[]>

@@ -8,7 +8,7 @@ import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 import type { LoadDashboard } from './dashboard.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { errorPageFor, writeRefusal } from './refuse-early.ts'
+import { errorPageFor, type ReceivedRequest, writeRefusal } from './refuse-early.ts'
 import { addHeader } from './request-headers.ts'
 
 export type PageHost = {
@@ -97,12 +97,7 @@ function completeHead(
   return head
 }
 
-type FailingPage = {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly requestId: string
-  readonly config: EndpointServices['config']
-}
+type FailingPage = ReceivedRequest & Pick<PageHost, 'config'>
 
 /**
  * Sends this project's error page if Next answers with a failure, because Next's own page is empty without script. Only the

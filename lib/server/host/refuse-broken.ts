@@ -2,7 +2,7 @@
  * Answers to what cannot be read as a request: not HTTP, too slow, or too large. Node would send only a status line, without
  * security headers and without a line in the log (WF-01, WF-03).
  */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { server as limits } from '#lib/config/limits.ts'
@@ -14,6 +14,7 @@ import type { Reply } from '#lib/http/reply.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
+import type { ReceivedRequest } from './refuse-early.ts'
 import type { AddressReader } from './request-headers.ts'
 
 export type BrokenHost = {
@@ -22,17 +23,12 @@ export type BrokenHost = {
   readonly readAddress: AddressReader
 }
 
-type OpenRequest = {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly requestId: string
-}
-type RememberedRequest = OpenRequest & { readonly isFirst: boolean }
+type RememberedRequest = ReceivedRequest & { readonly isFirst: boolean }
 
 const latestRequests = new WeakMap<Duplex, RememberedRequest>()
 
 /** Called for every request as soon as its headers are read. */
-export function rememberRequest(request: OpenRequest): void {
+export function rememberRequest(request: ReceivedRequest): void {
   const { socket } = request.incoming
   latestRequests.set(socket, { ...request, isFirst: !latestRequests.has(socket) })
 }

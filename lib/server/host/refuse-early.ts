@@ -163,14 +163,14 @@ function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): Ea
   return { refused: refusalFromReason(reason), headers }
 }
 
-export type RefusedRequest = {
+export type ReceivedRequest = {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly requestId: string
 }
 
 export function writeRefusal(
-  request: RefusedRequest,
+  request: ReceivedRequest,
   { refused, headers }: EarlyRefusal,
   config: EndpointServices['config'],
 ): void {
@@ -182,7 +182,7 @@ export function writeRefusal(
 
 /** An error page that no endpoint writes. */
 export function errorPageFor(
-  { incoming, requestId }: Pick<RefusedRequest, 'incoming' | 'requestId'>,
+  { incoming, requestId }: Pick<ReceivedRequest, 'incoming' | 'requestId'>,
   page: { readonly refused: HttpRefusal; readonly isRepeatable?: boolean },
   config: EndpointServices['config'],
 ): Reply {
@@ -203,7 +203,7 @@ export function errorPageReader({ headers, url = '/' }: IncomingMessage, issuer:
 
 /** Writes an answer of this server, with the headers that every answer has. */
 export function writeEarly(
-  { incoming, outgoing, requestId }: RefusedRequest,
+  { incoming, outgoing, requestId }: ReceivedRequest,
   reply: Reply,
   { issuer }: Pick<EndpointServices['config'], 'issuer'>,
 ): void {

@@ -17,7 +17,7 @@ import {
   errorPageReader,
   isApiPath,
   pathOf,
-  type RefusedRequest,
+  type ReceivedRequest,
   refuseMethod,
   refusePath,
   refuseTarget,
@@ -40,7 +40,7 @@ export type Hosts = {
   readonly isDevelopment: boolean
 }
 
-type CheckedRequest = RefusedRequest & { readonly address: string }
+type CheckedRequest = ReceivedRequest & { readonly address: string }
 
 export function requestListener(hosts: Hosts): Listener {
   const { config, log, direct, pages, readAddress, refusesAddress, isDevelopment } = hosts

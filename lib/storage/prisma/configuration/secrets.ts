@@ -3,18 +3,12 @@
 import type { SecretDates } from '#lib/ports/admin-lists.ts'
 import { type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 
-type SecretColumns = {
-  readonly id: string
-  readonly name?: string | null
-  readonly digest: string
-  readonly expiresAt: Date | null
-}
-
 export const orderByPosition = { position: 'asc' } as const
 /** What is read with a client or scope. */
 export const withSecrets = { secrets: { orderBy: orderByPosition } } as const
 
-export function secretFromRow({ id, name = null, digest, expiresAt }: SecretColumns): StoredSecret {
+/** Without the other columns of the row. */
+export function secretFromRow({ id, name = null, digest, expiresAt }: StoredSecret): StoredSecret {
   return { id, name, digest, expiresAt }
 }
 
