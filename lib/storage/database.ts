@@ -37,29 +37,27 @@ export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
 
 export type Dialect = DatabaseLocation['kind']
 
-/** Plain SQL for frequent requests: see `sql/statement.ts`. */
-type Statements = {
-  /** The first row of a statement that reads; `null` without one. */
-  readonly $first: (statement: Statement, keys: readonly Key[]) => Promise<Cells | null>
-  /** Returns the name of the condition that failed; `null` when everything is written. */
-  readonly $change: (change: Change) => Promise<string | null>
-}
-
 export type ReadOnlyDatabase = Tables & {
   readonly dialect: Dialect
   readonly $transaction: <R>(
     work: (tables: Tables) => Promise<R>,
     options?: { timeout?: number },
   ) => Promise<R>
+  readonly $disconnect: () => Promise<void>
+}
+
+/** For `$first` and `$change` see `sql/statement.ts`. */
+export type Database = ReadOnlyDatabase & {
   /**
    * All rows or none. NOTE: on SQLite other writers wait while a transaction is open, and it is open for as long as its
    * statements travel one by one.
    */
   readonly $insertTogether: (insertions: readonly Insertion[], patience?: Patience) => Promise<void>
-  readonly $disconnect: () => Promise<void>
+  /** The first row of a statement that reads; `null` without one. */
+  readonly $first: (statement: Statement, keys: readonly Key[]) => Promise<Cells | null>
+  /** Returns the name of the condition that failed; `null` when everything is written. */
+  readonly $change: (change: Change) => Promise<string | null>
 }
-
-export type Database = ReadOnlyDatabase & Statements
 
 /** Rows for one table: by one statement, or by one that is prepared once and repeated, where that is the quicker way. */
 export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | null }
@@ -72,9 +70,10 @@ export function openDatabase(location: DatabaseLocation): Database {
 
 /** A read-only client: the database itself refuses to write. */
 export function openReadOnlyDatabase(location: DatabaseLocation): ReadOnlyDatabase {
+  const options = { adapter: readOnlyAdapter(location), transactionOptions }
   return location.kind === 'sqlite'
-    ? completed('sqlite', new SqliteClient({ adapter: readOnlyAdapter(location), transactionOptions }))
-    : completed('postgresql', new PostgresClient({ adapter: readOnlyAdapter(location), transactionOptions }))
+    ? Object.assign(new SqliteClient(options), { dialect: location.kind })
+    : Object.assign(new PostgresClient(options), { dialect: location.kind })
 }
 
 /** A plain read-only connection. */
@@ -86,7 +85,8 @@ export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFac
 
 function openSqlite(file: string): Database {
   const adapter = sqliteAdapter(file)
-  return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
+  return Object.assign(new SqliteClient({ adapter, transactionOptions }), {
+    dialect: 'sqlite' as const,
     $insertTogether: (insertions: readonly Insertion[], patience = { canWait: false }) =>
       adapter.insertTogether(insertions.map(rowByRow), patience),
     $first: async (statement: Statement, keys: readonly Key[]) => adapter.first(statement, requireKeys(keys)),
@@ -109,14 +109,22 @@ function openPostgres(url: string): Database {
   pool.on('error', () => undefined)
   const { first, change } = postgresStatements(pool)
   const adapter = new PrismaPg(pool, { disposeExternalPool: true })
-  const statements = {
+  const client = new PostgresClient({ adapter, transactionOptions })
+  return Object.assign(client, {
+    dialect: 'postgresql' as const,
+    $insertTogether: (insertions: readonly Insertion[]) => insertTogether(client, insertions),
     $first: async (statement: Statement, keys: readonly Key[]) => first(statement, requireKeys(keys)),
     $change: change,
-  }
-  return Object.assign(
-    completed('postgresql', new PostgresClient({ adapter, transactionOptions })),
-    statements,
-  )
+  })
+}
+
+async function insertTogether(client: PostgresClient, insertions: readonly Insertion[]): Promise<void> {
+  const [first, ...others] = insertions
+  if (first !== undefined && others.length === 0) await client.$executeRaw(first.whole)
+  else
+    await client.$transaction(async tables => {
+      for (const { whole } of insertions) await tables.$executeRaw(whole)
+    })
 }
 
 function poolOptions(url: string): pg.PoolConfig {
@@ -128,23 +136,6 @@ function poolOptions(url: string): pg.PoolConfig {
     statement_timeout: storage.postgresStatementMs,
     stream: socketWithTimeout,
   }
-}
-
-function completed<Opened extends Pick<ReadOnlyDatabase, '$transaction' | '$executeRaw'>>(
-  dialect: Dialect,
-  database: Opened,
-): Opened & Pick<ReadOnlyDatabase, 'dialect' | '$insertTogether'> {
-  return Object.assign(database, {
-    dialect,
-    $insertTogether: async (insertions: readonly Insertion[]) => {
-      const [first, ...others] = insertions
-      if (first !== undefined && others.length === 0) await database.$executeRaw(first.whole)
-      else
-        await database.$transaction(async tables => {
-          for (const { whole } of insertions) await tables.$executeRaw(whole)
-        })
-    },
-  })
 }
 
 /**
