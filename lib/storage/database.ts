@@ -37,17 +37,15 @@ export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
 
 export type Dialect = DatabaseLocation['kind']
 
-export type ReadOnlyDatabase = Tables & {
+export type ReadOnlyDatabase = Tables & { readonly $disconnect: () => Promise<void> }
+
+/** For `$first` and `$change` see `sql/statement.ts`. */
+export type Database = ReadOnlyDatabase & {
   readonly dialect: Dialect
   readonly $transaction: <R>(
     work: (tables: Tables) => Promise<R>,
     options?: { timeout?: number },
   ) => Promise<R>
-  readonly $disconnect: () => Promise<void>
-}
-
-/** For `$first` and `$change` see `sql/statement.ts`. */
-export type Database = ReadOnlyDatabase & {
   /**
    * All rows or none. NOTE: on SQLite other writers wait while a transaction is open, and it is open for as long as its
    * statements travel one by one.
@@ -71,9 +69,7 @@ export function openDatabase(location: DatabaseLocation): Database {
 /** A read-only client: the database itself refuses to write. */
 export function openReadOnlyDatabase(location: DatabaseLocation): ReadOnlyDatabase {
   const options = { adapter: readOnlyAdapter(location), transactionOptions }
-  return location.kind === 'sqlite'
-    ? Object.assign(new SqliteClient(options), { dialect: location.kind })
-    : Object.assign(new PostgresClient(options), { dialect: location.kind })
+  return location.kind === 'sqlite' ? new SqliteClient(options) : new PostgresClient(options)
 }
 
 /** A plain read-only connection. */
