@@ -102,20 +102,14 @@ async function planUser(
   const fresh = { subject: subjectIdSchema.parse(document.sub), username, enabled, claims }
   const row = { ...fresh, ...passwordFor(given, known.stored) }
   const isSame = (other: StoredUser) => factsIn(other) === factsIn(row)
-  // Only a changed user is read with its version
   const isKnownSame = known.stored !== null && isSame(known.stored)
   if (administrators.has(row.subject)) return keepAdministrator(planning, given, { row, isKnownSame })
-  const version = {
-    version: 0,
-    createdAt: new Date(0),
-    updatedAt: new Date(0),
-    linked: [],
-    lastSignInAt: null,
+  if (isKnownSame) {
+    planning.counts.user.unchanged += 1
+    return { row, isWritten: false }
   }
-  const stored =
-    isKnownSame && known.stored !== null
-      ? { ...known.stored, ...version }
-      : known.stored && (await planning.ports.adminLists.user(row.subject))
+  // Only a changed user is read with its version
+  const stored = known.stored && (await planning.ports.adminLists.user(row.subject))
   const outcome = await decide(planning, users, { of: 'user', place, row, stored, isSame, original: null })
   return { row, isWritten: isWritten(outcome) }
 }
