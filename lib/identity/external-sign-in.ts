@@ -210,7 +210,7 @@ function providerSignInTime(
   now: Date,
 ): Date {
   const { maxAgeSeconds } = requestedFreshness(interaction)
-  const at = earlier(reported ?? now, now)
+  const at = reported !== null && reported < now ? reported : now
   if (interaction === null || maxAgeSeconds === null) return at
   if (reported === null && reauthentication === 'auth_time') throw new OauthError('auth_time_missing')
   if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
@@ -233,8 +233,4 @@ function toleranceSeconds(interaction: PendingInteraction): number {
 
 function secondsBetween(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 1000
-}
-
-function earlier(left: Date, right: Date): Date {
-  return left < right ? left : right
 }

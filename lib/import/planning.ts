@@ -92,21 +92,17 @@ export async function isAccepted(
 ): Promise<boolean> {
   const key = `${of} ${id}`
   const repeated = { kind: 'refused', field: '', text: 'is in the export more than once' } as const
-  const read = [...given.filter(isRefusal), ...(id !== null && seen.has(key) ? [repeated] : [])]
+  const read = [
+    ...given.filter(({ kind }) => kind === 'refused'),
+    ...(id !== null && seen.has(key) ? [repeated] : []),
+  ]
   seen.add(key)
   const refusals = read.length > 0 ? read : (await errors()).map(refusalOf)
-  const found = refusals.length > 0 ? [...given.filter(isLeftOut), ...refusals] : given
+  const found =
+    refusals.length > 0 ? [...given.filter(({ kind }) => kind === 'left_out'), ...refusals] : given
   notes.push(...found.map(note => ({ ...note, of, place, id })))
   if (refusals.length > 0) counts[of].refused += 1
   return refusals.length === 0
-}
-
-function isRefusal({ kind }: Note): boolean {
-  return kind === 'refused'
-}
-
-function isLeftOut({ kind }: Note): boolean {
-  return kind === 'left_out'
 }
 
 function refusalOf({ path: field, message }: FieldError): Note {

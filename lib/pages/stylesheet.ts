@@ -1,5 +1,5 @@
 /** The stylesheet of the hosted pages. Its name contains a hash of its content, so that browsers may keep it. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -21,14 +21,10 @@ let current: Stylesheet | undefined
 export function stylesheet(): Stylesheet {
   if (current === undefined || isDevelopment) {
     const text = !isDevelopment && existsSync(built) ? readFileSync(built, 'utf8') : joined()
-    const name = `hosted-${hashOf(text)}.css`
+    const name = `hosted-${hash('sha256', text, 'hex').slice(0, 12)}.css`
     current = { name, path: `/assets/${name}`, text }
   }
   return current
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
 /** The source with its imports in place. */

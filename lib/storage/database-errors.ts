@@ -141,22 +141,18 @@ export function connectionProblem(error: unknown, url: string): unknown {
   const address = `${hostname || 'localhost'}:${port || '5432'}`
   const kind = driverKind(error)
   const named = kind === 'AuthenticationFailed' && password === '' ? 'PasswordMissing' : kind
-  const problem = isUnknownRole(error) ? 'RoleDoesNotExist' : named
+  const problem = unknownRole.safeParse(error).success ? 'RoleDoesNotExist' : named
   const sentence = sentences[problem ?? '']?.(address, decodeURIComponent(pathname.slice(1)))
   return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
 }
 
+/** PostgreSQL reports it like a refused access to the database. */
 const unknownRole = z.object({
   cause: z.object({
     originalCode: z.literal('28000'),
     originalMessage: z.string().regex(/^role ".*" does not exist/),
   }),
 })
-
-/** PostgreSQL reports it like a refused access to the database. */
-function isUnknownRole(error: unknown): boolean {
-  return unknownRole.safeParse(error).success
-}
 
 type Sentence = (address: string, database: string) => string
 

@@ -16,7 +16,7 @@ const leastBits = 2048
 
 /** Throws a `CertificateProblem` unless the file has an RSA key with its certificate, which may have ended. */
 export async function readCertifiedKey(file: Buffer, password: string | null): Promise<CertifiedKey> {
-  const pem = isPem(file) ? file.toString('latin1') : await pemOfPfx(file, password)
+  const pem = file.includes('-----BEGIN ') ? file.toString('latin1') : await pemOfPfx(file, password)
   const privateKey = readPrivateKey(pem, password)
   const certificates = pem.match(certificateBlock)?.map(readCertificate) ?? []
   const own = certificates.find(certificate => certificate.checkPrivateKey(privateKey))
@@ -26,10 +26,6 @@ export async function readCertifiedKey(file: Buffer, password: string | null): P
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const keyBlock = /-----BEGIN ((?:RSA |ENCRYPTED )?PRIVATE KEY)-----[\s\S]+?-----END \1-----/
-
-function isPem(file: Buffer): boolean {
-  return file.includes('-----BEGIN ')
-}
 
 function readPrivateKey(pem: string, password: string | null): KeyObject {
   const block = keyBlock.exec(pem)?.[0]

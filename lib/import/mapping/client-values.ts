@@ -120,11 +120,8 @@ export function claimNames(value: unknown): readonly string[] {
 /** Those of the scope's claims that ID tokens contain also when there is an access token. */
 export function alwaysIncluded(value: unknown): readonly string[] {
   const entries = list(value ?? []).map(fieldsOf)
-  return claimNames(entries.filter(isAlwaysIncluded).map(fields => fieldIn(fields, 'Name', 'Type')))
-}
-
-function isAlwaysIncluded(fields: Fields): boolean {
-  return flagIn(fields, 'AlwaysIncludeInIdToken', false)
+  const included = entries.filter(fields => flagIn(fields, 'AlwaysIncludeInIdToken', false))
+  return claimNames(included.map(fields => fieldIn(fields, 'Name', 'Type')))
 }
 
 /** What a client with the implicit flow may request. */

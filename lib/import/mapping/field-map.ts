@@ -46,7 +46,7 @@ export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
   let document: Document = {}
   for (const rule of rules) {
     try {
-      const reading = rule.read(valueFor(all, rule), all)
+      const reading = rule.read(fieldIn(all, rule.field, ...(rule.aliases ?? [])), all)
       document = { ...document, ...reading.fields }
       notes.push(...(reading.notes ?? []))
     } catch (error) {
@@ -61,10 +61,6 @@ export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
 export function unreadNames(rules: readonly FieldRule[], all: Fields): readonly string[] {
   const known = new Set(rules.flatMap(({ field, aliases = [] }) => [field, ...aliases]).map(plainName))
   return [...all].filter(([name, value]) => !known.has(name) && isValue(value)).map(([name]) => name)
-}
-
-function valueFor(all: Fields, { field, aliases = [] }: FieldRule): unknown {
-  return fieldIn(all, field, ...aliases)
 }
 
 /** A value under its names, for rules that read several fields. Tools write `NULL` as a text into CSV, and then into JSON. */

@@ -106,7 +106,9 @@ export async function collectExport(
         }
     },
     orphans: () => {
-      const counts = [...rowsOfChild].map(([child, groups]) => [child.table, countRows(groups)] as const)
+      const counts = [...rowsOfChild].map(
+        ([child, groups]) => [child.table, [...groups.values()].flat().length] as const,
+      )
       return new Map(counts.filter(([, count]) => count > 0))
     },
   }
@@ -198,8 +200,4 @@ function withChildren(
 /** Numbers and texts alike: the key of an export is a text where it is too long for a number. */
 function keyOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : ''
-}
-
-function countRows(groups: ReadonlyMap<string, readonly Row[]>): number {
-  return [...groups.values()].reduce((sum, rows) => sum + rows.length, 0)
 }

@@ -53,7 +53,7 @@ export function pageListener({ dashboard, config, log, policy, isDevelopment }: 
       if (head.isFromNext && (outgoing.statusCode >= 400 || !files.test(path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
-    if (!isFile(path)) {
+    if (!path.startsWith('/_next/static/')) {
       watchPage(requestId)
       outgoing.once('close', () => forgetPage(requestId))
       if (!isDevelopment) replaceFailedPage({ incoming, outgoing, requestId, config })
@@ -66,10 +66,6 @@ const unloaded = refusalFromCode(
   'temporarily_unavailable',
   'The dashboard could not be loaded. Try again shortly.',
 )
-
-function isFile(path: string): boolean {
-  return path.startsWith('/_next/static/')
-}
 
 /**
  * When the head is sent, adds the headers that are missing, because Next sets its own for files and pages, and gives a page the

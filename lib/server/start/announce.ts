@@ -150,7 +150,8 @@ type Row = readonly [label: string, value: string]
 
 /** Plain text in a frame as wide as its longest line. */
 export function summaryBox(summary: Summary): string {
-  const groups = [addressRows(summary), demoRows(summary), lastRows(summary)]
+  const last = [...labelled('Warning', summary.warnings), ['Stop', 'Ctrl-C'] as const]
+  const groups = [addressRows(summary), demoRows(summary), last]
   const title = `Latchkey ${summary.version} is ready (${(summary.startMs / 1000).toFixed(1)} s)`
   const lines = [title, ...groups.filter(rows => rows.length > 0).flatMap(rows => ['', ...aligned(rows)])]
   const width = Math.max(...lines.map(line => line.length))
@@ -198,10 +199,6 @@ function demoRows({ demo }: Summary): readonly Row[] {
     ...labelled('Demo clients', clients),
     ...labelled('Demo APIs', apis),
   ]
-}
-
-function lastRows({ warnings }: Summary): readonly Row[] {
-  return [...labelled('Warning', warnings), ['Stop', 'Ctrl-C']]
 }
 
 /** The label once, the values below each other. */
