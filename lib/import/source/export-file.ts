@@ -12,13 +12,10 @@ export async function* readExportFile(file: string): AsyncGenerator<ExportRow> {
   const scanner = createRowScanner(
     problem => new ConfigError(`The export ${file} cannot be read: ${problem}.`),
   )
-  const parts = decodedParts(file)
-  for (;;) {
-    const { value: text, done } = await parts.next().catch(error => {
-      throw readingError(file, error)
-    })
-    if (done) break
-    yield* scanner.read(text)
+  try {
+    for await (const text of decodedParts(file)) yield* scanner.read(text)
+  } catch (error) {
+    throw readingError(file, error)
   }
   scanner.end()
 }
