@@ -101,13 +101,8 @@ export type ConnectedApp = {
   readonly isOffline: boolean
 }
 
-type Permission = {
-  readonly clientId: ClientId
-  readonly scopes: readonly ScopeName[]
-  readonly createdAt: Date
-  readonly isOffline: boolean
-  readonly lastUsedAt: Date | null
-}
+type Permission = Pick<Consent, 'clientId' | 'scopes' | 'createdAt'> &
+  Pick<ConnectedApp, 'isOffline' | 'lastUsedAt'>
 
 /** One entry per app, by name. Deleted apps have no access and are left out. */
 export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {

@@ -24,12 +24,7 @@ export type ImportedRegistration = {
 /** `document`: in the form of the configuration file. */
 export type ImportedUser = {
   readonly place: string
-  readonly document: {
-    readonly sub: JsonValue
-    readonly username: JsonValue
-    readonly enabled: JsonValue
-    readonly claims: JsonValue
-  }
+  readonly document: Readonly<Record<'sub' | 'username' | 'enabled' | 'claims', JsonValue>>
   readonly passwordHash: string | null
   readonly mustChangePassword: boolean
   readonly logins: readonly ImportedLogin[]

@@ -214,18 +214,13 @@ function activeCount({ day, before }: Moved, time: Date | undefined): readonly H
 }
 
 /** The users that this process counted recently: only the first visit of a day needs the database. */
-type SeenVisitors = {
-  readonly unseen: (visits: readonly UserActivity[]) => readonly UserActivity[]
-  /** Once they are written for good. */
-  readonly remember: (visits: readonly UserActivity[]) => void
-}
-
-export function createSeenVisitors(): SeenVisitors {
+export function createSeenVisitors() {
   const latest = new Map<string, number>()
   const isUnseen = ({ subject, time }: UserActivity) => (latest.get(subject) ?? -1) < dayNumber(time)
   return {
-    unseen: visits => visits.filter(isUnseen),
-    remember: visits => {
+    unseen: (visits: readonly UserActivity[]) => visits.filter(isUnseen),
+    /** Once they are written for good. */
+    remember: (visits: readonly UserActivity[]): void => {
       for (const visit of visits.filter(isUnseen)) {
         if (latest.size >= visitors.remembered) latest.clear()
         latest.set(visit.subject, dayNumber(visit.time))
