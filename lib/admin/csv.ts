@@ -9,7 +9,7 @@ export type Columns<R> = Readonly<Record<string, (row: R) => string | null>>
 
 type ListExport<I extends z.ZodType, R> = Pick<
   UseCaseDefinition<I, { csv: string }>,
-  'name' | 'permission' | 'summary' | 'done' | 'input'
+  'name' | 'permission' | 'summary' | 'input'
 > & {
   /** The list in the audit log, which also requires a fresh sign-in; `null` for a list without personal data. */
   readonly audited: string | null
@@ -31,7 +31,6 @@ export function defineExport<I extends z.ZodType, R>({ audited, read, ...definit
     ...definition,
     isSensitive: audited !== null,
     output: z.object({ csv: z.string() }),
-    api: null,
     run: async (ports, input, call) => {
       const { noted, rows, columns } = await read(ports, input, call)
       const cells = Object.values(columns)

@@ -65,12 +65,13 @@ type Description = {
   readonly permission: Permission
   /** One sentence, for the description of the API. */
   readonly summary: string
-  /** What the admin reads when it worked, such as "Client saved." */
-  readonly done: string
-  readonly api: ApiRoute | null
 }
 
 export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
+  /** What the admin reads when it worked, such as "Client saved." */
+  readonly done?: string
+  /** Left out: the API does not serve it. */
+  readonly api?: ApiRoute
   /** AD-04: requires a sign-in of the last minutes. */
   readonly isSensitive?: boolean
   /** AD-05: its result contains a secret; a page shows it once. */
@@ -95,6 +96,9 @@ export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
 
 /** `Raw` and `O`: the types of its input and its result, for pages and other use cases. */
 export type UseCase<Raw = unknown, O = unknown> = Description & {
+  /** Empty where there is nothing to say. */
+  readonly done: string
+  readonly api: ApiRoute | null
   readonly isSensitive: boolean
   readonly isShownOnce: boolean
   readonly input: z.ZodType
@@ -109,7 +113,7 @@ export type UseCase<Raw = unknown, O = unknown> = Description & {
 export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
 ): UseCase<z.input<I>, O> {
-  const { name, permission, summary, done, input, output, api } = definition
+  const { name, permission, summary, done = '', input, output, api = null } = definition
   const { isSensitive = false, isShownOnce = false, fromForm = lastOfEach, leadsTo = () => null } = definition
   return {
     ...{ name, permission, summary, done, input, output, api, isSensitive, isShownOnce, fromForm, leadsTo },

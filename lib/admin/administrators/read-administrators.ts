@@ -7,6 +7,7 @@ import { invitationId } from '../access/invitations.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 
 const administratorSchema = z.object({
   subject: z.string(),
@@ -32,7 +33,6 @@ export const listAdministrators = defineUseCase({
   name: 'administrators.list',
   permission: 'administrators:read',
   summary: 'Lists the administrators, owners first, and the unused invitations.',
-  done: '',
   input: z.object({}),
   output: z.object({
     administrators: z.array(administratorSchema),
@@ -44,20 +44,13 @@ export const listAdministrators = defineUseCase({
     const hosts = open.flatMap(({ createdBy }) => (createdBy === null ? [] : [createdBy]))
     const identityOf = await identitiesOf(ports, [...all.map(({ subject }) => subject), ...hosts])
     return ok({
-      administrators: all.map(({ subject, role, createdAt, lastSeenAt }) => ({
-        subject,
-        ...identityOf(subject),
-        role,
-        created_at: createdAt.toISOString(),
-        last_seen_at: lastSeenAt?.toISOString() ?? null,
-      })),
-      invitations: open.map(({ digest, role, createdBy, createdAt, expiresAt }) => ({
-        id: invitationId(digest),
-        role,
-        invited_by: createdBy === null ? null : identityOf(createdBy).name,
-        created_at: createdAt.toISOString(),
-        expires_at: expiresAt.toISOString(),
-      })),
+      administrators: all.map(one => viewOf(administratorSchema, one, identityOf(one.subject))),
+      invitations: open.map(one =>
+        viewOf(invitationSchema, one, {
+          id: invitationId(one.digest),
+          invited_by: one.createdBy === null ? null : identityOf(one.createdBy).name,
+        }),
+      ),
     })
   },
 })

@@ -11,6 +11,7 @@ import { ok } from '../admin-result.ts'
 import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 
 const changeSchema = z.object({
   time: z.string(),
@@ -49,7 +50,6 @@ export const listChanges = defineUseCase({
   permission: 'audit:read',
   summary:
     'Lists what administrators changed, newest first, with the values before and after; never a secret.',
-  done: '',
   input: changeFilterSchema.extend(pageFields),
   output: z.object({ items: z.array(numberedSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/changes' },
@@ -58,7 +58,7 @@ export const listChanges = defineUseCase({
     const asked = pageRequest(ports, listed, after, limit)
     const before = asked.after === null ? null : Number(asked.after)
     const { rows, next } = await readChanges(ports, filter, before, limit)
-    const items = rows.map(({ seq, row }) => ({ seq, change: row && changeView(row) }))
+    const items = rows.map(({ seq, row }) => ({ seq, change: row && viewOf(changeSchema, row, {}) }))
     return ok({ items, next: nextToken(ports, listed, { items, next: next === null ? null : String(next) }) })
   },
 })
@@ -88,26 +88,10 @@ function auditFilter({ actor, target_kind, target_id, action, from, until }: Cha
 
 const secondsInDay = 86_400
 
-function changeView(row: AuditRow): z.infer<typeof changeSchema> {
-  return {
-    time: row.time.toISOString(),
-    action: row.action,
-    actor: row.actor,
-    actor_role: row.actorRole,
-    target_kind: row.targetKind,
-    target_id: row.targetId,
-    before: row.before,
-    after: row.after,
-    request_id: row.requestId,
-    address: row.address,
-  }
-}
-
 export const exportChanges = defineExport({
   name: 'changes.export',
   permission: 'audit:read',
   summary: 'Exports the newest changes that match a filter as CSV.',
-  done: 'Changes exported.',
   input: changeFilterSchema,
   audited: 'changes',
   read: async (ports, filter) => {

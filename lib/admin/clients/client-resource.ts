@@ -34,6 +34,7 @@ import { imitatedName, reservedClientId, unknownGrant } from '../configuration/d
 import { type Resource, readUseCase } from '../resource/resource.ts'
 import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
 import type { AdminCall } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 
 export const clientViewSchema = z.object({
   client_id: z.string(),
@@ -51,16 +52,10 @@ export type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>
 
 /** The stored client as the API answers it. */
 function clientView(stored: StoredClient): ClientView {
-  return {
-    client_id: stored.clientId,
-    kind: stored.kind,
-    version: stored.version,
-    created_at: stored.createdAt.toISOString(),
-    updated_at: stored.updatedAt.toISOString(),
-    last_used_at: stored.lastUsedAt?.toISOString() ?? null,
+  return viewOf(clientViewSchema, stored, {
     metadata: documentOf(stored),
     secrets: stored.secretDates.map(secretDates),
-  }
+  })
 }
 
 /** The document as stored: fields that were never set are not in it. */

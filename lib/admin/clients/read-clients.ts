@@ -7,6 +7,7 @@ import { ok } from '../admin-result.ts'
 import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 
 const listedClientSchema = z.object({
   client_id: z.string(),
@@ -42,7 +43,6 @@ export const listClients = defineUseCase({
   name: 'clients.list',
   permission: 'clients:read',
   summary: 'Lists clients by name, page by page.',
-  done: '',
   input: clientFilterSchema,
   output: z.object({ items: z.array(listedClientSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/clients' },
@@ -52,16 +52,7 @@ export const listClients = defineUseCase({
     const listed = { list: 'clients', filter: { ...filter, order } }
     const request = pageRequest(ports, listed, after, limit)
     const page = await ports.adminLists.clients(filter, request, now, order)
-    const items = page.items.map(item => ({
-      client_id: item.clientId,
-      name: item.name,
-      kind: item.kind,
-      enabled: item.enabled,
-      created_at: item.createdAt.toISOString(),
-      updated_at: item.updatedAt.toISOString(),
-      last_used_at: item.lastUsedAt?.toISOString() ?? null,
-      secret_expires_at: item.secretExpiresAt?.toISOString() ?? null,
-    }))
+    const items = page.items.map(item => viewOf(listedClientSchema, item, {}))
     return ok({ items, next: nextToken(ports, listed, page) })
   },
 })
@@ -70,7 +61,6 @@ export const exportClients = defineExport({
   name: 'clients.export',
   permission: 'clients:read',
   summary: 'Exports the first clients of a filter as CSV, without secrets.',
-  done: 'Clients exported.',
   input: z.object(filterShape),
   audited: null,
   read: async ({ adminLists }, input, { now }) => {

@@ -18,7 +18,6 @@ export const compareConfiguration = defineUseCase({
   name: 'configuration.compare',
   permission: 'configuration:read',
   summary: 'Lists what a configuration document would change, and changes nothing.',
-  done: '',
   isShownOnce: true,
   input: z.object({ document: documentSchema }),
   output: z.object({ plan: planSchema, document: documentSchema }),

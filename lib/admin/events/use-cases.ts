@@ -25,7 +25,6 @@ export const listEvents = defineUseCase({
   permission: 'events:read',
   summary:
     'Lists events, each with a sentence; without `sort` newest first. `q` is a user name, name, email address, client, IP address or ID.',
-  done: '',
   input: z.strictObject({
     q: z.string().max(255).optional(),
     name: z.enum(eventNames).optional(),
@@ -57,7 +56,6 @@ export const readRequestTraceUseCase = defineUseCase({
   permission: 'events:read',
   summary:
     'Reads the trace of one request by the request ID of its answer: each check, the one that failed, and the remedy.',
-  done: '',
   input: z.object({ request_id: z.string().max(100).toUpperCase() }),
   output: requestTraceViewSchema,
   api: { method: 'GET', path: '/events/requests/{request_id}' },
@@ -76,7 +74,6 @@ export const exportEvents = defineExport({
   name: 'events.export',
   permission: 'events:export',
   summary: 'Exports the first events of a filter as CSV, without an order the newest.',
-  done: 'Events exported.',
   input: z.object({ query: z.record(z.string(), z.string()) }),
   audited: 'events',
   read: async (ports, { query }, { actor }) => {

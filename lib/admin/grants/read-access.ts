@@ -18,6 +18,7 @@ import { type AdminResult, ok } from '../admin-result.ts'
 import { defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 
 const sessionSchema = z.object({
   session_id: z.string(),
@@ -86,7 +87,6 @@ export const listSessions = defineUseCase({
   permission: 'grants:read',
   summary:
     'Lists the live browser sessions; without `sort` the latest used first. They belong to users, not to clients.',
-  done: '',
   input: sessionFilterSchema,
   output: pageSchema(sessionSchema),
   api: { method: 'GET', path: '/sessions' },
@@ -125,7 +125,6 @@ export const exportAccess = defineExport({
   name: 'grants.export',
   permission: 'grants:export',
   summary: 'Exports the first sessions, access or consents of a filter as CSV.',
-  done: 'List exported.',
   input: z.object({
     show: z.enum(['sessions', 'access', 'consents']).catch('sessions'),
     sub: subjectIdSchema.optional(),
@@ -190,7 +189,6 @@ function ownedList<L extends keyof OwnedRow, V>({ name, summary, list, row, view
     name,
     permission: 'grants:read',
     summary,
-    done: '',
     input: grantFilterSchema,
     output: pageSchema(row),
     api: { method: 'GET', path: `/${list}` },
@@ -230,55 +228,24 @@ async function pageOf<By extends string, T, V>(
 }
 
 function sessionView(session: Session): z.infer<typeof sessionSchema> {
-  return {
-    session_id: session.sessionId,
-    sub: session.subject,
-    idp: session.idp,
-    amr: [...session.amr],
-    authenticated_at: session.authenticatedAt.toISOString(),
-    created_at: session.createdAt.toISOString(),
-    last_seen_at: session.lastSeenAt.toISOString(),
-    expires_at: session.expiresAt.toISOString(),
-    is_persistent: session.isPersistent,
-    user_agent: session.userAgent,
-    address: session.address,
-  }
+  return viewOf(sessionSchema, session, { sub: session.subject })
 }
 
 function grantView(grant: ListedGrant): z.infer<typeof grantSchema> {
-  return {
-    grant_id: grant.id,
-    sub: grant.subject,
-    client_id: grant.clientId,
-    scope: grant.scopes.join(' '),
-    session_id: grant.sessionId,
-    is_offline: grant.isOffline,
-    refresh_tokens: grant.refreshTokens,
-    reference_tokens: grant.referenceTokens,
-    created_at: grant.createdAt.toISOString(),
-    expires_at: grant.expiresAt.toISOString(),
-  }
+  return viewOf(grantSchema, grant, { ...ownedFields(grant), grant_id: grant.id })
 }
 
 function accessView(access: ListedAccess): z.infer<typeof accessSchema> {
-  return {
-    sub: access.subject,
-    client_id: access.clientId,
-    scope: access.scopes.join(' '),
-    grants: access.grants,
-    refresh_tokens: access.refreshTokens,
-    reference_tokens: access.referenceTokens,
+  return viewOf(accessSchema, access, {
+    ...ownedFields(access),
     authorized_at: access.latestAt.toISOString(),
-  }
+  })
 }
 
 function consentView(consent: Consent): z.infer<typeof consentSchema> {
-  return {
-    sub: consent.subject,
-    client_id: consent.clientId,
-    scope: consent.scopes.join(' '),
-    created_at: consent.createdAt.toISOString(),
-    updated_at: consent.updatedAt.toISOString(),
-    expires_at: consent.expiresAt?.toISOString() ?? null,
-  }
+  return viewOf(consentSchema, consent, ownedFields(consent))
+}
+
+function ownedFields({ subject, scopes }: Pick<Consent, 'subject' | 'scopes'>) {
+  return { sub: subject, scope: scopes.join(' ') }
 }

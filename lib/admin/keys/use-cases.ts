@@ -17,7 +17,6 @@ export const listKeys = defineUseCase({
   permission: 'keys:read',
   summary:
     'Lists the signing keys with their public halves, the newest first, and the next rotation of each algorithm.',
-  done: '',
   input: z.object({}),
   output: z.object({ keys: z.array(keyViewSchema), rotations: z.array(rotationSchema) }),
   api: { method: 'GET', path: '/keys' },

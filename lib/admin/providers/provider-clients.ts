@@ -26,7 +26,6 @@ export const findProviderClients = defineUseCase({
   name: 'providers.find_clients',
   permission: 'providers:read',
   summary: 'Finds clients by name and whether each of them allows this provider.',
-  done: '',
   input: z.object({ scheme: providerSchemeSchema, q: z.string().max(200).optional(), ...pageFields }),
   output: z.object({
     items: z.array(

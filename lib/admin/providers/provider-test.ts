@@ -9,6 +9,7 @@ import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { notFound, ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 
 /** `adminSession`: the digest of the session that started the test; no other session can complete it. */
 type ProviderTest = { readonly scheme: string; readonly adminSession: Digest }
@@ -55,14 +56,12 @@ export const startProviderTest = defineUseCase({
   name: 'providers.start_test',
   permission: 'providers:update',
   summary: 'Sends the admin to a provider, to show the claims that it returns about them.',
-  done: '',
   isSensitive: true,
   isShownOnce: true,
   changesNothing: true,
   leadsTo: started => ('url' in started ? started.url : null),
   input: testSchema,
   output: z.union([z.object({ url: z.string() }), providerTestResultSchema]),
-  api: null,
   run: async (ports, { scheme }, { session }) => {
     if (session === undefined) return notFound
     const started = await ports.providerTests.start({ scheme, adminSession: session.digest })
@@ -76,12 +75,10 @@ export const finishProviderTest = defineUseCase({
   name: 'providers.finish_test',
   permission: 'providers:update',
   summary: 'Shows once what the provider returned.',
-  done: '',
   isShownOnce: true,
   changesNothing: true,
   input: testSchema.extend({ parameters: z.record(z.string(), z.string()) }),
   output: providerTestResultSchema,
-  api: null,
   run: async (ports, { scheme, parameters }, { session }) => {
     if (session === undefined) return notFound
     const outcome = await ports.providerTests.finish({ scheme, adminSession: session.digest, parameters })
@@ -99,12 +96,8 @@ export const finishProviderTest = defineUseCase({
 
 async function shown({ users }: AdminPorts, identity: ExternalIdentity) {
   const known = await users.findByExternal(identity)
-  return {
-    issuer: identity.issuer,
-    subject: identity.subject,
-    authenticated_at: identity.authenticatedAt?.toISOString() ?? null,
-    claims: { ...identity.claims },
+  return viewOf(shownIdentitySchema, identity, {
     username: known?.username ?? null,
     name: known && nameOfUser({ claims: known.claims, hasPassword: known.passwordHash !== null }),
-  }
+  })
 }

@@ -20,7 +20,6 @@ export const listProviders = defineUseCase({
   name: 'providers.list',
   permission: 'providers:read',
   summary: 'Lists all identity providers, in registration order.',
-  done: '',
   input: z.object({}),
   output: z.object({ items: z.array(providerViewSchema.extend({ users: countedSchema })) }),
   api: { method: 'GET', path: '/providers' },
@@ -59,7 +58,6 @@ export const previewProvider = defineUseCase({
   name: 'providers.preview',
   permission: 'providers:create',
   summary: 'Asks an issuer for its metadata and lists what would prevent sign-ins there.',
-  done: '',
   changesNothing: true,
   input: z.object({ issuer: z.string().min(1).max(2000) }),
   output: z.discriminatedUnion('kind', [

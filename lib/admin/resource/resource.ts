@@ -97,7 +97,6 @@ export function readUseCase<T extends ResourceTypes, O>(
     name: `${area}.read`,
     permission: `${area}:read`,
     summary,
-    done: '',
     input: z.object(idShape(resource)),
     output,
     api: { method: 'GET', path: `/${area}/{${idField}}` },

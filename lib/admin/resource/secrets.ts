@@ -8,6 +8,7 @@ import { displayTextSchema, isRecord } from '#lib/protocol/registration/fields.t
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, errorFor, type FieldError, invalid, notFound } from '../admin-result.ts'
+import { viewOf } from '../view.ts'
 
 export const secretDatesSchema = z.object({
   id: z.string(),
@@ -22,15 +23,7 @@ export type SecretDates = z.output<typeof secretDatesSchema>
 
 /** In the format of the API. */
 export function secretDates(secret: StoredDates): SecretDates {
-  const { id, name, storedAs, createdAt, expiresAt, lastUsedAt } = secret
-  return {
-    id,
-    name,
-    stored_as: storedAs,
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-  }
+  return viewOf(secretDatesSchema, secret, {})
 }
 
 type Document = Readonly<Record<string, JsonValue>>

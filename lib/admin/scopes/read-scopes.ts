@@ -32,7 +32,6 @@ export const listScopes = defineUseCase({
   name: 'scopes.list',
   permission: 'scopes:read',
   summary: 'Lists all scopes, in registration order.',
-  done: '',
   input: z.object({}),
   output: z.object({ items: z.array(listedScopeSchema) }),
   api: { method: 'GET', path: '/scopes' },

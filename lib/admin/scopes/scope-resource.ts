@@ -23,6 +23,7 @@ import {
 import { disabledSignIn } from '../configuration/document-problems.ts'
 import type { Resource } from '../resource/resource.ts'
 import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
+import { viewOf } from '../view.ts'
 import { isAboutRepeated, repeatedLanguages } from './scope-form.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>
@@ -78,15 +79,11 @@ export const scopes: Resource<ScopeTypes> = {
 
 /** The stored scope as the API answers it. */
 export function scopeView(stored: StoredScope): ScopeView {
-  return {
-    name: stored.name,
-    version: stored.version,
-    created_at: stored.createdAt.toISOString(),
-    updated_at: stored.updatedAt.toISOString(),
+  return viewOf(scopeViewSchema, stored, {
     is_standard: standardScope(stored.name) !== null,
     metadata: scopeDocument(stored),
     secrets: stored.secretDates.map(secretDates),
-  }
+  })
 }
 
 /** The document as stored. */

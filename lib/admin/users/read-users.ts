@@ -8,6 +8,7 @@ import { type Columns, defineExport } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { readUseCase } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 import { signInBlock, users, userView, userViewSchema } from './user-resource.ts'
 
 const blockShape = {
@@ -44,7 +45,6 @@ export const listUsers = defineUseCase({
   name: 'users.list',
   permission: 'users:read',
   summary: 'Lists users by user name, page by page; `q` searches names and addresses by their beginnings.',
-  done: '',
   input: userFilterSchema.extend(pageFields),
   output: z.object({ items: z.array(listedUserSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/users' },
@@ -63,20 +63,18 @@ async function withBlocks(
 ): Promise<z.output<typeof listedUserSchema>[]> {
   const accounts = await Promise.all(items.map(({ username }) => userService.canonicalUsername(username)))
   const blocks = await rateLimiter.blocksOf(accounts, clock.now())
-  return items.map(({ subject, createdAt, lastSignInAt, ...item }, index) => ({
-    ...item,
-    sub: subject,
-    created_at: createdAt.toISOString(),
-    last_sign_in_at: lastSignInAt?.toISOString() ?? null,
-    sign_in_blocked_until: blocks.get(accounts[index] ?? '')?.until.toISOString() ?? null,
-  }))
+  return items.map((item, index) =>
+    viewOf(listedUserSchema, item, {
+      sub: item.subject,
+      sign_in_blocked_until: blocks.get(accounts[index] ?? '')?.until.toISOString() ?? null,
+    }),
+  )
 }
 
 export const exportUsers = defineExport({
   name: 'users.export',
   permission: 'users:export',
   summary: 'Exports the first users of a filter as CSV.',
-  done: 'Users exported.',
   input: userFilterSchema,
   audited: 'users',
   read: async ({ adminLists }, input) => {

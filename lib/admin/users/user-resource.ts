@@ -23,6 +23,14 @@ import { userDocument } from '../configuration/export-configuration.ts'
 import { jsonOrText } from '../form-texts.ts'
 import type { Resource } from '../resource/resource.ts'
 import { type AdminCall, commit, defineUseCase, type FormFields } from '../use-case.ts'
+import { viewOf } from '../view.ts'
+
+const linkedSchema = z.object({
+  scheme: z.string(),
+  issuer: z.string(),
+  sub: z.string(),
+  created_at: z.string(),
+})
 
 export const userViewSchema = z.object({
   sub: z.string(),
@@ -34,9 +42,7 @@ export const userViewSchema = z.object({
     .describe('The password hash is that of another server; the next sign-in with the password replaces it.'),
   must_change_password: z.boolean(),
   claims: z.record(z.string(), jsonValueSchema),
-  linked: z.array(
-    z.object({ scheme: z.string(), issuer: z.string(), sub: z.string(), created_at: z.string() }),
-  ),
+  linked: z.array(linkedSchema),
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -48,25 +54,14 @@ export type StoredUser = NonNullable<Awaited<ReturnType<AdminLists['user']>>>
 
 /** The stored user in the format of the API. */
 export function userView(stored: StoredUser): UserView {
-  return {
+  const { passwordHash } = stored
+  return viewOf(userViewSchema, stored, {
     sub: stored.subject,
-    username: stored.username,
-    enabled: stored.enabled,
-    has_password: stored.passwordHash !== null,
-    has_imported_password: stored.passwordHash !== null && isImportedHash(stored.passwordHash),
-    must_change_password: stored.passwordHash !== null && stored.mustChangePassword,
-    claims: { ...stored.claims },
-    linked: stored.linked.map(({ scheme, issuer, subject, createdAt }) => ({
-      scheme,
-      issuer,
-      sub: subject,
-      created_at: createdAt.toISOString(),
-    })),
-    version: stored.version,
-    created_at: stored.createdAt.toISOString(),
-    updated_at: stored.updatedAt.toISOString(),
-    last_sign_in_at: stored.lastSignInAt?.toISOString() ?? null,
-  }
+    has_password: passwordHash !== null,
+    has_imported_password: passwordHash !== null && isImportedHash(passwordHash),
+    must_change_password: passwordHash !== null && stored.mustChangePassword,
+    linked: stored.linked.map(account => viewOf(linkedSchema, account, { sub: account.subject })),
+  })
 }
 
 type UserTypes = {

@@ -45,12 +45,10 @@ export const beginClientTest = defineUseCase({
   permission: 'clients:test',
   summary:
     'Starts a test of a client: its real flow, as a hidden client with a redirect URI of the dashboard.',
-  done: '',
   isShownOnce: true,
   leadsTo: begun => ('url' in begun ? begun.url : null),
   input: inputSchema,
   output: begunSchema,
-  api: null,
   run: async (ports, { client_id: clientId, client_secret: secret }, call) => {
     const stored = await ports.adminLists.client(clientId)
     if (stored === null || call.session === undefined) return notFound

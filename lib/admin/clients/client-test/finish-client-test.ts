@@ -30,12 +30,10 @@ export const finishClientTest = defineUseCase({
   name: 'clients.finish_test',
   permission: 'clients:test',
   summary: 'Shows once what came of a test of a client.',
-  done: '',
   isShownOnce: true,
   changesNothing: true,
   input: z.object({ parameters: z.record(z.string(), z.string()) }),
   output: testResultSchema,
-  api: null,
   run: async (ports, { parameters }, call) => {
     if (call.session === undefined) return notFound
     const by = { adminSession: call.session.digest, subject: call.actor.subject }
