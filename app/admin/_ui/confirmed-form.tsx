@@ -1,13 +1,14 @@
-/** Buttons of the dashboard: forms that must be confirmed, submit buttons, and disabled buttons with the reason. */
+/** Buttons of the dashboard: forms that must be confirmed, links to the next step, and disabled buttons with the reason. */
 import type { ReactNode } from 'react'
 import { CancelButton, ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
 import { AdminForm, type AdminFormProps, isRejectedFormOf } from './form.tsx'
+import { SubmitRow } from './form-script.tsx'
 import { Link } from './link.tsx'
 
 type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'isBrief'> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
-    /** The roles that may, if this admin may not; the form is then left out. */
-    readonly reasonAgainst: string | null
+    /** Why this admin cannot, although the role may. */
+    readonly reasonAgainst?: string | null
     /** The label of the button that submits it. */
     readonly verb: string
     /** Nothing is deleted or revoked. */
@@ -20,14 +21,15 @@ export function ConfirmedForm({
   label,
   thing,
   consequence,
-  reasonAgainst,
+  reasonAgainst = null,
   isBrief = false,
   verb,
   isHarmless = false,
   children,
   ...form
 }: ConfirmedFormProps) {
-  if (reasonAgainst !== null) return <RefusedButton label={label} reasonAgainst={reasonAgainst} />
+  const reason = form.page.reasonAgainst(form.useCase.permission) ?? reasonAgainst
+  if (reason !== null) return <RefusedButton label={label} reasonAgainst={reason} />
   return (
     <ConfirmedButton
       label={label}
@@ -61,35 +63,6 @@ function RefusedButton({ label, reasonAgainst, className = 'btn small' }: Refuse
       </button>
       <span className="small muted">{reasonAgainst}</span>
     </span>
-  )
-}
-
-type SubmitRowProps = {
-  /** The verb and the thing: "Delete this client". */
-  readonly label: string
-  /** `dangerous` and `small` follow a question, `primary` and `plain` follow fields. */
-  readonly look?: keyof typeof looks
-  readonly reasonAgainst?: string | null
-  /** Next to the button, such as a link back. */
-  readonly children?: ReactNode
-}
-
-const looks = {
-  primary: 'btn primary',
-  plain: 'btn',
-  small: 'btn small primary',
-  dangerous: 'btn small bad',
-} as const
-
-export function SubmitRow({ label, look = 'primary', reasonAgainst = null, children }: SubmitRowProps) {
-  return (
-    <div className="submit-row">
-      <button type="submit" className={looks[look]} disabled={reasonAgainst !== null}>
-        {label}
-      </button>
-      {children}
-      {reasonAgainst !== null && <span className="small muted">{reasonAgainst}</span>}
-    </div>
   )
 }
 

@@ -16,22 +16,22 @@ type PostFormProps = {
   readonly id?: string | undefined
   readonly className?: string | undefined
   /** The server returned it, with what was entered and was not accepted. */
-  readonly isReturned?: boolean
+  readonly isReturned: boolean
   /** The page without what was entered. */
-  readonly back?: string
+  readonly back: string
+  /** The roles that may send it, if this admin may not. */
+  readonly reasonAgainst: string | null
   readonly children: ReactNode
 }
 
-type Returned = Required<Pick<PostFormProps, 'isReturned' | 'back'>>
+/** For the buttons of a form. */
+const FormContext = createContext<Pick<PostFormProps, 'isReturned' | 'back' | 'reasonAgainst'>>({
+  isReturned: false,
+  back: '',
+  reasonAgainst: null,
+})
 
-const ReturnedForm = createContext<Returned>({ isReturned: false, back: '' })
-
-/** For parts of a form: whether it was returned. */
-function useReturnedForm(): Returned {
-  return useContext(ReturnedForm)
-}
-
-export function PostForm({ action, id, className, isReturned = false, back = '', children }: PostFormProps) {
+export function PostForm({ action, id, className, children, ...context }: PostFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const submitter = useRef<HTMLElement | null>(null)
   const isSent = useRef(false)
@@ -52,21 +52,44 @@ export function PostForm({ action, id, className, isReturned = false, back = '',
   }
   return (
     <form id={id} className={className} method="post" action={action} ref={form} onSubmit={sendOnce}>
-      <ReturnedForm value={{ isReturned, back }}>{children}</ReturnedForm>
+      <FormContext value={context}>{children}</FormContext>
     </form>
   )
 }
 
-type SaveBarProps = {
-  readonly label?: string
-  /** The roles that may, if this admin may not. */
-  readonly reasonAgainst: string | null
+type SubmitRowProps = {
+  /** The verb and the thing: "Delete this client". */
+  readonly label: string
+  /** `dangerous` and `small` follow a question, `primary` and `plain` follow fields. */
+  readonly look?: keyof typeof looks
+  /** Next to the button, such as a link back. */
+  readonly children?: ReactNode
 }
 
-export function SaveBar({ label = 'Save changes', reasonAgainst }: SaveBarProps) {
+const looks = {
+  primary: 'btn primary',
+  plain: 'btn',
+  small: 'btn small primary',
+  dangerous: 'btn small bad',
+} as const
+
+export function SubmitRow({ label, look = 'primary', children }: SubmitRowProps) {
+  const { reasonAgainst } = useContext(FormContext)
+  return (
+    <div className="submit-row">
+      <button type="submit" className={looks[look]} disabled={reasonAgainst !== null}>
+        {label}
+      </button>
+      {children}
+      {reasonAgainst !== null && <span className="small muted">{reasonAgainst}</span>}
+    </div>
+  )
+}
+
+export function SaveBar({ label = 'Save changes' }: { readonly label?: string }) {
   const bar = useRef<HTMLDivElement>(null)
   const save = useRef<HTMLButtonElement>(null)
-  const { isReturned, back } = useReturnedForm()
+  const { isReturned, back, reasonAgainst } = useContext(FormContext)
   const [changed, setChanged] = useState<readonly ChangedField[] | null>(null)
   const isUnsaved = changed !== null && (changed.length > 0 || isReturned)
   const leave = useLeaveWarning(isUnsaved && reasonAgainst === null)

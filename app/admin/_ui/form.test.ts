@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { updateClient } from '#lib/admin/clients/write-clients.ts'
 import { fieldPlace, fieldState, inFormOrder, labelOfControl } from './form.tsx'
 
 const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'Email' }
@@ -26,13 +27,13 @@ test('a field shows all its errors, line by line, and none of other fields', () 
   ]
   const draft = {
     kind: 'rejected_form',
-    useCase: 'x',
+    useCase: 'clients.update',
     fields: {},
     errors,
     conflict: null,
     hasSecrets: false,
   } as const
-  const { error } = fieldState({ rejectedForm: draft }, 'x', labels)
+  const { error } = fieldState({ rejectedForm: draft }, updateClient, labels)
   assert.equal(error('redirect_uris'), 'Line 1: Must use https.\nLine 3: Must not have a fragment.')
   assert.deepEqual([error('claims'), error('claims.email')], [null, 'Must be an address.'])
 })

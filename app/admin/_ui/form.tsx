@@ -1,6 +1,7 @@
 /** Forms of the dashboard, posted to one use case: values, labels and errors of their fields, and errors or a conflict above a returned form. */
 import type { ReactNode } from 'react'
 import type { RejectedForm } from '#lib/admin/access/page-state.ts'
+import type { UseCase } from '#lib/admin/use-case.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.tsx'
@@ -8,10 +9,12 @@ import { Focused } from './focused.tsx'
 import { PostForm } from './form-script.tsx'
 import { Notice } from './notice.tsx'
 
+export type FormUseCase = Pick<UseCase, 'name' | 'permission'>
+
 export type AdminFormProps = {
   readonly page: AdminPage
-  /** The use case's name. */
-  readonly useCase: string
+  /** Called with the fields of the form. Its buttons are disabled for admins who may not. */
+  readonly useCase: FormUseCase
   /** Hidden fields: IDs and versions. */
   readonly hidden?: Readonly<Record<string, string | number>>
   /** The next page, with parts of the result in braces; the same page unless given. */
@@ -43,9 +46,10 @@ export function AdminForm({
     <PostForm
       id={id}
       className={isInline ? 'inline-form' : 'form'}
-      action={`/admin/do/${useCase}`}
+      action={`/admin/do/${useCase.name}`}
       isReturned={draft !== null}
       back={back ?? page.here}
+      reasonAgainst={page.reasonAgainst(useCase.permission)}
     >
       {draft !== null && <Returned draft={draft} labels={labels} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
@@ -187,10 +191,10 @@ type FieldProps = { readonly name: string; readonly label: string; readonly erro
 /** For the fields of one form. */
 export function fieldState(
   page: Pick<AdminPage, 'rejectedForm'>,
-  useCase: string,
+  useCase: FormUseCase,
   labels: FieldLabels = {},
 ): FieldState {
-  const draft = page.rejectedForm?.useCase === useCase ? page.rejectedForm : null
+  const draft = page.rejectedForm?.useCase === useCase.name ? page.rejectedForm : null
   const value = (name: string, stored: string) => typed(draft, name) ?? stored
   const error = (name: string) => errorOf(draft, name, labels)
   const shared = (name: string) => ({ name, label: labels[name] ?? name, error: error(name) })
@@ -206,10 +210,10 @@ export function fieldState(
 /** Whether the returned input belongs to this form, of several for one use case. */
 export function isRejectedFormOf(
   { rejectedForm: draft }: Pick<AdminPage, 'rejectedForm'>,
-  useCase: string,
+  useCase: FormUseCase,
   hidden: Readonly<Record<string, string | number>> = {},
 ): boolean {
-  if (draft?.useCase !== useCase) return false
+  if (draft?.useCase !== useCase.name) return false
   return Object.entries(hidden).every(([name, value]) => isSame(draft.fields[name], name, value))
 }
 

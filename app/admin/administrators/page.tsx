@@ -4,13 +4,14 @@ import { z } from 'zod'
 import type { OneTimeResult } from '#lib/admin/access/page-state.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { inviteAdministrator } from '#lib/admin/administrators/use-cases.ts'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { SubmitRow } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
 import { RadioCards, SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
+import { SubmitRow } from '../_ui/form-script.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { Moment } from '../_ui/times.tsx'
@@ -76,7 +77,7 @@ const invitationSchema = z.object({ link: z.string(), role: adminRoleSchema, exp
 
 export function NewInvitation({ answer }: { readonly answer: OneTimeResult | null }) {
   const invitation = invitationSchema.safeParse(
-    answer?.useCase === 'administrators.invite' ? answer.value : null,
+    answer?.useCase === inviteAdministrator.name ? answer.value : null,
   )
   if (!invitation.success) return null
   const { link, role, expires_at: expiresAt } = invitation.data
@@ -94,11 +95,11 @@ export function NewInvitation({ answer }: { readonly answer: OneTimeResult | nul
 }
 
 function InviteForm({ page }: { readonly page: AdminPage }) {
-  const reasonAgainst = page.reasonAgainst('administrators:invite')
+  const reasonAgainst = page.reasonAgainst(inviteAdministrator.permission)
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
-  const fields = fieldState(page, 'administrators.invite')
+  const fields = fieldState(page, inviteAdministrator)
   return (
-    <AdminForm page={page} useCase="administrators.invite">
+    <AdminForm page={page} useCase={inviteAdministrator}>
       <RadioCards
         name="role"
         label="Role"
@@ -122,11 +123,11 @@ type AddClientFormProps = {
 }
 
 function AddClientForm({ page, refused }: AddClientFormProps) {
-  const reasonAgainst = page.reasonAgainst('administrators:update')
+  const reasonAgainst = page.reasonAgainst(addClient.permission)
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
-  const fields = fieldState(page, 'administrators.add_client')
+  const fields = fieldState(page, addClient)
   return (
-    <AdminForm page={page} useCase="administrators.add_client" labels={{ client_id: 'Client ID' }}>
+    <AdminForm page={page} useCase={addClient} labels={{ client_id: 'Client ID' }}>
       <TextField
         name="client_id"
         label="Client ID"

@@ -1,5 +1,6 @@
 /** The tables of administrators and of open invitations. */
 import type { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { withdrawInvitation } from '#lib/admin/administrators/use-cases.ts'
 import { pageSegment } from '#lib/admin/page-segment.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
@@ -59,7 +60,7 @@ type InvitationTableProps = {
 }
 
 export function InvitationTable({ page, invitations }: InvitationTableProps) {
-  const mayNot = page.reasonAgainst('administrators:invite') !== null
+  const mayNot = page.reasonAgainst(withdrawInvitation.permission) !== null
   return (
     <DataTable
       caption="Open invitations"
@@ -76,7 +77,7 @@ export function InvitationTable({ page, invitations }: InvitationTableProps) {
           name: 'Action',
           isActions: true,
           cell: ({ id, role }) => (
-            <AdminForm page={page} useCase="administrators.withdraw_invitation" hidden={{ id }} isInline>
+            <AdminForm page={page} useCase={withdrawInvitation} hidden={{ id }} isInline>
               <button type="submit" className="btn small" disabled={mayNot}>
                 Revoke<span className="visually-hidden"> the invitation as {roleNames[role].asPhrase}</span>
               </button>

@@ -1,6 +1,7 @@
 /** What the pages of one client have in common. */
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { type ClientView, clients, readClient } from '#lib/admin/clients/client-resource.ts'
+import { restoreClient } from '#lib/admin/clients/write-clients.ts'
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { CopyText } from '../_ui/copy.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -40,7 +41,7 @@ export const clientPages: RestorablePages<ClientView> = {
         </Link>
       ),
   }),
-  restorePermission: 'configuration:restore',
+  restore: restoreClient,
   restoreAdvice:
     'Its settings are restored. Its secrets and the access that users gave it were deleted permanently: add a secret afterwards.',
   exists: existsIn(clients),

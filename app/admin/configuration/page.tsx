@@ -2,12 +2,13 @@
 
 import { z } from 'zod'
 import { Notice } from '#app/admin/_ui/notice.tsx'
+import { applyDocument, compareConfiguration } from '#lib/admin/configuration/apply-document.ts'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { planSchema } from '#lib/admin/configuration/plan.ts'
-import { SubmitRow } from '../_ui/confirmed-form.tsx'
 import { Differences } from '../_ui/differences.tsx'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
+import { SubmitRow } from '../_ui/form-script.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../admin-page.tsx'
 
@@ -38,13 +39,13 @@ async function ConfigurationPage(page: AdminPage) {
 }
 
 function Compare({ page }: { readonly page: AdminPage }) {
-  const { value, error } = fieldState(page, 'configuration.compare')
+  const { value, error } = fieldState(page, compareConfiguration)
   return (
     <Section
       title="Compare and apply"
       description="Paste a configuration document. You see its changes before they are applied. Anything that it leaves out is kept, including secrets and passwords."
     >
-      <AdminForm page={page} useCase="configuration.compare">
+      <AdminForm page={page} useCase={compareConfiguration}>
         <TextArea
           name="document"
           label="Document"
@@ -81,7 +82,6 @@ function PlanView({ page }: { readonly page: AdminPage }) {
   if (!compared.success) return null
   const { plan, document } = compared.data
   if (plan.changes.length === 0) return <Notice kind="good">The document changes nothing.</Notice>
-  const reason = page.reasonAgainst('configuration:apply')
   return (
     <Section
       title={plan.changes.length === 1 ? 'One change' : `${plan.changes.length} changes`}
@@ -99,12 +99,8 @@ function PlanView({ page }: { readonly page: AdminPage }) {
           <Differences differences={differences.map(it => ({ ...it, before: it.before, after: it.after }))} />
         </details>
       ))}
-      <AdminForm
-        page={page}
-        useCase="configuration.apply_document"
-        hidden={{ document, digest: plan.digest }}
-      >
-        <SubmitRow label="Apply these changes" reasonAgainst={reason} />
+      <AdminForm page={page} useCase={applyDocument} hidden={{ document, digest: plan.digest }}>
+        <SubmitRow label="Apply these changes" />
       </AdminForm>
     </Section>
   )

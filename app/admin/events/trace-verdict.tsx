@@ -87,7 +87,8 @@ type FixFormProps = {
 
 /** An action that an attacker may have caused must be confirmed, and is never the primary button. */
 function FixForm({ page, action, reason }: FixFormProps) {
-  const form = { page, useCase: action.useCase, hidden: action.input }
+  const useCase = { name: action.useCase, permission: action.permission }
+  const form = { page, useCase, hidden: action.input }
   if (action.warning !== null) {
     return (
       <ConfirmedForm
@@ -95,7 +96,6 @@ function FixForm({ page, action, reason }: FixFormProps) {
         label={action.label}
         verb={action.label}
         consequence={action.warning}
-        reasonAgainst={reason}
         isBrief
       />
     )

@@ -1,6 +1,7 @@
 /** One key: its state, times and public key, and its revocation; and the timeline of the keys of one algorithm. */
 import { Moment } from '#app/admin/_ui/times.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
+import { revokeKey } from '#lib/admin/keys/use-cases.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CodePanel, CopyText } from '../_ui/copy.tsx'
@@ -65,11 +66,10 @@ function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
   return (
     <ConfirmedForm
       page={page}
-      useCase="keys.revoke"
+      useCase={revokeKey}
       hidden={{ kid }}
       label="Key compromised?"
       consequence={consequence.map(sentence => <p key={sentence}>{sentence}</p>)}
-      reasonAgainst={page.reasonAgainst('keys:rotate')}
       verb="Revoke this key now"
       isBrief
     />

@@ -2,7 +2,7 @@
 
 import { Moment } from '#app/admin/_ui/times.tsx'
 import { type KeyView, type Rotation, revocationConsequence } from '#lib/admin/keys/key-view.ts'
-import { listKeys } from '#lib/admin/keys/use-cases.ts'
+import { listKeys, rotateKey } from '#lib/admin/keys/use-cases.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
@@ -59,7 +59,7 @@ function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeys
   const rotate = (
     <ConfirmedForm
       page={page}
-      useCase="keys.rotate"
+      useCase={rotateKey}
       hidden={{ algorithm }}
       label={isUsed ? 'Rotate now' : 'Create a key'}
       consequence={
@@ -67,7 +67,6 @@ function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeys
           ? `A new ${algorithm} key is published immediately and signs in a few minutes, once clients have fetched it. Issued tokens stay valid, and users stay signed in.`
           : `An ${algorithm} key is published immediately, so that APIs know it before a client uses the algorithm. If none does within the hour, the key retires again.`
       }
-      reasonAgainst={page.reasonAgainst('keys:rotate')}
       verb={isUsed ? `Rotate ${algorithm}` : `Create the ${algorithm} key`}
       isHarmless
       isBrief

@@ -1,6 +1,7 @@
 /** What the pages of one identity provider have in common. */
 import { providers } from '#lib/admin/providers/provider-resource.ts'
 import { readProvider } from '#lib/admin/providers/read-providers.ts'
+import { restoreProvider } from '#lib/admin/providers/write-providers.ts'
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
@@ -38,7 +39,7 @@ export const providerPages: RestorablePages<ReadProvider> = {
         </ActionLink>
       ),
   }),
-  restorePermission: 'providers:update',
+  restore: restoreProvider,
   restoreAdvice:
     'Its settings are restored, and users get their accounts back. Clients with their own list of providers must be given it again.',
   asksSecret: version => Boolean(version?.has_secret),

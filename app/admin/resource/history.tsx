@@ -1,11 +1,10 @@
 /** The changes of one thing, newest first: to compare, and to restore. */
-import type { Permission } from '#lib/admin/access/permissions.ts'
 import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
 import { changeNames } from '#lib/admin/names.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { type Option, SelectField, TextField } from '../_ui/fields.tsx'
-import { AdminForm, fieldState } from '../_ui/form.tsx'
+import { AdminForm, type FormUseCase, fieldState } from '../_ui/form.tsx'
 import { EmptyState, Section } from '../_ui/page-parts.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.tsx'
@@ -21,8 +20,7 @@ type HistoryProps = {
 }
 
 type Restoring = {
-  readonly useCase: string
-  readonly permission: Permission
+  readonly useCase: FormUseCase
   /** Which one it is, and its version. */
   readonly hidden: Readonly<Record<string, string | number>>
 }
@@ -75,8 +73,8 @@ type RestoreFormProps = Pick<HistoryProps, 'page' | 'restore'> & {
 
 /** Nothing for admins who may not restore. */
 function RestoreForm({ page, restore, isSecretAsked, seq, label }: RestoreFormProps) {
-  const { useCase, permission, hidden } = restore
-  if (page.reasonAgainst(permission) !== null) return null
+  const { useCase, hidden } = restore
+  if (page.reasonAgainst(useCase.permission) !== null) return null
   return (
     <AdminForm page={page} useCase={useCase} hidden={{ ...hidden, seq }}>
       {isSecretAsked && (

@@ -10,6 +10,7 @@ import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
+import type { FormUseCase } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { AdminShell, EmptyState, PageHeader, StatusTag, Tabs } from '../_ui/page-parts.tsx'
@@ -122,7 +123,7 @@ export type RestorablePages<V> = ResourcePages<V> & {
   readonly idField: string
   /** "Deleted clients". */
   readonly deletedTitle: string
-  readonly restorePermission: Permission
+  readonly restore: FormUseCase
   /** What is restored of a deleted one, and what is not. */
   readonly restoreAdvice: string
   /** Whether a deleted one requires its secret again. */
@@ -139,7 +140,6 @@ export function historyPage<V>(pages: RestorablePages<V>) {
     const { area, kind, idField } = pages
     const unrestrictedPage = await requireAdminPage(`${area}:read`, resourcePath(area, id, 'history'), input)
     const entries = await readHistory(unrestrictedPage.ports, { kind, id })
-    const restore = { useCase: `${area}.restore`, permission: pages.restorePermission }
     if (entries.length > 0 && !(await pages.exists(unrestrictedPage.ports, id)))
       return (
         <AdminShell page={unrestrictedPage} title={id}>
@@ -153,7 +153,7 @@ export function historyPage<V>(pages: RestorablePages<V>) {
             page={unrestrictedPage}
             entries={entries}
             current={null}
-            restore={{ ...restore, hidden: { [idField]: id, version: 0 } }}
+            restore={{ useCase: pages.restore, hidden: { [idField]: id, version: 0 } }}
             asksSecret={pages.asksSecret}
           />
         </AdminShell>
@@ -165,7 +165,7 @@ export function historyPage<V>(pages: RestorablePages<V>) {
           page={page}
           entries={entries}
           current={document}
-          restore={{ ...restore, hidden: { [idField]: id, version } }}
+          restore={{ useCase: pages.restore, hidden: { [idField]: id, version } }}
         />
       )
     })

@@ -1,11 +1,11 @@
 /** The secrets of a client, or of the API behind a scope: their dates, rotation, end, and a form for a new one. */
-import type { Permission } from '#lib/admin/access/permissions.ts'
 import { issuedSecretSchema, type SecretDates } from '#lib/admin/resource/secrets.ts'
-import { ConfirmedForm, SubmitRow } from '../_ui/confirmed-form.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { TextField } from '../_ui/fields.tsx'
-import { AdminForm, fieldState, isRejectedFormOf } from '../_ui/form.tsx'
+import { AdminForm, type FormUseCase, fieldState, isRejectedFormOf } from '../_ui/form.tsx'
+import { SubmitRow } from '../_ui/form-script.tsx'
 import { EmptyState, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
@@ -14,11 +14,9 @@ import { type ResourcePages, resourcePage } from './resource-pages.tsx'
 type WithSecrets = { readonly secrets: readonly SecretDates[] }
 
 export type SecretOwner = {
-  /** The first part of the names of the use cases, such as `clients.add_secret`. */
-  readonly area: 'clients' | 'scopes'
+  readonly useCases: Readonly<Record<'add' | 'rotate' | 'expire' | 'remove', FormUseCase>>
   /** The field with the owner's id. */
   readonly hidden: Readonly<Record<string, string>>
-  readonly permission: Permission
   /** What happens to those who still use a secret that has ended. */
   readonly consequence: string
   /** Shown when there are no secrets. */
@@ -113,27 +111,22 @@ function hasEnded({ expires_at: end }: SecretDates, now: Date): boolean {
 type OwnerProps = { readonly page: AdminPage; readonly owner: SecretOwner }
 
 function SecretActions({ page, owner, secret }: OwnerProps & { readonly secret: SecretDates }) {
-  const { area, permission, consequence } = owner
-  const reason = page.reasonAgainst(permission)
+  const { useCases, consequence } = owner
+  const reason = page.reasonAgainst(useCases.remove.permission)
   if (reason !== null) return <span className="small muted">{reason}</span>
   const hidden = { ...owner.hidden, secret_id: secret.id }
-  const ending = { page, hidden, consequence, reasonAgainst: null, isBrief: true }
+  const ending = { page, hidden, consequence, isBrief: true }
   return (
     <div className="admin-actions">
       {!hasEnded(secret, page.now) && (
         <>
-          <Rotation page={page} useCase={`${area}.rotate_secret`} hidden={hidden} />
-          <ConfirmedForm
-            {...ending}
-            useCase={`${area}.expire_secret`}
-            label="Expire now"
-            verb="Expire secret now"
-          />
+          <Rotation page={page} useCase={useCases.rotate} hidden={hidden} />
+          <ConfirmedForm {...ending} useCase={useCases.expire} label="Expire now" verb="Expire secret now" />
         </>
       )}
       <ConfirmedForm
         {...ending}
-        useCase={`${area}.remove_secret`}
+        useCase={useCases.remove}
         label="Remove"
         thing="this secret"
         verb="Remove this secret"
@@ -151,7 +144,7 @@ const overlaps = [
 
 type RotationProps = {
   readonly page: AdminPage
-  readonly useCase: string
+  readonly useCase: FormUseCase
   readonly hidden: Readonly<Record<string, string>>
 }
 
@@ -181,8 +174,8 @@ function Rotation({ page, useCase, hidden }: RotationProps) {
 
 const labels = { secret_name: 'Name', expires_at: 'Last day' } as const
 
-function NewSecretForm({ page, owner: { area, hidden, permission } }: OwnerProps) {
-  const useCase = `${area}.add_secret`
+function NewSecretForm({ page, owner: { useCases, hidden } }: OwnerProps) {
+  const useCase = useCases.add
   const { text } = fieldState(page, useCase, labels)
   return (
     <Section
@@ -196,7 +189,7 @@ function NewSecretForm({ page, owner: { area, hidden, permission } }: OwnerProps
           help="In UTC. Leave it empty for a secret that does not expire."
           type="date"
         />
-        <SubmitRow label="Create secret" reasonAgainst={page.reasonAgainst(permission)} />
+        <SubmitRow label="Create secret" />
       </AdminForm>
     </Section>
   )

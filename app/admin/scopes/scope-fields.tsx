@@ -7,6 +7,7 @@ import {
   rowField,
   scopeForm,
 } from '#lib/admin/scopes/scope-form.ts'
+import { createScope, updateScope } from '#lib/admin/scopes/write-scopes.ts'
 import type { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { languageTagSchema } from '#lib/protocol/text/language-tags.ts'
 import { RadioCards } from '../_ui/fields.tsx'
@@ -65,7 +66,7 @@ type LanguageFieldsProps = {
   readonly localized: ReturnType<typeof scopeMetadataSchema.parse>['localized']
 }
 
-const useCases = ['scopes.create', 'scopes.update']
+const useCases: readonly string[] = [createScope.name, updateScope.name]
 
 function LanguageFields({ page, state, label, localized }: LanguageFieldsProps) {
   const error = state.error('localized')

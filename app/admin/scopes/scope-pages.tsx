@@ -2,6 +2,7 @@
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopes } from '#lib/admin/scopes/scope-resource.ts'
+import { restoreScope } from '#lib/admin/scopes/write-scopes.ts'
 import { CopyText } from '../_ui/copy.tsx'
 import { callUseCase, type OutputOf } from '../admin-page.tsx'
 import type { RestorablePages } from '../resource/resource-pages.tsx'
@@ -36,7 +37,7 @@ export const scopePages: RestorablePages<ReadScope> = {
       hiddenTabs: isIdentity && secrets.length === 0 ? ['secrets'] : [],
     }
   },
-  restorePermission: 'configuration:restore',
+  restore: restoreScope,
   restoreAdvice:
     'Its settings are restored. Its secrets were deleted permanently, and no client may ask for it until you allow it.',
   exists: existsIn(scopes),

@@ -2,10 +2,12 @@
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { listAccess, listConsents, listSessions } from '#lib/admin/grants/read-access.ts'
+import { endSession, removeConsent, revokeAccess } from '#lib/admin/grants/revoke-access.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'
+import type { FormUseCase } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage, OutputOf } from '../admin-page.tsx'
@@ -23,7 +25,7 @@ export function sessionColumns(page: AdminPage, names: Names): readonly Column<S
     <RevokeButton
       page={page}
       subject={row.sub}
-      useCase="grants.end_session"
+      useCase={endSession}
       hidden={{ session_id: row.session_id }}
       verb="End"
       thing="this session"
@@ -56,7 +58,7 @@ export function accessColumns(page: AdminPage, names: Names): readonly Column<Ac
     <RevokeButton
       page={page}
       subject={sub}
-      useCase="grants.revoke_access"
+      useCase={revokeAccess}
       hidden={{ sub, client_id: clientId }}
       verb="Revoke"
       thing="this access"
@@ -79,7 +81,7 @@ export function consentColumns(page: AdminPage, names: Names): readonly Column<C
     <RevokeButton
       page={page}
       subject={sub}
-      useCase="grants.remove_consent"
+      useCase={removeConsent}
       hidden={{ sub, client_id: clientId }}
       verb="Remove"
       thing="this consent"
@@ -99,7 +101,7 @@ type RevokeButtonProps = {
   readonly page: AdminPage
   /** The user to whom the row belongs. */
   readonly subject: string
-  readonly useCase: string
+  readonly useCase: FormUseCase
   readonly hidden: Readonly<Record<string, string>>
   readonly verb: string
   /** The object of the verb, which the row does not show: “this session”. */
@@ -113,17 +115,7 @@ async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButto
   const { reasonAgainst } = await restrictUserToOwners(page, subject)
   if (reasonAgainst('grants:revoke') !== null)
     return <span className="small muted whitespace-nowrap">Owners only</span>
-  return (
-    <ConfirmedForm
-      {...form}
-      page={page}
-      label={verb}
-      thing={thing}
-      reasonAgainst={null}
-      verb={`${verb} ${thing}`}
-      isBrief
-    />
-  )
+  return <ConfirmedForm {...form} page={page} label={verb} thing={thing} verb={`${verb} ${thing}`} isBrief />
 }
 
 /** Leads to the user, or to the user’s sessions if the role may not see users. */

@@ -2,6 +2,12 @@
 
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import {
+  endSessionsOfUser,
+  removeConsent,
+  revokeClient,
+  revokeEverything,
+} from '#lib/admin/grants/revoke-access.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { TextField } from '../_ui/fields.tsx'
@@ -69,10 +75,9 @@ async function RevokeBoth({ page: opened, user, client, usage }: UserProps & Cli
   return (
     <ConfirmedForm
       page={page}
-      useCase="grants.remove_consent"
+      useCase={removeConsent}
       hidden={{ sub: user.id, client_id: client.id }}
       label={`Revoke access of ${client.name} for ${user.name}`}
-      reasonAgainst={page.reasonAgainst('grants:revoke')}
       consequence={`Revokes ${grantsOf(usage)} and ${countedText(usage.consents, 'consent', 'consents')}. ${client.name} must ask ${user.name} for consent again.`}
       verb={`Revoke access of ${client.name}`}
     />
@@ -84,10 +89,9 @@ async function RevokeUser({ page: opened, user, usage }: UserProps) {
   return (
     <ConfirmedForm
       page={page}
-      useCase="grants.end_sessions_of_user"
+      useCase={endSessionsOfUser}
       hidden={{ sub: user.id }}
       label={`Sign ${user.name} out everywhere`}
-      reasonAgainst={page.reasonAgainst('grants:revoke')}
       consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${user.name} with all tokens. Consents stay.`}
       verb={`Sign ${user.name} out everywhere`}
     />
@@ -107,10 +111,9 @@ async function RevokeClient({ page: opened, client, usage }: ClientProps) {
   return (
     <ConfirmedForm
       page={page}
-      useCase="grants.revoke_client"
+      useCase={revokeClient}
       hidden={{ client_id: client.id }}
       label={`Revoke all tokens of ${client.name}`}
-      reasonAgainst={page.reasonAgainst('grants:revoke_client')}
       consequence={`${ended} the tokens that ${client.name} got for itself. Consents stay.`}
       verb={`Revoke all tokens of ${client.name}`}
     />
@@ -118,13 +121,12 @@ async function RevokeClient({ page: opened, client, usage }: ClientProps) {
 }
 
 function RevokeEverything({ page, usage }: RevokeProps) {
-  const { value, error } = fieldState(page, 'grants.revoke_everything')
+  const { value, error } = fieldState(page, revokeEverything)
   return (
     <ConfirmedForm
       page={page}
-      useCase="grants.revoke_everything"
+      useCase={revokeEverything}
       label="Sign out all users"
-      reasonAgainst={page.reasonAgainst('grants:revoke_all')}
       consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${usersOf(usage)}, including yours. Use it after a breach.`}
       verb="Sign out all users"
     >

@@ -2,6 +2,7 @@
 
 import { countedText } from '#lib/admin/counted-text.ts'
 import { listUsers, userFilterSchema } from '#lib/admin/users/read-users.ts'
+import { setSeveralEnabled } from '#lib/admin/users/write-users.ts'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
@@ -81,13 +82,13 @@ const formId = 'selected-users'
 
 /** With boxes for admins who may lock and unlock. */
 function UserTable({ page, rows }: UserTableProps) {
-  const mayLock = page.reasonAgainst('users:update') === null
+  const mayLock = page.reasonAgainst(setSeveralEnabled.permission) === null
   const sorting = page.query.q ? {} : { sorting: { path, query: page.query } }
   const shown = columns(page.now).filter(({ isSelection }) => mayLock || !isSelection)
   const table = <DataTable caption="Users" columns={shown} rows={rows} keyOf={row => row.sub} {...sorting} />
   if (!mayLock) return table
   return (
-    <AdminForm page={page} useCase="users.set_several_enabled" id={formId} labels={{ sub: 'Users' }}>
+    <AdminForm page={page} useCase={setSeveralEnabled} id={formId} labels={{ sub: 'Users' }}>
       {table}
       <div className="admin-actions">
         <SelectAll form={formId} name="sub" />

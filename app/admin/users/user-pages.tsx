@@ -1,5 +1,6 @@
 /** The description of a user's page. */
 import { readUser } from '#lib/admin/users/read-users.ts'
+import { setUserEnabled } from '#lib/admin/users/write-users.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { CopyText } from '../_ui/copy.tsx'
 import { type AdminPage, callUseCase, type OutputOf } from '../admin-page.tsx'
@@ -23,7 +24,7 @@ export const userPages: ResourcePages<ReadUser> = {
 
 /** Locking and unlocking are one use case with different results. */
 function withResult(page: AdminPage, isEnabled: boolean): AdminPage {
-  if (page.query.done !== 'users.set_enabled') return page
+  if (page.query.done !== setUserEnabled.name) return page
   const locked = 'Locked. Their sessions and tokens have ended.'
   return { ...page, done: isEnabled ? 'Unlocked: they can sign in again.' : locked }
 }

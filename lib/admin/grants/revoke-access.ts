@@ -101,7 +101,7 @@ const ofUserAndClient = {
   },
 } as const
 
-const revokeAccess = revocationOfUser({
+export const revokeAccess = revocationOfUser({
   ...ofUserAndClient,
   name: 'grants.revoke_access',
   summary: 'Revokes every grant of a user for a client with its tokens. A remembered consent stays.',
@@ -137,7 +137,7 @@ export const revokeClient = defineUseCase({
   },
 })
 
-const revokeEverything = defineUseCase({
+export const revokeEverything = defineUseCase({
   name: 'grants.revoke_everything',
   permission: 'grants:revoke_all',
   isSensitive: true,

@@ -1,11 +1,13 @@
 /** One administrator: changes the role or removes it. */
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { removeAdministrator, setRole } from '#lib/admin/administrators/use-cases.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { ConfirmedForm, SubmitRow } from '../../_ui/confirmed-form.tsx'
+import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
 import { RadioCards } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/form-script.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../_ui/times.tsx'
 import {
@@ -59,8 +61,6 @@ async function AdministratorPage(input: DetailInput) {
   )
 }
 
-const useCase = 'administrators.set_role'
-
 export type AdministratorProps = {
   readonly page: AdminPage
   readonly administrator: ListedAdministrator
@@ -71,11 +71,11 @@ export type AdministratorProps = {
 const lastOwner = 'At least one owner is required: add another owner first.'
 
 function RoleForm({ page, administrator: { subject, role }, isLast }: AdministratorProps) {
-  const reasonAgainst = page.reasonAgainst('administrators:update') ?? (isLast ? lastOwner : null)
+  const reasonAgainst = page.reasonAgainst(setRole.permission) ?? (isLast ? lastOwner : null)
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
-  const fields = fieldState(page, useCase)
+  const fields = fieldState(page, setRole)
   return (
-    <AdminForm page={page} useCase={useCase} hidden={{ subject }}>
+    <AdminForm page={page} useCase={setRole} hidden={{ subject }}>
       <RadioCards
         name="role"
         label="Role"
@@ -105,12 +105,12 @@ function RemoveButton({
   return (
     <ConfirmedForm
       page={page}
-      useCase="administrators.remove"
+      useCase={removeAdministrator}
       hidden={{ subject }}
       next="/admin/administrators"
       label={`Remove ${name}`}
       consequence={`${ends} Open invitations that they created are revoked.`}
-      reasonAgainst={page.reasonAgainst('administrators:delete') ?? (isLast ? lastOwner : null)}
+      reasonAgainst={isLast ? lastOwner : null}
       verb="Remove administrator"
     />
   )

@@ -3,7 +3,9 @@
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { clientForm, type SettingChoices, settingChoices } from '#lib/admin/clients/client-form.ts'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
+import { deleteClient, setClientEnabled, updateClient } from '#lib/admin/clients/write-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { revokeClient } from '#lib/admin/grants/revoke-access.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
@@ -41,12 +43,12 @@ type SettingsFormProps = { readonly page: AdminPage; readonly client: ClientView
 async function SettingsForm({ page, client }: SettingsFormProps) {
   const { client_id: id, version, metadata } = client
   const registered = await settingChoices(page.ports)
-  const state = fieldState(page, 'clients.update', clientForm.labels)
+  const state = fieldState(page, updateClient, clientForm.labels)
   return (
     <Section title="Settings" description="Changes also apply to requests in progress.">
       <AdminForm
         page={page}
-        useCase="clients.update"
+        useCase={updateClient}
         hidden={{ client_id: id, version }}
         back={clientPath(id)}
         labels={clientForm.labels}
@@ -54,7 +56,7 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
         <SettingGroups form={clientForm} document={clientMetadataSchema.parse(metadata)} state={state}>
           {field => <ClientField {...{ ...field, registered, client, page }} />}
         </SettingGroups>
-        <SaveBar reasonAgainst={page.reasonAgainst('clients:update')} />
+        <SaveBar />
       </AdminForm>
     </Section>
   )
@@ -105,26 +107,26 @@ function EndClient({ page, client, usage }: EndClientProps) {
     <DangerZone
       page={page}
       area="clients"
-      thing="client"
       id={id}
       hidden={{ client_id: id, version }}
       name={name}
       enabling={{
+        useCase: setClientEnabled,
         isEnabled,
         consequence: isEnabled
           ? `Users can no longer sign in to ${name}. ${ends} Its own tokens are revoked; consents are kept. You can enable it again; users must then sign in to it again.`
           : `Users can sign in to ${name} again.`,
       }}
       deletion={{
+        useCase: deleteClient,
         consequence: `${ends}${consents} The history is kept; the secrets cannot be restored.`,
       }}
     >
       <ConfirmedForm
         page={page}
-        useCase="grants.revoke_client"
+        useCase={revokeClient}
         hidden={{ client_id: id }}
         label="Revoke all tokens"
-        reasonAgainst={page.reasonAgainst('grants:revoke_client')}
         consequence={
           isUsed
             ? `${ends} They must sign in to ${name} again; consents are kept.`

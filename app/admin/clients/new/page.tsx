@@ -2,10 +2,11 @@
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { redirectUrisText } from '#lib/admin/clients/client-form.ts'
+import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
-import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
@@ -54,14 +55,14 @@ function ChooseKind() {
 }
 
 function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
-  const { text } = fieldState(page, 'clients.create', labels)
+  const { text } = fieldState(page, createClient, labels)
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
       <FreshSignIn page={page} />
       <AdminForm
         page={page}
-        useCase="clients.create"
+        useCase={createClient}
         hidden={{ kind }}
         next="/admin/clients/{client_id}/setup"
         labels={labels}

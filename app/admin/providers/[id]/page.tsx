@@ -1,5 +1,7 @@
 /** Every setting of one identity provider, and what cannot be undone. */
 import { countedText } from '#lib/admin/counted-text.ts'
+import { deleteProvider } from '#lib/admin/providers/provider-clients.ts'
+import { setProviderEnabled, updateProvider } from '#lib/admin/providers/write-providers.ts'
 import { CopyText } from '../../_ui/copy.tsx'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
@@ -49,12 +51,11 @@ function ProviderSettings({ page, view: provider }: Shown<ReadProvider>) {
 
 function Settings({ page, provider }: ProviderProps) {
   const { scheme, version } = provider
-  const state = fieldState(page, 'providers.update', providerLabels)
-  const reason = page.reasonAgainst('providers:update')
+  const state = fieldState(page, updateProvider, providerLabels)
   return (
     <Section title="Settings" description="The next sign-in uses what is saved here.">
-      {reason === null && <FreshSignIn page={page} />}
-      <AdminForm page={page} useCase="providers.update" hidden={{ scheme, version }} labels={providerLabels}>
+      {page.reasonAgainst(updateProvider.permission) === null && <FreshSignIn page={page} />}
+      <AdminForm page={page} useCase={updateProvider} hidden={{ scheme, version }} labels={providerLabels}>
         <TextField {...state.text('display_name', provider.display_name)} help={displayNameHelp} />
         <TextField
           {...state.text('issuer', provider.issuer)}
@@ -75,7 +76,7 @@ function Settings({ page, provider }: ProviderProps) {
         />
         <CredentialFields state={state} stored={provider} />
         <ReachFields state={state} stored={provider} />
-        <SaveBar reasonAgainst={reason} />
+        <SaveBar />
       </AdminForm>
     </Section>
   )
@@ -90,17 +91,18 @@ function EndProvider({ page, provider }: ProviderProps) {
     <DangerZone
       page={page}
       area="providers"
-      thing="provider"
       id={scheme}
       hidden={{ scheme, version }}
       name={name}
       enabling={{
+        useCase: setProviderEnabled,
         isEnabled: enabled,
         consequence: enabled
           ? `Users can no longer sign in at ${name}; ${hasUsers ? users : 'no user'} did so far. Users who came from there are signed out, and apps lose their access. You can enable it again.`
           : `Users can continue with ${name} when they sign in.`,
       }}
       deletion={{
+        useCase: deleteProvider,
         isUsed: hasUsers || clients.length > 0,
         consequence: (
           <>

@@ -1,14 +1,14 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
 import type { ReactNode } from 'react'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
-import { providerFields } from '#lib/admin/providers/write-providers.ts'
+import { createProvider, providerFields } from '#lib/admin/providers/write-providers.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
-import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn, Notice } from '../../_ui/notice.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
@@ -185,7 +185,7 @@ type RegisterProviderProps = {
 
 function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps) {
   const { issuer } = preview
-  const state = fieldState(page, 'providers.create', providerLabels)
+  const state = fieldState(page, createProvider, providerLabels)
   return (
     <>
       <Section
@@ -200,7 +200,7 @@ function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps
         <FreshSignIn page={page} />
         <AdminForm
           page={page}
-          useCase="providers.create"
+          useCase={createProvider}
           hidden={{ issuer, scheme, display_name: name }}
           next="/admin/providers/{scheme}/test"
           labels={providerLabels}

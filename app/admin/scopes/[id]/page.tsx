@@ -2,6 +2,7 @@
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
+import { deleteScope, setScopeEnabled, updateScope } from '#lib/admin/scopes/write-scopes.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { type Scope, scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
@@ -24,17 +25,17 @@ function ScopeSettings({ page, view: scope, id: name }: Shown<ReadScope>) {
       <Section title="Settings" description="Changes also apply to requests in progress.">
         <AdminForm
           page={page}
-          useCase="scopes.update"
+          useCase={updateScope}
           hidden={{ name, version: scope.version }}
           labels={scopeForm.labels}
         >
           <ScopeFields
             page={page}
-            state={fieldState(page, 'scopes.update', scopeForm.labels)}
+            state={fieldState(page, updateScope, scopeForm.labels)}
             stored={scopeMetadataSchema.parse(scope.metadata)}
             hasFixedKind={scope.is_standard}
           />
-          <SaveBar reasonAgainst={page.reasonAgainst('scopes:update')} />
+          <SaveBar />
         </AdminForm>
       </Section>
       <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
@@ -131,11 +132,11 @@ function EndScope({ page, scope }: { readonly page: AdminPage; readonly scope: R
     <DangerZone
       page={page}
       area="scopes"
-      thing="scope"
       id={name}
       hidden={{ name, version }}
       name={name}
       enabling={{
+        useCase: setScopeEnabled,
         isEnabled,
         consequence: isEnabled
           ? `Requests that name “${name}” are refused from now on; ${clientCount(scope)} may send them. You can enable it again.`
@@ -145,6 +146,7 @@ function EndScope({ page, scope }: { readonly page: AdminPage; readonly scope: R
         isStandard
           ? 'A standard scope cannot be deleted: client libraries expect it.'
           : {
+              useCase: deleteScope,
               isUsed,
               consequence: isUsed
                 ? `Removes it from ${clientCount(scope)}, listed above. Tokens with this scope stay valid until they expire; APIs no longer know the scope.`

@@ -1,11 +1,12 @@
 /** A new scope. */
 
 import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
+import { createScope } from '#lib/admin/scopes/write-scopes.ts'
 import { textOf } from '#lib/protocol/registration/fields.ts'
 import { scopeMetadataFields, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
-import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
@@ -16,7 +17,7 @@ const path = '/admin/scopes/new'
 export default adminPage('scopes:create', path, NewScopePage)
 
 async function NewScopePage(page: AdminPage) {
-  const state = fieldState(page, 'scopes.create', scopeForm.labels)
+  const state = fieldState(page, createScope, scopeForm.labels)
   return (
     <AdminShell page={page} title="New scope">
       <PageHeader
@@ -25,7 +26,7 @@ async function NewScopePage(page: AdminPage) {
         description="A permission that clients can request. Only clients that list it get it."
       />
       <Section title="The scope">
-        <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}" labels={scopeForm.labels}>
+        <AdminForm page={page} useCase={createScope} next="/admin/scopes/{name}" labels={scopeForm.labels}>
           <TextField
             {...state.text('name')}
             help={

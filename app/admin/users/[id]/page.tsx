@@ -3,8 +3,10 @@ import { z } from 'zod'
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { endSessionsOfUser } from '#lib/admin/grants/revoke-access.ts'
 import { changeNames } from '#lib/admin/names.ts'
-import { signInBlock } from '#lib/admin/users/user-resource.ts'
+import { allowSignIn, signInBlock } from '#lib/admin/users/user-resource.ts'
+import { deleteUser, resetPassword, setUserEnabled, updateUser } from '#lib/admin/users/write-users.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
@@ -40,11 +42,11 @@ async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
       <DangerZone
         page={page}
         area="users"
-        thing="user"
         id={user.sub}
         hidden={{ sub: user.sub, version: user.version }}
         name={user.username}
         deletion={{
+          useCase: deleteUser,
           consequence: `Deletes the account permanently, ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')}, and deletes ${countedText(usage.consents, 'consent', 'consents')}. Admin changes to it stay in the history. To block the user temporarily, lock the account instead.`,
         }}
       />
@@ -76,16 +78,16 @@ function ProfileForm({ page, user }: UserProps) {
     >
       <AdminForm
         page={page}
-        useCase="users.update"
+        useCase={updateUser}
         hidden={{ sub: user.sub, version: user.version }}
         labels={profileLabels}
       >
         <ProfileFields
           username={user.username}
           claims={user.claims}
-          state={fieldState(page, 'users.update', profileLabels)}
+          state={fieldState(page, updateUser, profileLabels)}
         />
-        <SaveBar reasonAgainst={page.reasonAgainst('users:update')} />
+        <SaveBar />
       </AdminForm>
     </Section>
   )
@@ -170,9 +172,11 @@ type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly e
 
 /** If the same reason disables all of them, it is shown once. */
 function ActionButtons({ page, user, ends }: ActionButtonsProps) {
-  const reason = page.reasonAgainst('users:update')
-  const others = [page.reasonAgainst('users:reset'), page.reasonAgainst('grants:revoke')]
-  if (reason === null || others.some(other => other !== reason))
+  const reasons = [setUserEnabled, resetPassword, endSessionsOfUser].map(({ permission }) =>
+    page.reasonAgainst(permission),
+  )
+  const [reason = null] = reasons
+  if (reason === null || reasons.some(other => other !== reason))
     return <EnabledButtons page={page} user={user} ends={ends} />
   return (
     <div className="admin-actions">
@@ -192,23 +196,19 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
     <div className="admin-actions">
       <ConfirmedForm
         page={page}
-        useCase="users.reset_password"
+        useCase={resetPassword}
         hidden={{ sub }}
         label="Reset password"
-        reasonAgainst={
-          page.reasonAgainst('users:reset') ??
-          (isOwn ? 'Change your own password in your account, at /account/password.' : null)
-        }
+        reasonAgainst={isOwn ? 'Change your own password in your account, at /account/password.' : null}
         consequence={`Creates a temporary password, shown to you once, and ends ${ends}. They choose a new one when they sign in with it.${enabled ? '' : ' They stay locked until you unlock them.'}`}
         verb="Reset the password"
         isBrief
       />
       <ConfirmedForm
         page={page}
-        useCase="users.set_enabled"
+        useCase={setUserEnabled}
         hidden={{ sub, enabled: String(!enabled) }}
         label={enabled ? 'Lock' : 'Unlock'}
-        reasonAgainst={page.reasonAgainst('users:update')}
         consequence={
           enabled
             ? `Ends ${ends} immediately. At the next sign-in, the user sees “Incorrect email, user name or password”.`
@@ -220,10 +220,9 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
       />
       <ConfirmedForm
         page={page}
-        useCase="grants.end_sessions_of_user"
+        useCase={endSessionsOfUser}
         hidden={{ sub }}
         label="Sign out everywhere"
-        reasonAgainst={page.reasonAgainst('grants:revoke')}
         consequence={`Ends ${ends}. They sign in again with their password.`}
         verb="Sign them out everywhere"
         isBrief
@@ -244,10 +243,9 @@ async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' | 'user
       </p>
       <ConfirmedForm
         page={page}
-        useCase="users.allow_sign_in"
+        useCase={allowSignIn}
         hidden={{ sub: user.sub }}
         label="Allow sign-in again"
-        reasonAgainst={page.reasonAgainst('users:reset')}
         consequence="Deletes the failed attempts. The user can sign in again immediately."
         verb="Allow sign-in again"
         isHarmless

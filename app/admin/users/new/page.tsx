@@ -1,7 +1,8 @@
 /** A new user. */
 
-import { SubmitRow } from '../../_ui/confirmed-form.tsx'
+import { createUser } from '#lib/admin/users/write-users.ts'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/form-script.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
@@ -15,8 +16,8 @@ async function NewUserPage(page: AdminPage) {
       <PageHeader title="New user" back={{ name: 'Users', href: '/admin/users' }} />
       <Section title="Profile" description="The next page shows a temporary password, once.">
         <FreshSignIn page={page} />
-        <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}" labels={profileLabels}>
-          <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create', profileLabels)} />
+        <AdminForm page={page} useCase={createUser} next="/admin/users/{sub}" labels={profileLabels}>
+          <ProfileFields username="" claims={{}} state={fieldState(page, createUser, profileLabels)} />
           <SubmitRow label="Create user" />
         </AdminForm>
       </Section>

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { snippetsFor } from '#lib/admin/clients/snippets/snippets.ts'
+import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { CodePanel, CopyText, SecretOnce } from '../../../_ui/copy.tsx'
@@ -27,7 +28,7 @@ function ClientSetup({ page, view: client }: Shown<ClientView>) {
           hint="Copy it now: only its hash is stored, so it cannot be shown again. You can create a new one any time."
         />
       )}
-      {page.oneTimeResult?.useCase === 'clients.create' && !created.success && (
+      {page.oneTimeResult?.useCase === createClient.name && !created.success && (
         <Notice kind="good">Step 3 of 3: the client is ready. It needs no secret; this is its setup.</Notice>
       )}
       <Endpoints issuer={page.issuer} />

@@ -11,10 +11,10 @@ import {
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
-import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
 import { CodePanel } from '../../../_ui/copy.tsx'
 import { TextField } from '../../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../../_ui/form.tsx'
+import { SubmitRow } from '../../../_ui/form-script.tsx'
 import { Link } from '../../../_ui/link.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
@@ -60,7 +60,7 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
       title={isAgain ? 'Run the test again' : 'Test this client'}
       description={descriptions[plan.kind]}
     >
-      <AdminForm page={page} useCase={beginClientTest.name} hidden={{ client_id: client.client_id }}>
+      <AdminForm page={page} useCase={beginClientTest} hidden={{ client_id: client.client_id }}>
         {plan.kind === 'sign_in' && (
           <Facts
             facts={[
@@ -70,9 +70,9 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
             ]}
           />
         )}
-        <SecretField plan={plan} error={fieldState(page, beginClientTest.name).error('client_secret')} />
+        <SecretField plan={plan} error={fieldState(page, beginClientTest).error('client_secret')} />
         {!registered.enabled && <Notice kind="warn">The client is disabled. Enable it to test it.</Notice>}
-        <SubmitRow label="Run the test" reasonAgainst={page.reasonAgainst('clients:test')} />
+        <SubmitRow label="Run the test" />
       </AdminForm>
     </Section>
   )

@@ -1,6 +1,6 @@
 /** Which clients may send their users to a provider. */
 import { countedText } from '#lib/admin/counted-text.ts'
-import { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
+import { findProviderClients, setProviderClients } from '#lib/admin/providers/provider-clients.ts'
 import { FilterBar } from '../../../_ui/filter-bar.tsx'
 import { AdminForm } from '../../../_ui/form.tsx'
 import { SaveBar } from '../../../_ui/form-script.tsx'
@@ -51,12 +51,12 @@ type ClientsFormProps = {
 
 /** A box for each client on this page of the list. Clients on other pages are not changed. */
 function ClientsForm({ page, scheme, items }: ClientsFormProps) {
-  const reason = page.reasonAgainst('providers:update')
-  const draft = page.rejectedForm?.useCase === 'providers.set_clients' ? page.rejectedForm : null
+  const isReadOnly = page.reasonAgainst(setProviderClients.permission) !== null
+  const draft = page.rejectedForm?.useCase === setProviderClients.name ? page.rejectedForm : null
   const isTicked = (item: Found) =>
     draft === null ? item.is_allowed : (draft.fields.allowed ?? []).includes(item.client_id)
   return (
-    <AdminForm page={page} useCase="providers.set_clients" hidden={{ scheme }} labels={{ shown: 'Clients' }}>
+    <AdminForm page={page} useCase={setProviderClients} hidden={{ scheme }} labels={{ shown: 'Clients' }}>
       <fieldset className="grid" id="shown">
         <legend className="visually-hidden">Clients that may use this provider</legend>
         {items.map(item => (
@@ -66,7 +66,7 @@ function ClientsForm({ page, scheme, items }: ClientsFormProps) {
               name="allowed"
               value={item.client_id}
               defaultChecked={isTicked(item)}
-              disabled={reason !== null}
+              disabled={isReadOnly}
             />
             <span>
               <input type="hidden" name="shown" value={item.client_id} />
@@ -77,7 +77,7 @@ function ClientsForm({ page, scheme, items }: ClientsFormProps) {
           </label>
         ))}
       </fieldset>
-      <SaveBar label="Save clients" reasonAgainst={reason} />
+      <SaveBar label="Save clients" />
     </AdminForm>
   )
 }

@@ -5,10 +5,10 @@ import {
   providerTestResultSchema,
   startProviderTest,
 } from '#lib/admin/providers/provider-test.ts'
-import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
 import { CodePanel, CopyText } from '../../../_ui/copy.tsx'
 import { type Column, DataTable } from '../../../_ui/data-table.tsx'
 import { AdminForm } from '../../../_ui/form.tsx'
+import { SubmitRow } from '../../../_ui/form-script.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../../_ui/times.tsx'
@@ -40,11 +40,8 @@ function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>)
             ['Scopes', <code key="scopes">openid profile email</code>],
           ]}
         />
-        <AdminForm page={page} useCase={startProviderTest.name} hidden={{ scheme }}>
-          <SubmitRow
-            label={`Sign in at ${provider.display_name}`}
-            reasonAgainst={page.reasonAgainst('providers:update')}
-          />
+        <AdminForm page={page} useCase={startProviderTest} hidden={{ scheme }}>
+          <SubmitRow label={`Sign in at ${provider.display_name}`} />
         </AdminForm>
       </Section>
     </>
