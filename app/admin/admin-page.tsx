@@ -3,14 +3,15 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache, type ReactNode } from 'react'
-import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
 import {
+  currentAdminSession,
   type OneTimeResult,
   pageStateParameters,
   type RejectedForm,
   readRejectedForm,
+  type SignedInAdmin,
   takeOneTimeResult,
-} from '#lib/admin/access/page-state.ts'
+} from '#lib/admin/access/admin-session.ts'
 import { may, type Permission, permissionSentence } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { namesIn } from '#lib/admin/names.ts'

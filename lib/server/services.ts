@@ -1,6 +1,7 @@
 /** What routes and pages have of this process: its settings, and the ports, connected to their adapters. */
+
+import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import { adminClientId, withBuiltIns } from '#lib/admin/access/built-in.ts'
-import { boundedPageStates } from '#lib/admin/access/page-state.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'

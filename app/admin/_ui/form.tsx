@@ -1,6 +1,6 @@
 /** Forms of the dashboard, posted to one use case: values, labels and errors of their fields, and errors or a conflict above a returned form. */
 import type { ReactNode } from 'react'
-import type { RejectedForm } from '#lib/admin/access/page-state.ts'
+import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'

@@ -1,7 +1,7 @@
 /** The administrators, the open invitations, and the permissions of each role. */
 
 import { z } from 'zod'
-import type { OneTimeResult } from '#lib/admin/access/page-state.ts'
+import type { OneTimeResult } from '#lib/admin/access/admin-session.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { inviteAdministrator } from '#lib/admin/administrators/use-cases.ts'

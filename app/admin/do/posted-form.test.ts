@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { readRejectedForm, typedSecrets } from '#lib/admin/access/page-state.ts'
+import { currentAdminSession, readRejectedForm, typedSecrets } from '#lib/admin/access/admin-session.ts'
 import { createProvider } from '#lib/admin/providers/write-providers.ts'
 import { createScope } from '#lib/admin/scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'

@@ -1,6 +1,5 @@
 /** A posted form of the dashboard, and the address of the page that follows it: the next one, or the form with its errors. */
-import type { SignedInAdmin } from '#lib/admin/access/admin-session.ts'
-import { pageStateParameters, storePageState } from '#lib/admin/access/page-state.ts'
+import { pageStateParameters, type SignedInAdmin, storePageState } from '#lib/admin/access/admin-session.ts'
 import { adminPath } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'

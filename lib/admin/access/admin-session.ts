@@ -1,8 +1,15 @@
-/** The session of the admin in the dashboard, checked again for every page and every action. */
+/**
+ * The session of the admin in the dashboard, checked again for every page and every action; and the state that a form passes
+ * to the next page of the session, sealed.
+ */
+import { z } from 'zod'
+import { adminSession } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
-import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type AdminSessionHandle, type Digest, type PageStateHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import type { Actor } from '../use-case.ts'
+import type { Actor, FormFields } from '../use-case.ts'
 
 export type SignedInAdmin = { readonly actor: Actor; readonly session: AdminSession }
 
@@ -36,4 +43,103 @@ export async function peekAdminSession(
 /** Ends the session, if there is one. */
 export async function endAdminSession(ports: AdminPorts, handle: AdminSessionHandle | null): Promise<void> {
   if (handle !== null) await ports.adminSessions.end(ports.hashing.digest(handle))
+}
+
+const fieldsSchema = z.record(z.string(), z.array(z.string()))
+
+const pageStateSchema = z.discriminatedUnion('kind', [
+  /** Rejected input, to be shown again with its errors. */
+  z.object({
+    kind: z.literal('rejected_form'),
+    useCase: z.string(),
+    fields: fieldsSchema,
+    /** Secrets that were entered, for the same form after a fresh sign-in. No page gets them. */
+    secrets: fieldsSchema.optional(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+    conflict: z.object({ reason: z.string(), current: jsonValueSchema }).nullable(),
+  }),
+  /** The result of a use case that is shown only once, such as a new secret. */
+  z.object({ kind: z.literal('one_time_result'), useCase: z.string(), value: jsonValueSchema }),
+])
+
+/** The names that the address of the next page has for the state, and for the success message. */
+export const pageStateParameters = ['rejected_form', 'one_time_result', 'done'] as const
+
+export type PageState = z.infer<typeof pageStateSchema>
+export type RejectedForm = Omit<Extract<PageState, { kind: 'rejected_form' }>, 'secrets'> & {
+  /** Whether `typedSecrets` has something for this form. */
+  readonly hasSecrets: boolean
+}
+export type OneTimeResult = Extract<PageState, { kind: 'one_time_result' }>
+
+/** Stores the state for the next page, whose query contains the handle. */
+export async function storePageState(
+  ports: AdminPorts,
+  session: AdminSession,
+  state: PageState,
+): Promise<PageStateHandle> {
+  const handle = ports.random.handle('pageState')
+  const digest = ports.hashing.digest(handle)
+  await ports.adminPageStates.create({
+    digest,
+    sessionDigest: ownerOf(ports, session),
+    sealedContent: ports.sealing.seal(JSON.stringify(state), placeOf(digest)),
+    expiresAt: secondsAfter(ports.clock.now(), adminSession.pageStateSeconds),
+  })
+  return handle
+}
+
+/** The rejected input of a form. It is kept until it expires, so that reloading shows it again. */
+export async function readRejectedForm(
+  ports: AdminPorts,
+  session: AdminSession,
+  text: string | undefined,
+): Promise<RejectedForm | null> {
+  const state = await read(ports, session, text, 'find')
+  if (state?.kind !== 'rejected_form') return null
+  const { secrets, ...form } = state
+  return { ...form, hasSecrets: Object.keys(secrets ?? {}).length > 0 }
+}
+
+/** The secrets typed into a form of this use case before the admin had to sign in again. */
+export async function typedSecrets(
+  ports: AdminPorts,
+  session: AdminSession,
+  { handle, useCase }: { readonly handle: string | null; readonly useCase: string },
+): Promise<FormFields> {
+  const state = handle === null ? null : await read(ports, session, handle, 'find')
+  return state?.kind === 'rejected_form' && state.useCase === useCase ? (state.secrets ?? {}) : {}
+}
+
+/** The result of a use case. Reading deletes it. */
+export async function takeOneTimeResult(
+  ports: AdminPorts,
+  session: AdminSession,
+  text: string | undefined,
+): Promise<OneTimeResult | null> {
+  const state = await read(ports, session, text, 'take')
+  return state?.kind === 'one_time_result' ? state : null
+}
+
+async function read(
+  ports: AdminPorts,
+  session: AdminSession,
+  text: string | undefined,
+  how: 'find' | 'take',
+): Promise<PageState | null> {
+  const handle = parseHandle('pageState', text)
+  if (handle === null) return null
+  const digest = ports.hashing.digest(handle)
+  const found = await ports.adminPageStates[how](digest, ownerOf(ports, session), ports.clock.now())
+  if (found === null) return null
+  return pageStateSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
+}
+
+/** The browser session, which stays the same after a fresh sign-in. */
+function ownerOf({ hashing }: AdminPorts, { sessionId, subject }: AdminSession): Digest {
+  return hashing.digest(JSON.stringify([sessionId, subject]))
+}
+
+function placeOf(digest: string): string {
+  return `admin_page_state:content:${digest}`
 }

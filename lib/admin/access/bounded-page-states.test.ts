@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { AdminPageStates } from '#lib/ports/administration.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
-import { boundedPageStates } from './page-state.ts'
+import { boundedPageStates } from './bounded-page-states.ts'
 
 let opened: AdminTestPorts
 before(async () => {

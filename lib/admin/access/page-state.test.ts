@@ -4,15 +4,15 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { finishSignInWith, signInAsAdmin } from '../testing/sign-in.ts'
-import { currentAdminSession } from './admin-session.ts'
 import {
+  currentAdminSession,
   type PageState,
   type RejectedForm,
   readRejectedForm,
   storePageState,
   takeOneTimeResult,
   typedSecrets,
-} from './page-state.ts'
+} from './admin-session.ts'
 
 let opened: AdminTestPorts
 before(async () => {

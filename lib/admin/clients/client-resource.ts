@@ -1,4 +1,4 @@
-/** How a client is found, checked, stored and shown to admins: its registration document, without secrets. */
+/** How a client is found, checked, stored and shown to admins: its registration document, without secrets; and its form. */
 import { z } from 'zod'
 import { claimLimits } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
@@ -10,6 +10,7 @@ import {
   clientKindSchema,
   clientMetadataSchema,
 } from '#lib/protocol/registration/client.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { knownScopes, unknownScope } from '#lib/protocol/registration/scope.ts'
@@ -33,6 +34,7 @@ import { canonicalJson } from '../configuration/compare-documents.ts'
 import { imitatedName, reservedClientId, unknownGrant } from '../configuration/document-problems.ts'
 import { type Resource, readUseCase } from '../resource/resource.ts'
 import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
+import { rfc, type SettingInput, settingForm } from '../setting-form.ts'
 import type { AdminCall } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 
@@ -247,3 +249,26 @@ export async function referenceErrors(
 function scopesIn({ scope }: Document): readonly string[] {
   return typeof scope === 'string' ? scopeWords(scope) : []
 }
+
+const ownInputs: Readonly<Record<string, SettingInput>> = {
+  redirect_uris: { kind: 'redirect_uris' },
+  scope: { kind: 'boxes', of: 'scopes' },
+  grant_types: { kind: 'boxes', of: 'grant_types' },
+  identity_provider_restrictions: { kind: 'boxes', of: 'providers' },
+}
+
+const standards: Readonly<Record<string, ReturnType<typeof rfc>>> = {
+  Redirects: rfc(9700, '2.1'),
+  'Sign-in and consent': {
+    name: 'OpenID Connect Core §3.1.2.4',
+    href: 'https://openid.net/specs/openid-connect-core-1_0.html#Consent',
+  },
+  Tokens: rfc(9068, '2'),
+  'Refresh tokens': rfc(9700, '4.14.2'),
+}
+
+export const clientForm = settingForm(
+  clientMetadataFields,
+  ownInputs,
+  title => standards[title] ?? rfc(7591, '2'),
+)

@@ -19,10 +19,10 @@ import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
 import { newSecret } from '../resource/secrets.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { kindAdvice } from './client-defaults.ts'
-import { clientForm } from './client-form.ts'
 import {
   checkClient,
   clientErrors,
+  clientForm,
   clients,
   clientViewSchema,
   documentOf,

@@ -75,7 +75,7 @@ test('every field of a scope except its name and kind is under a heading of the 
 })
 
 test('every field of a client except its id and state is on the form', async () => {
-  const { clientForm } = await import('../clients/client-form.ts')
+  const { clientForm } = await import('../clients/client-resource.ts')
   const shown = clientForm.groups.flatMap(({ settings }) => settings.map(({ field }) => field))
   const all = Object.keys(clientMetadataFields).filter(field => !['client_id', 'enabled'].includes(field))
   assert.deepEqual(shown.toSorted(), all.toSorted())

@@ -1,9 +1,10 @@
 /** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
-import { redirectUrisText } from '#lib/admin/clients/client-form.ts'
 import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
+import { textOf } from '#lib/protocol/registration/fields.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
@@ -71,7 +72,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         {advice.hasRedirectUri && (
           <RedirectUrisField
             {...text('redirect_uris')}
-            help={redirectUrisText?.help ?? ''}
+            help={textOf(clientMetadataFields.redirect_uris)?.help ?? ''}
             about={{
               kind,
               applicationType: kind === 'native' ? 'native' : 'web',

@@ -1,5 +1,4 @@
-import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { typedSecrets } from '#lib/admin/access/page-state.ts'
+import { currentAdminSession, typedSecrets } from '#lib/admin/access/admin-session.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'

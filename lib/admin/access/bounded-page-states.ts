@@ -1,0 +1,53 @@
+/** Page states with a bound for each browser session: of more, the oldest are deleted. */
+import { adminSession } from '#lib/config/limits.ts'
+import type { AdminPageState, AdminPageStates } from '#lib/ports/administration.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+
+type Bounds = { readonly pageStatesKept: number; readonly pageStateCharacters: number }
+type Kept = Pick<AdminPageState, 'digest' | 'expiresAt'> & { readonly characters: number }
+
+/** NOTE: it counts the states of this process only. On several nodes each has its own bound. */
+export function boundedPageStates(
+  states: AdminPageStates,
+  clock: Clock,
+  bounds: Bounds = adminSession,
+): AdminPageStates {
+  const shelves = new Map<Digest, readonly Kept[]>()
+
+  function keepOnly(isWanted: (kept: Kept) => boolean): void {
+    for (const [owner, shelf] of shelves) {
+      const left = shelf.filter(isWanted)
+      if (left.length === 0) shelves.delete(owner)
+      else shelves.set(owner, left)
+    }
+  }
+
+  return {
+    find: states.find,
+    create: async state => {
+      await states.create(state)
+      const now = clock.now()
+      keepOnly(({ expiresAt }) => expiresAt > now)
+      const { sessionDigest: owner, digest, expiresAt, sealedContent } = state
+      const shelf = [...(shelves.get(owner) ?? []), { digest, expiresAt, characters: sealedContent.length }]
+      const surplus = surplusOf(shelf, bounds)
+      shelves.set(owner, shelf.slice(surplus))
+      for (const old of shelf.slice(0, surplus)) await states.take(old.digest, owner, now)
+    },
+    take: async (digest, owner, now) => {
+      keepOnly(kept => kept.digest !== digest)
+      return states.take(digest, owner, now)
+    },
+  }
+}
+
+/** How many of the oldest must go. */
+function surplusOf(shelf: readonly Kept[], { pageStatesKept, pageStateCharacters }: Bounds): number {
+  let characters = 0
+  const fitting = shelf.toReversed().findIndex((kept, index) => {
+    characters += kept.characters
+    return index > 0 && (index >= pageStatesKept || characters > pageStateCharacters)
+  })
+  return fitting === -1 ? 0 : shelf.length - fitting
+}
