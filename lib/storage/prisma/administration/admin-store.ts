@@ -7,28 +7,28 @@ import type {
   AuditHash,
   Change,
   Committed,
-  EndSelection,
+  ConfigurationWrite,
+  ConfiguredKind,
+  Expected,
   HeldRole,
+  PutRecord,
 } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate, isWriteConflict, refusingWhenUnavailable } from '../../database-errors.ts'
 import type { StoreContext } from '../../store.ts'
-import {
-  applyChanges,
-  lockRevision,
-  Refused,
-  requireVersions,
-  writeConfigured,
-} from '../configuration/configuration.ts'
+import { putClients, removeClient } from '../configuration/clients.ts'
+import { applyChanges, bumpRevision, lockRevision } from '../configuration/configuration.ts'
+import { putProvider, refuseSharedDomains, removeProvider } from '../configuration/identity-providers.ts'
+import { putScope, removeScope } from '../configuration/scopes.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
 import { consentToRow } from '../grants/grants.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
-import { markOwnTokens } from '../grants/revocation.ts'
-import { putUser } from '../identity/users.ts'
+import { putUser, removeUser } from '../identity/users.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
-import { countOwners, removeAdministrator } from './administrators.ts'
+import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
+import { endSessions, removeConsents, revokeGrants } from './revocations.ts'
 
 export function createAdminStore(
   database: Database,
@@ -67,6 +67,16 @@ function refusalOf(error: unknown): Committed {
   if (isConfigurationConflict(error)) return { kind: 'conflict', expected: null, reason: error.message }
   if (isDuplicate(error)) return { kind: 'conflict', expected: null, reason: null }
   throw error
+}
+
+/** Ends the transaction with nothing written. */
+class Refused extends Error {
+  readonly committed: Exclude<Committed, { kind: 'done' }>
+
+  constructor(committed: Refused['committed']) {
+    super(committed.kind)
+    this.committed = committed
+  }
 }
 
 /** NOTE: the locks come first, always in this order: no other writer changes what is compared here, and none deadlocks. */
@@ -128,6 +138,107 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
   }
 }
 
+/** Returns whether anything changed. Throws `Refused` when the stored version is not the expected one. */
+async function writeConfigured(tables: Tables, write: ConfigurationWrite, now: Date): Promise<boolean> {
+  const isChanged =
+    write.kind === 'put' ? await putRecord(tables, write, now) : await removeRecord(tables, write, now)
+  if (isChanged) await bumpRevision(tables)
+  return isChanged
+}
+
+async function putRecord<Kind extends ConfiguredKind>(
+  tables: Tables,
+  { of, record, expectedVersion }: PutRecord<Kind>,
+  now: Date,
+): Promise<boolean> {
+  const records: Records<Kind> = recordsOf[of]
+  await requireVersions(tables, [{ kind: of, id: records.idOf(record), version: expectedVersion }])
+  return records.put(tables, record, now)
+}
+
+async function removeRecord(
+  tables: Tables,
+  { of, id, expectedVersion }: RemoveRecord,
+  now: Date,
+): Promise<boolean> {
+  await requireVersions(tables, [{ kind: of, id, version: expectedVersion }])
+  return recordsOf[of].remove(tables, id, now)
+}
+
+type RemoveRecord = Extract<ConfigurationWrite, { kind: 'remove' }>
+
+/** Throws `Refused` unless these are the stored versions. */
+async function requireVersions(tables: Tables, expected: readonly Expected[]): Promise<void> {
+  for (const [kind, records] of Object.entries(recordsOf))
+    for (const batch of batchesOf(expected.filter(one => one.kind === kind))) {
+      const rows = await records.versions(
+        tables,
+        batch.map(({ id }) => id),
+      )
+      const stored = new Map(rows.map(({ id, version }) => [id, version]))
+      const outdated = batch.find(({ id, version }) => (stored.get(id) ?? 0) !== version)
+      if (outdated !== undefined) throw new Refused({ kind: 'conflict', expected: outdated, reason: null })
+    }
+}
+
+/** How records of a kind are written. */
+type Records<Kind extends ConfiguredKind> = {
+  readonly idOf: (record: PutRecord<Kind>['record']) => Expected['id']
+  readonly put: (tables: Tables, record: PutRecord<Kind>['record'], now: Date) => Promise<boolean>
+  readonly remove: (tables: Tables, id: string, now: Date) => Promise<boolean>
+  /** The versions of those that are stored. */
+  readonly versions: (tables: Tables, ids: string[]) => Promise<readonly IdVersion[]>
+}
+
+type IdVersion = { readonly id: string; readonly version: number }
+
+const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
+  client: {
+    idOf: ({ clientId }) => clientId,
+    put: async (tables, record, now) => (await putClients(tables, [record], now)) > 0,
+    remove: removeClient,
+    versions: async (tables, ids) => {
+      const where = { clientId: { in: ids } }
+      const rows = await tables.client.findMany({ where, select: { clientId: true, version: true } })
+      return rows.map(({ clientId: id, version }) => ({ id, version }))
+    },
+  },
+  scope: {
+    idOf: ({ name }) => name,
+    put: putScope,
+    remove: removeScope,
+    versions: async (tables, ids) => {
+      const where = { name: { in: ids } }
+      const rows = await tables.scope.findMany({ where, select: { name: true, version: true } })
+      return rows.map(({ name: id, version }) => ({ id, version }))
+    },
+  },
+  user: {
+    idOf: ({ subject }) => subject,
+    put: putUser,
+    remove: removeUser,
+    versions: async (tables, ids) => {
+      const where = { subject: { in: ids } }
+      const rows = await tables.user.findMany({ where, select: { subject: true, version: true } })
+      return rows.map(({ subject: id, version }) => ({ id, version }))
+    },
+  },
+  provider: {
+    idOf: ({ scheme }) => scheme,
+    put: async (tables, record, now) => {
+      const isChanged = await putProvider(tables, record, now)
+      await refuseSharedDomains(tables, [record])
+      return isChanged
+    },
+    remove: removeProvider,
+    versions: async (tables, ids) => {
+      const where = { scheme: { in: ids } }
+      const rows = await tables.identityProvider.findMany({ where, select: { scheme: true, version: true } })
+      return rows.map(({ scheme: id, version }) => ({ id, version }))
+    },
+  },
+}
+
 type Import = Extract<AdminWrite, { kind: 'import' }>
 
 async function importAll(
@@ -153,16 +264,6 @@ function touchesConfiguration({ kind }: AdminWrite): boolean {
   return ['put', 'remove', 'import', 'accept_invitation'].includes(kind)
 }
 
-async function putAdministrator(
-  tables: Tables,
-  { subject, role }: { readonly subject: string; readonly role: string },
-  now: Date,
-): Promise<number> {
-  const create = { subject, role, createdAt: now }
-  await tables.administrator.upsert({ where: { subject }, create, update: { role } })
-  return 1
-}
-
 type Acceptance = Extract<AdminWrite, { kind: 'accept_invitation' }>
 
 async function acceptInvitation(
@@ -181,54 +282,3 @@ async function acceptInvitation(
 async function count(change: Promise<{ readonly count: number }>): Promise<number> {
   return (await change).count
 }
-
-const ofSessions = { subject: 'subject', sessionId: 'sessionId' }
-const ofConsents = { subject: 'subject', clientId: 'clientId' }
-const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
-const ofTokens = { ...ofConsents, grantId: 'grantId' }
-
-/** Sessions first: from then on nothing new can be granted in them (SE-06). Interrupted sign-ins are deleted. */
-async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
-  const whose = narrowed(selection, ofSessions)
-  if (selection.sessionId === undefined) await tables.partialSignIn.deleteMany({ where: whose })
-  const ended = await tables.session.deleteMany({ where: whose })
-  const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
-  const revoked = await tables.grant.updateMany({ where, data: { revokedAt: now } })
-  return ended.count + revoked.count
-}
-
-/** Also those that a client got for itself: reference tokens are deleted, self-contained ones are too old from now on. */
-async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
-  const revoked = await revoke(tables, selection, now)
-  // No token knows its session; those issued in one died with their grants
-  if ('sessionId' in selection) return revoked
-  const { count } = await tables.referenceToken.deleteMany({ where: narrowed(selection, ofTokens) })
-  const { subject, grantId, clientId } = selection
-  const isOfOne = subject === undefined || clientId === undefined
-  if (grantId === undefined && isOfOne) await markOwnTokens(tables, subject ?? clientId ?? null, now)
-  return revoked + count
-}
-
-/** The consent is deleted first, so that nothing more can be granted silently. */
-async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
-  const { count } = await tables.consent.deleteMany({ where: narrowed(selection, ofConsents) })
-  return count + (await revoke(tables, selection, now))
-}
-
-async function revoke(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
-  const where = { ...narrowed(selection, ofGrants), revokedAt: null }
-  const { count } = await tables.grant.updateMany({ where, data: { revokedAt: now } })
-  return count
-}
-
-/** NOTE: dropping a field would select the rows of all users, so a field without a column or a value is refused. */
-function narrowed(selection: EndSelection, columns: Readonly<Record<string, string>>): Conditions {
-  const conditions = Object.entries(selection).map(([field, value]) => {
-    const column = columns[field]
-    if (column === undefined || value === undefined) throw new TypeError(`"${field}" narrows nothing here.`)
-    return [column, equals(value)] as const
-  })
-  return Object.fromEntries(conditions)
-}
-
-type Conditions = Readonly<Record<string, { readonly equals: string }>>

@@ -27,6 +27,17 @@ export async function countOwners(tables: Tables): Promise<number> {
   return owners.length - locked - clients
 }
 
+/** Appoints an administrator, or changes the role. */
+export async function putAdministrator(
+  tables: Tables,
+  { subject, role }: { readonly subject: string; readonly role: string },
+  now: Date,
+): Promise<number> {
+  const create = { subject, role, createdAt: now }
+  await tables.administrator.upsert({ where: { subject }, create, update: { role } })
+  return 1
+}
+
 export async function removeAdministrator(tables: Tables, subject: string): Promise<number> {
   const { count } = await tables.administrator.deleteMany({ where: { subject: equals(subject) } })
   await tables.adminSession.deleteMany({ where: { subject } })

@@ -1,13 +1,6 @@
 /** Writing and reading back everything that is configured. */
 import { storage } from '#lib/config/limits.ts'
 import type {
-  Committed,
-  ConfigurationWrite,
-  ConfiguredKind,
-  Expected,
-  PutRecord,
-} from '#lib/ports/admin-store.ts'
-import type {
   AppliedChanges,
   Configuration,
   ConfigurationChanges,
@@ -16,9 +9,9 @@ import type {
 import type { Database, Tables } from '../../database.ts'
 import { statements } from '../../sql/statements.ts'
 import type { StoreContext } from '../../store.ts'
-import { putUser, putUsers, removeUser, userFromRow } from '../identity/users.ts'
+import { putUsers, removeUser, userFromRow } from '../identity/users.ts'
 import { sharedRead } from '../reads.ts'
-import { batchesOf, clientId, scopeName, type Writing } from '../rows.ts'
+import { clientId, scopeName, type Writing } from '../rows.ts'
 import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
 import { requireMeta, setMeta } from './meta.ts'
@@ -103,129 +96,6 @@ function document(row: DocumentRow) {
   return { metadata: JSON.parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
 }
 
-/** Ends the transaction with nothing written. */
-export class Refused extends Error {
-  readonly committed: Exclude<Committed, { kind: 'done' }>
-
-  constructor(committed: Refused['committed']) {
-    super(committed.kind)
-    this.committed = committed
-  }
-}
-
-/** How records of a kind are written. */
-type Records<Kind extends ConfiguredKind> = {
-  readonly idOf: (record: PutRecord<Kind>['record']) => Expected['id']
-  readonly put: (tables: Tables, record: PutRecord<Kind>['record'], now: Date) => Promise<boolean>
-  readonly remove: (tables: Tables, id: string, now: Date) => Promise<boolean>
-  /** The versions of those that are stored. */
-  readonly versions: (tables: Tables, ids: string[]) => Promise<readonly IdVersion[]>
-}
-
-type IdVersion = { readonly id: string; readonly version: number }
-
-const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
-  client: {
-    idOf: ({ clientId }) => clientId,
-    put: async (tables, record, now) => (await putClients(tables, [record], now)) > 0,
-    remove: removeClient,
-    versions: async (tables, ids) => {
-      const rows = await tables.client.findMany({
-        where: { clientId: { in: ids } },
-        select: { clientId: true, version: true },
-      })
-      return rows.map(({ clientId: id, version }) => ({ id, version }))
-    },
-  },
-  scope: {
-    idOf: ({ name }) => name,
-    put: putScope,
-    remove: removeScope,
-    versions: async (tables, ids) => {
-      const rows = await tables.scope.findMany({
-        where: { name: { in: ids } },
-        select: { name: true, version: true },
-      })
-      return rows.map(({ name: id, version }) => ({ id, version }))
-    },
-  },
-  user: {
-    idOf: ({ subject }) => subject,
-    put: putUser,
-    remove: removeUser,
-    versions: async (tables, ids) => {
-      const rows = await tables.user.findMany({
-        where: { subject: { in: ids } },
-        select: { subject: true, version: true },
-      })
-      return rows.map(({ subject: id, version }) => ({ id, version }))
-    },
-  },
-  provider: {
-    idOf: ({ scheme }) => scheme,
-    put: async (tables, record, now) => {
-      const isChanged = await putProvider(tables, record, now)
-      await refuseSharedDomains(tables, [record])
-      return isChanged
-    },
-    remove: removeProvider,
-    versions: async (tables, ids) => {
-      const rows = await tables.identityProvider.findMany({
-        where: { scheme: { in: ids } },
-        select: { scheme: true, version: true },
-      })
-      return rows.map(({ scheme: id, version }) => ({ id, version }))
-    },
-  },
-}
-
-/** Returns whether anything changed. Throws `Refused` when the stored version is not the expected one. */
-export async function writeConfigured(
-  tables: Tables,
-  write: ConfigurationWrite,
-  now: Date,
-): Promise<boolean> {
-  const isChanged =
-    write.kind === 'put' ? await putRecord(tables, write, now) : await removeRecord(tables, write, now)
-  if (isChanged) await bumpRevision(tables)
-  return isChanged
-}
-
-async function putRecord<Kind extends ConfiguredKind>(
-  tables: Tables,
-  { of, record, expectedVersion }: PutRecord<Kind>,
-  now: Date,
-): Promise<boolean> {
-  const records: Records<Kind> = recordsOf[of]
-  await requireVersions(tables, [{ kind: of, id: records.idOf(record), version: expectedVersion }])
-  return records.put(tables, record, now)
-}
-
-async function removeRecord(
-  tables: Tables,
-  { of, id, expectedVersion }: RemoveRecord,
-  now: Date,
-): Promise<boolean> {
-  await requireVersions(tables, [{ kind: of, id, version: expectedVersion }])
-  return recordsOf[of].remove(tables, id, now)
-}
-
-type RemoveRecord = Extract<ConfigurationWrite, { kind: 'remove' }>
-
-/** Throws `Refused` unless these are the stored versions. */
-export async function requireVersions(tables: Tables, expected: readonly Expected[]): Promise<void> {
-  for (const [kind, records] of Object.entries(recordsOf))
-    for (const batch of batchesOf(expected.filter(one => one.kind === kind))) {
-      const rows = await records.versions(
-        tables,
-        batch.map(({ id }) => id),
-      )
-      const stored = new Map(rows.map(({ id, version }) => [id, version]))
-      const outdated = batch.find(({ id, version }) => (stored.get(id) ?? 0) !== version)
-      if (outdated !== undefined) throw new Refused({ kind: 'conflict', expected: outdated, reason: null })
-    }
-}
-
 /** The row whose number grows with every change of the configuration. */
 const id = 'configuration'
 
@@ -262,6 +132,6 @@ export async function lockRevision(tables: Tables): Promise<void> {
   })
 }
 
-async function bumpRevision(tables: Tables): Promise<void> {
+export async function bumpRevision(tables: Tables): Promise<void> {
   await tables.configurationRevision.update({ where: { id }, data: { revision: { increment: 1 } } })
 }
