@@ -104,11 +104,9 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   )
 }
 
-/** Names and values below each other. */
-export type Fact = readonly [name: string, value: ReactNode]
-
+/** Names and values below each other; without a value a name is left out. */
 type FactsProps = {
-  readonly facts: readonly Fact[]
+  readonly facts: Readonly<Record<string, ReactNode>>
   /** In one row, each name above its value. */
   readonly isRow?: boolean
 }
@@ -116,12 +114,14 @@ type FactsProps = {
 export function Facts({ facts, isRow = false }: FactsProps) {
   return (
     <dl className={isRow ? 'facts fact-row' : 'facts admin-facts'}>
-      {facts.map(([name, value]) => (
-        <div className="fact" key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {Object.entries(facts)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div className="fact" key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   )
 }

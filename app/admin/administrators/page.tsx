@@ -9,7 +9,7 @@ import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { SecretOnce } from '../_ui/copy.tsx'
-import { RadioCards, SelectField, TextField } from '../_ui/fields.tsx'
+import { SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { SubmitRow } from '../_ui/form-script.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -18,7 +18,7 @@ import { Moment } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
 import { roleNames } from '../role-names.ts'
-import { RoleTable } from './role-table.tsx'
+import { RoleCards, RoleTable } from './roles.tsx'
 import { AdministratorTable, InvitationTable } from './tables.tsx'
 
 export default adminPage('administrators:read', '/admin/administrators', AdministratorsPage)
@@ -100,17 +100,7 @@ function InviteForm({ page }: { readonly page: AdminPage }) {
   const fields = fieldState(page, inviteAdministrator)
   return (
     <AdminForm page={page} useCase={inviteAdministrator}>
-      <RadioCards
-        name="role"
-        label="Role"
-        value={fields.value('role', 'auditor')}
-        error={fields.error('role')}
-        cards={adminRoles.map(role => ({
-          value: role,
-          title: roleNames[role].name,
-          text: roleNames[role].summary,
-        }))}
-      />
+      <RoleCards fields={fields} stored="auditor" />
       <SubmitRow label="Create link" />
     </AdminForm>
   )
@@ -125,23 +115,18 @@ type AddClientFormProps = {
 function AddClientForm({ page, refused }: AddClientFormProps) {
   const reasonAgainst = page.reasonAgainst(addClient.permission)
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
-  const fields = fieldState(page, addClient)
+  const labels = { client_id: 'Client ID', role: 'Role' }
+  const { text } = fieldState(page, addClient, labels)
   return (
-    <AdminForm page={page} useCase={addClient} labels={{ client_id: 'Client ID' }}>
+    <AdminForm page={page} useCase={addClient} labels={labels}>
       <TextField
-        name="client_id"
-        label="Client ID"
+        {...text('client_id')}
         help="A machine client, which has a secret and no user sign-in."
-        value={fields.value('client_id', '')}
-        error={fields.error('client_id')}
         isRequired
         isMono
       />
       <SelectField
-        name="role"
-        label="Role"
-        value={fields.value('role', 'auditor')}
-        error={fields.error('role')}
+        {...text('role', 'auditor')}
         options={adminRoles.map(role => [role, roleNames[role].name])}
       />
       <SubmitRow label="Assign role">

@@ -12,7 +12,7 @@ import {
 } from '#lib/admin/events/read-events.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { isRequestId } from '#lib/http/request-id.ts'
-import { type Column, DataTable, type Sorting } from '../_ui/data-table.tsx'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
@@ -79,12 +79,15 @@ async function EventsPage(page: AdminPage) {
             : 'No event matches these filters.'}
         </EmptyState>
       ) : (
-        <EventTable
-          events={withoutRepeats(events)}
-          names={names}
-          now={page.now}
-          sorting={{ path, query: { ...query, sort: isNewestFirst ? '-time' : 'time' } }}
-        />
+        <div className="event-table">
+          <DataTable
+            caption="Events"
+            columns={columnsOf(names, page.now)}
+            rows={withoutRepeats(events)}
+            keyOf={({ id }) => id}
+            sorting={{ path, query: { ...query, sort: isNewestFirst ? '-time' : 'time' } }}
+          />
+        </div>
       )}
       <div className="pager">
         <Pager path={path} query={query} next={next} count={null} />
@@ -114,27 +117,6 @@ function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
 }
 
 type ListedEvent = EventPage['events'][number]
-
-type EventTableProps = {
-  readonly events: EventPage['events']
-  readonly names: Names
-  readonly now: Date
-  readonly sorting?: Sorting
-}
-
-function EventTable({ events, names, now, ...sorting }: EventTableProps) {
-  return (
-    <div className="event-table">
-      <DataTable
-        caption="Events"
-        columns={columnsOf(names, now)}
-        rows={events}
-        keyOf={({ id }) => id}
-        {...sorting}
-      />
-    </div>
-  )
-}
 
 function columnsOf(names: Names, now: Date): readonly Column<ListedEvent>[] {
   return [

@@ -1,7 +1,7 @@
 /** The latest events of one user or client, on its page. */
+import type { ReactNode } from 'react'
 import { eventSentence } from '#lib/admin/events/event-sentence.ts'
-import { type EventPage, readEvents } from '#lib/admin/events/read-events.ts'
-import type { Names } from '#lib/admin/names.ts'
+import { readEvents } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
@@ -32,36 +32,42 @@ export async function RecentEvents({ page, filter }: RecentEventsProps) {
       {events.length === 0 ? (
         <p className="small muted">No events yet.</p>
       ) : (
-        <EventList events={events} names={names} now={page.now} />
+        <ol className="event-list list">
+          {events.map(event => (
+            <EventLine key={event.id} {...event} isFailure={event.outcome === 'failure'} now={page.now}>
+              {eventSentence(event, names)}
+            </EventLine>
+          ))}
+        </ol>
       )}
     </Section>
   )
 }
 
-type EventListProps = {
-  readonly events: EventPage['events']
-  readonly names: Names
+type EventLineProps = {
+  readonly isFailure: boolean
+  readonly requestId: string
+  readonly time: Date
   readonly now: Date
+  /** A sentence. */
+  readonly children: ReactNode
 }
 
-function EventList({ events, names, now }: EventListProps) {
+/** One line of a list of events or changes. */
+export function EventLine({ isFailure, requestId, time, now, children }: EventLineProps) {
   return (
-    <ol className="event-list list">
-      {events.map(event => (
-        <li key={event.id} className={event.outcome === 'failure' ? 'bad' : undefined}>
-          <span className="mark-of" aria-hidden="true">
-            {event.outcome === 'failure' ? '✕' : '✓'}
-          </span>
-          <span className="words">
-            <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
-            {eventSentence(event, names)}
-          </span>
-          <Link className="reference-of mono" href={requestTracePath(event.requestId)}>
-            {event.requestId}
-          </Link>
-          <TimeAgo at={event.time} now={now} />
-        </li>
-      ))}
-    </ol>
+    <li className={isFailure ? 'bad' : undefined}>
+      <span className="mark-of" aria-hidden="true">
+        {isFailure ? '✕' : '✓'}
+      </span>
+      <span className="words">
+        {isFailure && <span className="visually-hidden">Failed: </span>}
+        {children}
+      </span>
+      <Link className="reference-of mono" href={requestTracePath(requestId)}>
+        {requestId}
+      </Link>
+      <TimeAgo at={time} now={now} />
+    </li>
   )
 }

@@ -31,15 +31,12 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
       </h3>
       <Facts
         isRow
-        facts={[
-          ['Created', <Moment key="created" at={new Date(view.created_at)} />],
-          ['Signs from', <Moment key="from" at={signsFrom(view)} />],
-          ['Signs until', <MomentOr key="until" at={view.signs_until} none="the next rotation" />],
-          [
-            'Published until',
-            <MomentOr key="published" at={view.published_until} none="its last token expires" />,
-          ],
-        ]}
+        facts={{
+          Created: <Moment at={view.created_at} />,
+          'Signs from': <Moment at={signsFrom(view)} />,
+          'Signs until': <MomentOr at={view.signs_until} none="the next rotation" />,
+          'Published until': <MomentOr at={view.published_until} none="its last token expires" />,
+        }}
       />
       <details>
         <summary className="small">Public key</summary>
@@ -57,7 +54,7 @@ function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
 
 function MomentOr({ at, none }: { readonly at: string | null; readonly none: string }) {
   if (at === null) return <span className="faint">{none}</span>
-  return <Moment at={new Date(at)} />
+  return <Moment at={at} />
 }
 
 type RemoveKeyProps = Pick<KeyDetailsProps, 'page' | 'consequence'> & { readonly kid: string }

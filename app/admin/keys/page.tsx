@@ -21,12 +21,9 @@ async function KeysPage(page: AdminPage) {
     <AdminShell page={page} title="Keys">
       <PageHeader title="Keys" description={introduction} />
       <Facts
-        facts={[
-          [
-            'Key set',
-            <CopyText key="jwks" id="jwks" name="the key set URL" text={`${page.issuer}/.well-known/jwks`} />,
-          ],
-        ]}
+        facts={{
+          'Key set': <CopyText id="jwks" name="the key set URL" text={`${page.issuer}/.well-known/jwks`} />,
+        }}
       />
       {signingAlgorithms.map(algorithm => (
         <AlgorithmKeys

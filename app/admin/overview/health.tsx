@@ -23,27 +23,19 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
   return (
     <Section title="Health" id="health">
       <Facts
-        facts={[
-          [
-            'Issuer',
-            <span key="issuer" className="mono">
-              {issuer}
-            </span>,
-          ],
-          ['Database', <Database key="database" health={health} />],
-          ['Backup', <Backup key="backup" file={health.database.file} />],
-          ['Signing keys', <Keys key="keys" health={health} now={now} />],
-          ['Housekeeping', <Purge key="purge" health={health} overview={overview} now={now} />],
-          ['Audit log', <Changes key="changes" health={health} now={now} />],
-          [
-            'Stored',
-            [
-              countedText(clients, 'client', 'clients'),
-              countedText(users, 'user', 'users'),
-              countedText(usage.sessions, 'session', 'sessions'),
-            ].join(', '),
-          ],
-        ]}
+        facts={{
+          Issuer: <span className="mono">{issuer}</span>,
+          Database: <Database health={health} />,
+          Backup: <Backup file={health.database.file} />,
+          'Signing keys': <Keys health={health} now={now} />,
+          Housekeeping: <Purge health={health} overview={overview} now={now} />,
+          'Audit log': <Changes health={health} now={now} />,
+          Stored: [
+            countedText(clients, 'client', 'clients'),
+            countedText(users, 'user', 'users'),
+            countedText(usage.sessions, 'session', 'sessions'),
+          ].join(', '),
+        }}
       />
     </Section>
   )

@@ -1,11 +1,9 @@
 /** One administrator: changes the role or removes it. */
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { removeAdministrator, setRole } from '#lib/admin/administrators/use-cases.ts'
-import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
-import { RadioCards } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
@@ -20,6 +18,7 @@ import {
   withAdminErrors,
 } from '../../admin-page.tsx'
 import { roleNames } from '../../role-names.ts'
+import { RoleCards } from '../roles.tsx'
 import { administratorPath, type ListedAdministrator } from '../tables.tsx'
 
 export default withAdminErrors(AdministratorPage)
@@ -42,14 +41,13 @@ async function AdministratorPage(input: DetailInput) {
         aside={<span className="tag">{roleNames[found.role].name}</span>}
       />
       <Facts
-        facts={[
-          [
-            found.kind === 'client' ? 'Client ID' : 'Subject',
-            <CopyText key="id" id="subject" name="the ID" text={id} />,
-          ],
-          ['Last seen', <TimeAgo key="seen" at={found.last_seen_at} now={page.now} />],
-          ['Added', <TimeAgo key="added" at={found.created_at} now={page.now} />],
-        ]}
+        facts={{
+          [found.kind === 'client' ? 'Client ID' : 'Subject']: (
+            <CopyText id="subject" name="the ID" text={id} />
+          ),
+          'Last seen': <TimeAgo at={found.last_seen_at} now={page.now} />,
+          Added: <TimeAgo at={found.created_at} now={page.now} />,
+        }}
       />
       <Section title="Role" description="A new role applies immediately.">
         <RoleForm page={page} administrator={found} isLast={isLast} />
@@ -73,20 +71,9 @@ const lastOwner = 'At least one owner is required: add another owner first.'
 function RoleForm({ page, administrator: { subject, role }, isLast }: AdministratorProps) {
   const reasonAgainst = page.reasonAgainst(setRole.permission) ?? (isLast ? lastOwner : null)
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
-  const fields = fieldState(page, setRole)
   return (
     <AdminForm page={page} useCase={setRole} hidden={{ subject }}>
-      <RadioCards
-        name="role"
-        label="Role"
-        value={fields.value('role', role)}
-        error={fields.error('role')}
-        cards={adminRoles.map(each => ({
-          value: each,
-          title: roleNames[each].name,
-          text: roleNames[each].summary,
-        }))}
-      />
+      <RoleCards fields={fieldState(page, setRole)} stored={role} />
       <SubmitRow label="Save role" />
     </AdminForm>
   )

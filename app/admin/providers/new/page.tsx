@@ -226,17 +226,17 @@ function PreviewFacts({ preview }: { readonly preview: Preview }) {
     <>
       <Problems problems={preview.problems} />
       <Facts
-        facts={[
-          ['Issuer', <Address key="issuer" text={preview.issuer} />],
-          ['Sign-in', <Address key="authorization" text={endpoints.authorization} />],
-          ['Tokens', <Address key="token" text={endpoints.token} />],
-          ['Userinfo', <Address key="userinfo" text={endpoints.userinfo} />],
-          ['Keys', <Address key="jwks" text={endpoints.jwks} />],
-          ['Scopes', <Words key="scopes" words={preview.scopes} />],
-          ['Claims', <Words key="claims" words={preview.claims} />],
-          ['Signatures', <Words key="signatures" words={preview.signing_algorithms} />],
-          ['Client authentication', <Words key="proof" words={preview.client_authentication} />],
-        ]}
+        facts={{
+          Issuer: <Address text={preview.issuer} />,
+          'Sign-in': <Address text={endpoints.authorization} />,
+          Tokens: <Address text={endpoints.token} />,
+          Userinfo: <Address text={endpoints.userinfo} />,
+          Keys: <Address text={endpoints.jwks} />,
+          Scopes: <Words words={preview.scopes} />,
+          Claims: <Words words={preview.claims} />,
+          Signatures: <Words words={preview.signing_algorithms} />,
+          'Client authentication': <Words words={preview.client_authentication} />,
+        }}
       />
     </>
   )

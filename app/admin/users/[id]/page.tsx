@@ -13,12 +13,10 @@ import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../../_ui/copy.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SaveBar } from '../../_ui/form-script.tsx'
-import { Link } from '../../_ui/link.tsx'
 import { Facts, Section } from '../../_ui/page-parts.tsx'
 import { Moment, TimeAgo } from '../../_ui/times.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
-import { requestTracePath } from '../../events/paths.ts'
-import { RecentEvents } from '../../events/recent-events.tsx'
+import { EventLine, RecentEvents } from '../../events/recent-events.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
@@ -105,18 +103,9 @@ async function UserAuditLog({ page, user }: UserProps) {
       ) : (
         <ol className="event-list list">
           {rows.map(row => (
-            <li key={row.seq}>
-              <span className="mark-of" aria-hidden="true">
-                ✓
-              </span>
-              <span className="words">
-                {names.actor(row)} {operationVerb(row)} this user.
-              </span>
-              <Link className="reference-of mono" href={requestTracePath(row.requestId)}>
-                {row.requestId}
-              </Link>
-              <TimeAgo at={row.time} now={page.now} />
-            </li>
+            <EventLine key={row.seq} {...row} isFailure={false} now={page.now}>
+              {names.actor(row)} {operationVerb(row)} this user.
+            </EventLine>
           ))}
         </ol>
       )}
@@ -145,11 +134,11 @@ function UserActions({ page, user, usage: { sessions, grants } }: UserActionsPro
       }
     >
       <Facts
-        facts={[
-          ['Sign-in methods', signsInWith(user)],
-          ['Created', <TimeAgo key="created" at={user.created_at} now={page.now} />],
-          ['Changed', <TimeAgo key="changed" at={user.updated_at} now={page.now} />],
-        ]}
+        facts={{
+          'Sign-in methods': signsInWith(user),
+          Created: <TimeAgo at={user.created_at} now={page.now} />,
+          Changed: <TimeAgo at={user.updated_at} now={page.now} />,
+        }}
       />
       <ActionButtons page={page} user={user} ends={ends} />
     </Section>

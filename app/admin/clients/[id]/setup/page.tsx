@@ -38,26 +38,20 @@ function ClientSetup({ page, view: client }: Shown<ClientView>) {
 }
 
 function Endpoints({ issuer }: { readonly issuer: string }) {
-  const endpoints = [
-    ['Issuer', issuer],
-    ['Discovery', `${issuer}/.well-known/openid-configuration`],
-    ['Authorization', `${issuer}/connect/authorize`],
-    ['Token', `${issuer}/connect/token`],
-    ['Userinfo', `${issuer}/connect/userinfo`],
-    ['Sign-out', `${issuer}/connect/endsession`],
-  ] as const
+  const url = (name: string, path: string) => (
+    <CopyText id={`endpoint-${name.toLowerCase()}`} name={`the ${name} address`} text={`${issuer}${path}`} />
+  )
   return (
     <Section title="Endpoints">
       <Facts
-        facts={endpoints.map(([name, url]) => [
-          name,
-          <CopyText
-            key={name}
-            id={`endpoint-${name.toLowerCase()}`}
-            name={`the ${name} address`}
-            text={url}
-          />,
-        ])}
+        facts={{
+          Issuer: url('Issuer', ''),
+          Discovery: url('Discovery', '/.well-known/openid-configuration'),
+          Authorization: url('Authorization', '/connect/authorize'),
+          Token: url('Token', '/connect/token'),
+          Userinfo: url('Userinfo', '/connect/userinfo'),
+          'Sign-out': url('Sign-out', '/connect/endsession'),
+        }}
       />
     </Section>
   )

@@ -63,11 +63,11 @@ function TestForm({ page, client, isAgain }: TestFormProps) {
       <AdminForm page={page} useCase={beginClientTest} hidden={{ client_id: client.client_id }}>
         {plan.kind === 'sign_in' && (
           <Facts
-            facts={[
-              ['Requests', <code key="asks">{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>],
-              ['Returns to', <code key="back">{clientTestRedirectUri(page.issuer)}</code>],
-              ['Not tested', <NotTested key="not" uris={registered.redirectUris} />],
-            ]}
+            facts={{
+              Requests: <code>{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>,
+              'Returns to': <code>{clientTestRedirectUri(page.issuer)}</code>,
+              'Not tested': <NotTested uris={registered.redirectUris} />,
+            }}
           />
         )}
         <SecretField plan={plan} error={fieldState(page, beginClientTest).error('client_secret')} />

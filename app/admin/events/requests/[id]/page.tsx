@@ -1,8 +1,8 @@
 /** The trace of one request: its result, its checks, the request and the answer, and the full sign-in flow. */
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
-import { curlFor, type ShownAnswer, type ShownRequest } from '#lib/admin/events/sent-request.ts'
+import { curlFor, type ShownRequest } from '#lib/admin/events/sent-request.ts'
 import { CodePanel, CopyButton } from '../../../_ui/copy.tsx'
-import { AdminShell, type Fact, Facts, PageHeader } from '../../../_ui/page-parts.tsx'
+import { AdminShell, Facts, PageHeader } from '../../../_ui/page-parts.tsx'
 import {
   type DetailInput,
   idOf,
@@ -62,15 +62,20 @@ type TraceRequestProps = { readonly trace: RequestTrace; readonly issuer: string
 function TraceRequest({ trace: { request, answer, main }, issuer }: TraceRequestProps) {
   if (request === null && answer === null) return null
   const curl = request && curlFor(issuer, request)
+  const authorization = request?.authorization ?? null
   return (
     <section className="stack" id="request">
       <h2>Request and response</h2>
       <Facts
-        facts={[
-          ...(request === null ? [] : requestFacts(request)),
-          ...(answer === null ? [] : answerFacts(answer)),
-          ...(main.reason === null ? [] : [code('Reason', main.reason)]),
-        ]}
+        facts={{
+          Request: code(request && `${request.method} ${request.endpoint}`),
+          Authorization: code(authorization === null ? null : `${authorization} …`),
+          Status: code(answer?.status?.toString()),
+          Error: code(answer?.error),
+          Description: code(answer?.description),
+          Issued: code(answer?.issued),
+          Reason: code(main.reason),
+        }}
       />
       {request !== null && <Parameters request={request} />}
       {curl !== null && (
@@ -83,22 +88,9 @@ function TraceRequest({ trace: { request, answer, main }, issuer }: TraceRequest
   )
 }
 
-function requestFacts({ method, endpoint, authorization }: ShownRequest): readonly Fact[] {
-  const scheme = authorization === null ? [] : [code('Authorization', `${authorization} …`)]
-  return [code('Request', `${method} ${endpoint}`), ...scheme]
-}
-
-function answerFacts({ status, error, description, issued }: ShownAnswer): readonly Fact[] {
-  return [
-    ...(status === null ? [] : [code('Status', String(status))]),
-    ...(error === null ? [] : [code('Error', error)]),
-    ...(description === null ? [] : [code('Description', description)]),
-    ...(issued === null ? [] : [code('Issued', issued)]),
-  ]
-}
-
-function code(name: string, value: string): Fact {
-  return [name, <code key={name}>{visible(value)}</code>]
+/** `null` without a value: `Facts` leaves it out. */
+function code(value: string | null | undefined) {
+  return typeof value === 'string' ? <code>{visible(value)}</code> : null
 }
 
 function Parameters({ request: { parameters, others } }: { readonly request: ShownRequest }) {
@@ -108,7 +100,7 @@ function Parameters({ request: { parameters, others } }: { readonly request: Sho
       {parameters.length === 0 ? (
         <p className="muted">None that can be shown.</p>
       ) : (
-        <Facts facts={parameters.map(([name, value]) => parameterFact(name, value))} />
+        <Facts facts={Object.fromEntries(parameters.map(([name, value]) => [name, sentValue(value)]))} />
       )}
       {others > 0 && (
         <p className="small muted">
@@ -121,13 +113,6 @@ function Parameters({ request: { parameters, others } }: { readonly request: Sho
   )
 }
 
-function parameterFact(name: string, value: string | null): Fact {
-  return value === null
-    ? [
-        name,
-        <span key={name} className="muted">
-          sent; not stored
-        </span>,
-      ]
-    : code(name, value)
+function sentValue(value: string | null) {
+  return value === null ? <span className="muted">sent; not stored</span> : code(value)
 }

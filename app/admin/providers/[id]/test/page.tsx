@@ -31,14 +31,11 @@ function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>)
         description={`Sends you to ${provider.display_name} and shows the claims that it returns about you. It signs no user in, and creates or links no account. It also works while the provider is disabled.`}
       >
         <Facts
-          facts={[
-            ['Issuer', <CopyText key="issuer" id="issuer" name="issuer" text={provider.issuer} />],
-            [
-              'Redirect URI',
-              <CopyText key="callback" id="callback" name="redirect URI" text={provider.callback_uri} />,
-            ],
-            ['Scopes', <code key="scopes">openid profile email</code>],
-          ]}
+          facts={{
+            Issuer: <CopyText id="issuer" name="issuer" text={provider.issuer} />,
+            'Redirect URI': <CopyText id="callback" name="redirect URI" text={provider.callback_uri} />,
+            Scopes: <code>openid profile email</code>,
+          }}
         />
         <AdminForm page={page} useCase={startProviderTest} hidden={{ scheme }}>
           <SubmitRow label={`Sign in at ${provider.display_name}`} />
@@ -80,16 +77,11 @@ function TestResult({ answer, now }: { readonly answer: ProviderTestResult; read
         description="These become the claims of the user. The scopes of a client decide which of them it receives."
       >
         <Facts
-          facts={[
-            [
-              'Subject',
-              <span key="subject" className="mono">
-                {subject}
-              </span>,
-            ],
-            ['Signed in there', <TimeAgo key="time" at={time} now={now} never="not specified" />],
-            ['Account here', account],
-          ]}
+          facts={{
+            Subject: <span className="mono">{subject}</span>,
+            'Signed in there': <TimeAgo at={time} now={now} never="not specified" />,
+            'Account here': account,
+          }}
         />
         <DataTable
           caption="Claims received"

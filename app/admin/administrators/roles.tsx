@@ -1,9 +1,31 @@
-/** The permissions of each role in words. */
-import { adminRoles } from '#lib/protocol/admin-role.ts'
+/** The roles: cards to choose one, and the permissions of each in words. */
+import { type AdminRole, adminRoles } from '#lib/protocol/admin-role.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
+import { RadioCards } from '../_ui/fields.tsx'
+import type { FieldState } from '../_ui/form.tsx'
 import { roleNames } from '../role-names.ts'
 import { areaName, areas, areasByWhatRoleMay, whatRoleMay } from './role-areas.ts'
+
+type RoleCardsProps = { readonly fields: FieldState; readonly stored: AdminRole }
+
+/** `stored`: the role that is chosen at first. */
+export function RoleCards({ fields, stored }: RoleCardsProps) {
+  const cards = adminRoles.map(role => ({
+    value: role,
+    title: roleNames[role].name,
+    text: roleNames[role].summary,
+  }))
+  return (
+    <RadioCards
+      name="role"
+      label="Role"
+      value={fields.value('role', stored)}
+      error={fields.error('role')}
+      cards={cards}
+    />
+  )
+}
 
 /** By area, or on narrow screens by role; only one of them is displayed. */
 export function RoleTable() {
