@@ -39,19 +39,17 @@ async function ConfigurationPage(page: AdminPage) {
 }
 
 function Compare({ page }: { readonly page: AdminPage }) {
-  const { value, error } = fieldState(page, compareConfiguration)
+  const labels = { document: 'Document' }
+  const { text } = fieldState(page, compareConfiguration, labels)
   return (
     <Section
       title="Compare and apply"
       description="Paste a configuration document. You see its changes before they are applied. Anything that it leaves out is kept, including secrets and passwords."
     >
-      <AdminForm page={page} useCase={compareConfiguration}>
+      <AdminForm page={page} useCase={compareConfiguration} labels={labels}>
         <TextArea
-          name="document"
-          label="Document"
+          {...text('document')}
           help={'JSON with "clients", "scopes", "users" and "identity_providers".'}
-          value={value('document', '')}
-          error={error('document')}
           rows={12}
         />
         <SubmitRow label="Compare" />

@@ -92,83 +92,34 @@ type Offer = {
   readonly words: string
 }
 
-const actions: readonly Offer[] = [
-  {
-    name: 'New client',
-    path: '/admin/clients/new',
-    permission: 'clients:create',
-    words: 'add register create app',
-  },
-  {
-    name: 'New user',
-    path: '/admin/users/new',
-    permission: 'users:create',
-    words: 'add create user',
-  },
-  {
-    name: 'Reset a password',
-    path: '/admin/users',
-    permission: 'users:reset',
-    words: 'new forgotten change user',
-  },
-  {
-    name: 'Lock or unlock a user',
-    path: '/admin/users',
-    permission: 'users:update',
-    words: 'block disable enable ban user account',
-  },
-  {
-    name: 'New scope',
-    path: '/admin/scopes/new',
-    permission: 'scopes:create',
-    words: 'add create api resource',
-  },
-  {
-    name: 'New identity provider',
-    path: '/admin/providers/new',
-    permission: 'providers:create',
-    words: 'add create federation upstream sso',
-  },
-  { name: 'Rotate keys', path: '/admin/keys', permission: 'keys:rotate', words: 'signing revoke jwks' },
-  {
-    name: 'End sessions and revoke tokens',
-    path: '/admin/sessions',
-    permission: 'grants:revoke',
-    words: 'sign out consents remove everyone',
-  },
-  {
-    name: 'View failures',
-    path: '/admin/events?outcome=failure',
-    permission: 'events:read',
-    words: 'errors refused why',
-  },
-  {
-    name: 'View locked users',
-    path: '/admin/users?enabled=false',
-    permission: 'users:read',
-    words: 'disabled users',
-  },
-  {
-    name: 'Invite an administrator',
-    path: '/admin/administrators',
-    permission: 'administrators:invite',
-    words: 'new add role owner',
-  },
-  {
-    name: 'Export the configuration',
-    path: '/admin/configuration',
-    permission: 'configuration:read',
-    words: 'backup download json code',
-  },
-  {
-    name: 'Compare and apply a configuration',
-    path: '/admin/configuration',
-    permission: 'configuration:apply',
-    words: 'import upload json code',
-  },
-]
+const actions: readonly Offer[] = offers([
+  ['New client', '/admin/clients/new', 'clients:create', 'add register create app'],
+  ['New user', '/admin/users/new', 'users:create', 'add create user'],
+  ['Reset a password', '/admin/users', 'users:reset', 'new forgotten change user'],
+  ['Lock or unlock a user', '/admin/users', 'users:update', 'block disable enable ban user account'],
+  ['New scope', '/admin/scopes/new', 'scopes:create', 'add create api resource'],
+  ['New identity provider', '/admin/providers/new', 'providers:create', 'add create federation upstream sso'],
+  ['Rotate keys', '/admin/keys', 'keys:rotate', 'signing revoke jwks'],
+  ['End sessions and revoke tokens', '/admin/sessions', 'grants:revoke', 'sign out consents remove everyone'],
+  ['View failures', '/admin/events?outcome=failure', 'events:read', 'errors refused why'],
+  ['View locked users', '/admin/users?enabled=false', 'users:read', 'disabled users'],
+  ['Invite an administrator', '/admin/administrators', 'administrators:invite', 'new add role owner'],
+  ['Export the configuration', '/admin/configuration', 'configuration:read', 'backup download json code'],
+  [
+    'Compare and apply a configuration',
+    '/admin/configuration',
+    'configuration:apply',
+    'import upload json code',
+  ],
+])
 
 const screens: readonly Offer[] = areas.map(area => ({ ...area, words: 'go to show view list' }))
+
+function offers(
+  rows: ReadonlyArray<readonly [name: string, path: string, permission: Permission, words: string]>,
+): readonly Offer[] {
+  return rows.map(([name, path, permission, words]) => ({ name, path, permission, words }))
+}
 
 /** The actions and pages of this role that have a word for each word of `text` starting with it; all for an empty text. */
 export function offersFor(

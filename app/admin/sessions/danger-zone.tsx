@@ -121,7 +121,7 @@ async function RevokeClient({ page: opened, client, usage }: ClientProps) {
 }
 
 function RevokeEverything({ page, usage }: RevokeProps) {
-  const { value, error } = fieldState(page, revokeEverything)
+  const { text } = fieldState(page, revokeEverything, { confirm: 'Type "everyone" to confirm' })
   return (
     <ConfirmedForm
       page={page}
@@ -130,12 +130,7 @@ function RevokeEverything({ page, usage }: RevokeProps) {
       consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${usersOf(usage)}, including yours. Use it after a breach.`}
       verb="Sign out all users"
     >
-      <TextField
-        name="confirm"
-        label='Type "everyone" to confirm'
-        value={value('confirm', '')}
-        error={error('confirm')}
-      />
+      <TextField {...text('confirm')} />
     </ConfirmedForm>
   )
 }

@@ -14,6 +14,7 @@ export default adminPage('grants:read', sessionsRoot, SessionsPage)
 async function SessionsPage(page: AdminPage) {
   const filter = await readListFilter(page)
   const { list: shown, user, client, search } = filter
+  const usage = search === null ? await readFilterUsage(page, filter) : null
   return (
     <AdminShell page={page} title={tabNames[shown]}>
       <PageHeader
@@ -36,10 +37,12 @@ async function SessionsPage(page: AdminPage) {
         }))}
       />
       <ListFilterBar page={page} filter={filter} />
-      {search === null ? (
-        <ListAndDangerZone page={page} filter={filter} />
-      ) : (
-        <SearchMatches page={page} filter={filter} search={search} />
+      {search !== null && <SearchMatches page={page} filter={filter} search={search} />}
+      {usage !== null && (
+        <>
+          <AccessList page={page} filter={filter} usage={usage.filtered} />
+          <DangerZone page={page} filter={filter} usage={usage} />
+        </>
       )}
     </AdminShell>
   )
@@ -48,20 +51,4 @@ async function SessionsPage(page: AdminPage) {
 function exportPath({ list, user, client, sort }: ListFilter): string {
   const query = sessionsQuery({ list, sub: user?.id ?? null, clientId: client?.id ?? null, sort })
   return `${sessionsRoot}/export?${new URLSearchParams(query)}`
-}
-
-async function ListAndDangerZone({
-  page,
-  filter,
-}: {
-  readonly page: AdminPage
-  readonly filter: ListFilter
-}) {
-  const usage = await readFilterUsage(page, filter)
-  return (
-    <>
-      <AccessList page={page} filter={filter} usage={usage.filtered} />
-      <DangerZone page={page} filter={filter} usage={usage} />
-    </>
-  )
 }

@@ -1,5 +1,5 @@
 /** The fields of a user: the user name and the claims. */
-import { otherClaimsText, profileClaims } from '#lib/admin/users/user-resource.ts'
+import { isFlag, otherClaimsText, profileClaims } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
@@ -10,24 +10,9 @@ type ProfileFieldsProps = {
   readonly state: FieldState
 }
 
-const claimLabels: Readonly<Record<(typeof profileClaims)[number], string>> = {
-  name: 'Full name',
-  given_name: 'Given name',
-  family_name: 'Family name',
-  nickname: 'Nickname',
-  email: 'Email',
-  email_verified: 'Email is verified',
-  phone_number: 'Phone',
-  phone_number_verified: 'Phone is verified',
-  website: 'Website',
-  picture: 'Picture',
-  zoneinfo: 'Time zone',
-  locale: 'Language',
-}
-
 export const profileLabels = {
   username: 'User name',
-  ...Object.fromEntries(profileClaims.map(name => [`claims.${name}`, claimLabels[name]])),
+  ...Object.fromEntries(Object.entries(profileClaims).map(([name, label]) => [`claims.${name}`, label])),
   claims: 'Other claims',
 } as const
 
@@ -40,8 +25,8 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
         isRequired
       />
       <div className="columns">
-        {profileClaims.map(name => (
-          <Claim key={name} name={name} stored={claims[name]} state={state} />
+        {Object.entries(profileClaims).map(([name, label]) => (
+          <Claim key={name} name={name} label={label} stored={claims[name]} state={state} />
         ))}
       </div>
       <TextArea
@@ -54,15 +39,15 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
 }
 
 type ClaimProps = {
-  readonly name: (typeof profileClaims)[number]
+  readonly name: string
+  readonly label: string
   readonly stored: JsonValue | undefined
   readonly state: FieldState
 }
 
-function Claim({ name, stored, state }: ClaimProps) {
+function Claim({ name, label, stored, state }: ClaimProps) {
   const value = state.value(name, stored === undefined || stored === null ? '' : String(stored))
   const error = state.error(`claims.${name}`)
-  if (name.endsWith('_verified'))
-    return <CheckField name={name} label={claimLabels[name]} error={error} isOn={value === 'true'} />
-  return <TextField name={name} label={claimLabels[name]} value={value} error={error} />
+  if (isFlag(name)) return <CheckField name={name} label={label} error={error} isOn={value === 'true'} />
+  return <TextField name={name} label={label} value={value} error={error} />
 }

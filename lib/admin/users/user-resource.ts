@@ -163,30 +163,35 @@ const { username, claims } = userRecordSchema.shape
 export const usernameSchema = username
 export const claimsSchema = claims
 
-/** The claims with a separate field in the form, in its order. */
-export const profileClaims = [
-  'name',
-  'given_name',
-  'family_name',
-  'nickname',
-  'email',
-  'email_verified',
-  'phone_number',
-  'phone_number_verified',
-  'website',
-  'picture',
-  'zoneinfo',
-  'locale',
-] as const
+/** The claims with a separate field in the form, in its order, with their labels. */
+export const profileClaims: Readonly<Record<string, string>> = {
+  name: 'Full name',
+  given_name: 'Given name',
+  family_name: 'Family name',
+  nickname: 'Nickname',
+  email: 'Email',
+  email_verified: 'Email is verified',
+  phone_number: 'Phone',
+  phone_number_verified: 'Phone is verified',
+  website: 'Website',
+  picture: 'Picture',
+  zoneinfo: 'Time zone',
+  locale: 'Language',
+}
 
-const booleans: ReadonlySet<string> = new Set(['email_verified', 'phone_number_verified'])
+/** Whether the claim is true or false. */
+export function isFlag(claim: string): boolean {
+  return claim.endsWith('_verified')
+}
 
 /**
  * Other claims that are not JSON stay a text, which the schema then refuses at their field. `profile` contains the claims
  * of the separate fields, which are then still checked.
  */
 export function userFromForm(fields: FormFields) {
-  const given = profileClaims.map(name => [name, profileClaim(name, fields[name]?.at(-1))] as const)
+  const given = Object.keys(profileClaims).map(
+    name => [name, profileClaim(name, fields[name]?.at(-1))] as const,
+  )
   const profile = Object.fromEntries(given.filter(([, value]) => value !== null))
   const others = otherClaims(fields.claims?.at(-1) ?? '')
   const claims = typeof others === 'string' ? others : { ...others, ...profile }
@@ -195,12 +200,12 @@ export function userFromForm(fields: FormFields) {
 
 function profileClaim(name: string, value: string | undefined): JsonValue {
   if (value === undefined || value.trim() === '') return null
-  return booleans.has(name) ? value === 'true' : value.trim()
+  return isFlag(name) ? value === 'true' : value.trim()
 }
 
 /** The claims without a separate field, as JSON, for the last field of the form. */
 export function otherClaimsText(all: Readonly<Record<string, JsonValue>>): string {
-  const rest = Object.entries(all).filter(([name]) => !profileClaims.some(claim => claim === name))
+  const rest = Object.entries(all).filter(([name]) => !Object.hasOwn(profileClaims, name))
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), null, 2)
 }
 
@@ -236,5 +241,5 @@ export const readableUserSchema = z.object({
 
 /** Several claims share the last field of the form, so the message names the claim. */
 function messageFor(name: string, problem: string): string {
-  return profileClaims.some(claim => claim === name) ? problem : `"${name}" ${problem}`
+  return Object.hasOwn(profileClaims, name) ? problem : `"${name}" ${problem}`
 }

@@ -105,16 +105,16 @@ type ResultsListProps = {
 
 function ResultsList({ groups, options, onDone }: ResultsListProps) {
   const starts = groups.map((_, index) =>
-    groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
+    groups.slice(0, index).reduce((sum, { results }) => sum + results.length, 0),
   )
   return (
     <div className="palette-list" id="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
-      {groups.map(({ heading, entries }, index) => (
+      {groups.map(({ heading, results }, index) => (
         <fieldset key={heading} aria-label={heading}>
           <p className="palette-heading small faint" aria-hidden="true">
             {heading}
           </p>
-          {entries.map((entry, place) => (
+          {results.map((entry, place) => (
             <Option
               key={`${entry.name} ${entry.note}`}
               entry={entry}
@@ -144,7 +144,7 @@ function Option({ entry, index, options, onDone }: OptionProps) {
     onMouseMove: () => options.active !== index && options.choose(index),
     children: <Words entry={entry} />,
   } as const
-  if (entry.kind === 'link') return <Link {...shared} href={entry.href} onClick={onDone} />
+  if ('href' in entry) return <Link {...shared} href={entry.href} onClick={onDone} />
   const run = () => {
     entry.run()
     onDone()
@@ -213,7 +213,7 @@ function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): A
     setAwaited(false)
     document.getElementById(optionId(0))?.click()
   }, [isAwaited, isCurrent])
-  const count = groups.reduce((sum, { entries }) => sum + entries.length, 0)
+  const count = groups.reduce((sum, { results }) => sum + results.length, 0)
   const activeId = active < count ? optionId(active) : undefined
   const choose = (index: number) => {
     setChosen({ groups, index })

@@ -36,11 +36,9 @@ export function useResults(text: string): Results {
   return { groups: answer.groups, state: answer.isFailed ? 'failed' : 'found' }
 }
 
-export type PaletteEntry = { readonly name: string; readonly note: string } & (
-  | { readonly kind: 'link'; readonly href: string }
-  | { readonly kind: 'command'; readonly run: () => void }
-)
-export type PaletteGroup = { readonly heading: string; readonly entries: readonly PaletteEntry[] }
+type Command = { readonly name: string; readonly note: string; readonly run: () => void }
+export type PaletteEntry = SearchGroup['results'][number] | Command
+export type PaletteGroup = { readonly heading: string; readonly results: readonly PaletteEntry[] }
 
 /** `null` when there is no answer: the session ended, or the server cannot be reached. */
 async function fetchResults(text: string, signal: AbortSignal): Promise<readonly PaletteGroup[] | null> {
@@ -49,10 +47,7 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<readonly
     const response = await fetch(`/admin/search/results?${query}`, { signal, redirect: 'manual' })
     if (!response.ok) return null
     const { groups }: { readonly groups: readonly SearchGroup[] } = await response.json()
-    return groups.map(({ heading, results }) => ({
-      heading,
-      entries: results.map(result => ({ kind: 'link', ...result })),
-    }))
+    return groups
   } catch {
     // It was aborted, or the connection broke
     return null
@@ -61,30 +56,25 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<readonly
 
 /** Every word typed begins a word of the command. */
 function commandsFor(text: string, setTheme: ThemeChoice['setTheme']): readonly PaletteGroup[] {
-  const commands: readonly PaletteEntry[] = [
-    command('Use the light theme', 'Appearance', () => setTheme('light')),
-    command('Use the dark theme', 'Appearance', () => setTheme('dark')),
-    command('Use the theme of this device', 'Appearance', () => setTheme('system')),
-    command('Copy the discovery URL', 'For the configuration of a client', () =>
-      copy('/.well-known/openid-configuration'),
-    ),
+  const commands: readonly Command[] = [
+    { name: 'Use the light theme', note: 'Appearance', run: () => setTheme('light') },
+    { name: 'Use the dark theme', note: 'Appearance', run: () => setTheme('dark') },
+    { name: 'Use the theme of this device', note: 'Appearance', run: () => setTheme('system') },
+    { name: 'Copy the discovery URL', note: 'For the configuration of a client', run: copyDiscoveryUrl },
   ]
   const typed = wordsIn(text)
-  const entries = commands.filter(({ name, note }) => {
+  const results = commands.filter(({ name, note }) => {
     const words = wordsIn(`${name} ${note}`)
     return typed.every(start => words.some(word => word.startsWith(start)))
   })
-  return entries.length === 0 ? [] : [{ heading: 'Commands', entries }]
-}
-
-function command(name: string, note: string, run: () => void): PaletteEntry {
-  return { kind: 'command', name, note, run }
+  return results.length === 0 ? [] : [{ heading: 'Commands', results }]
 }
 
 function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
-function copy(path: string): void {
-  void navigator.clipboard.writeText(new URL(path, location.href).href)
+function copyDiscoveryUrl(): void {
+  const url = new URL('/.well-known/openid-configuration', location.href)
+  void navigator.clipboard.writeText(url.href)
 }
