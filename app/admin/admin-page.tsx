@@ -163,10 +163,10 @@ export function withoutEmptyValues(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
 
-export type DetailInput = PageInput & { readonly params: Promise<{ readonly id: string }> }
+type DetailInput = PageInput & { readonly params: Promise<{ readonly id: string }> }
 
 /** NOTE: Next does not decode segments. */
-export async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
+async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
   const { id } = await params
   try {
     return nameInSegment(decodeURIComponent(id))
@@ -242,6 +242,18 @@ export function adminPage(
   draw: (page: AdminPage) => ReactNode | Promise<ReactNode>,
 ): Drawing<PageInput> {
   return withAdminErrors(async input => draw(await requireAdminPage(permission, path, input)))
+}
+
+/** The page of one object, whose address contains its ID. */
+export function detailPage(
+  permission: Permission,
+  pathOf: (id: string) => string,
+  draw: (page: AdminPage, id: string) => ReactNode | Promise<ReactNode>,
+): Drawing<DetailInput> {
+  return withAdminErrors(async input => {
+    const id = await idOf(input)
+    return draw(await requireAdminPage(permission, pathOf(id), input), id)
+  })
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type FieldForm, type FieldText, formOf, textOf } from '#lib/protocol/registration/fields.ts'
-import { jsonOrText, linesOf } from './form-texts.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { FormFields } from './use-case.ts'
 
 /** How a setting is entered: as its schema says, or in another way. */
@@ -150,4 +150,23 @@ function wordsIn(texts: readonly string[]): string[] {
 function unlessEmpty(texts: readonly string[]): JsonValue | undefined {
   const given = texts.filter(text => text !== '')
   return given.length === 0 ? undefined : given
+}
+
+/** The entries of a text with one per line; empty lines are ignored. */
+export function linesOf(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+}
+
+/** The value of a JSON text. Text that is not JSON is returned as it is, for the schema to refuse at its field. */
+export function jsonOrText(text: string): JsonValue {
+  try {
+    const parsed = parseStrictJson(text)
+    return 'value' in parsed ? parsed.value : text
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
 }

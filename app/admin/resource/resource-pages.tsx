@@ -15,14 +15,7 @@ import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { AdminShell, EmptyState, PageHeader, StatusTag, Tabs } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import {
-  type AdminPage,
-  type DetailInput,
-  idOf,
-  type PageInput,
-  requireAdminPage,
-  withAdminErrors,
-} from '../admin-page.tsx'
+import { type AdminPage, adminPage, detailPage } from '../admin-page.tsx'
 import { History } from './history.tsx'
 import { type ResourceArea, resourcePath } from './paths.ts'
 
@@ -65,12 +58,12 @@ export function resourcePage<V>(
   tab: string,
   draw: (shown: Shown<V>) => ReactNode | Promise<ReactNode>,
 ) {
-  return withAdminErrors(async (input: DetailInput) => {
-    const id = await idOf(input)
-    const path = resourcePath(pages.area, id, tab)
-    const unrestrictedPage = await requireAdminPage(`${pages.area}:read`, path, input)
-    return drawTab(pages, tab, { unrestrictedPage, id }, draw)
-  })
+  const { area } = pages
+  return detailPage(
+    `${area}:read`,
+    id => resourcePath(area, id, tab),
+    (unrestrictedPage, id) => drawTab(pages, tab, { unrestrictedPage, id }, draw),
+  )
 }
 
 async function drawTab<V>(
@@ -135,10 +128,9 @@ export type RestorablePages<V> = ResourcePages<V> & {
 
 /** All changes of a resource, with earlier versions to compare and to restore. */
 export function historyPage<V>(pages: RestorablePages<V>) {
-  return withAdminErrors(async (input: DetailInput) => {
-    const id = await idOf(input)
-    const { area, kind, idField } = pages
-    const unrestrictedPage = await requireAdminPage(`${area}:read`, resourcePath(area, id, 'history'), input)
+  const { area, kind, idField } = pages
+  const pathOf = (id: string) => resourcePath(area, id, 'history')
+  return detailPage(`${area}:read`, pathOf, async (unrestrictedPage, id) => {
     const entries = await readHistory(unrestrictedPage.ports, { kind, id })
     if (entries.length > 0 && !(await pages.exists(unrestrictedPage.ports, id)))
       return (
@@ -175,8 +167,7 @@ export function historyPage<V>(pages: RestorablePages<V>) {
 /** What was deleted and does not exist again. */
 export function deletedPage<V>(pages: RestorablePages<V>) {
   const { area, kind, title, deletedTitle } = pages
-  return withAdminErrors(async (input: PageInput) => {
-    const page = await requireAdminPage(`${area}:read`, `/admin/${area}/deleted`, input)
+  return adminPage(`${area}:read`, `/admin/${area}/deleted`, async page => {
     const rows = await findDeleted(page.ports, kind, id => pages.exists(page.ports, id))
     const names = await changeNames(page.ports, rows)
     const columns: readonly Column<AuditRow>[] = [

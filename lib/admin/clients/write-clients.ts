@@ -12,11 +12,11 @@ import { clientMetadataFields } from '#lib/protocol/registration/client-fields.t
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { errorFor, type FieldError, invalid, lenient, notFound, ok } from '../admin-result.ts'
-import { linesOf } from '../form-texts.ts'
 import { changedDocument, createRow, fieldsSchema, updateRow, versionSchema } from '../resource/resource.ts'
 import { deleteUseCase, restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
 import { newSecret } from '../resource/secrets.ts'
+import { linesOf } from '../setting-form.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { kindAdvice } from './client-defaults.ts'
 import {

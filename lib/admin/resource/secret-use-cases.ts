@@ -23,10 +23,9 @@ import {
   pastEnd,
   removeSecret,
   rotateWithOverlap,
-  type SecretListChange,
+  type Secrets,
   secretEndSchema,
   secretNameSchema,
-  secretRefusal,
   validateEnd,
 } from './secrets.ts'
 
@@ -152,7 +151,7 @@ type Ending = {
   readonly summary: string
   readonly done: string
   readonly api: { readonly method: 'POST' | 'DELETE'; readonly suffix: string }
-  readonly alter: (secrets: Secrets, id: string, now: Date) => SecretListChange
+  readonly alter: (secrets: Secrets, id: string, now: Date) => AdminResult<Secrets>
 }
 
 function endUseCase<T extends WithSecrets>(
@@ -180,18 +179,16 @@ function endUseCase<T extends WithSecrets>(
   })
 }
 
-type Secrets = readonly StoredSecret[]
-
 function changeSecrets<T extends WithSecrets>(
   resource: Resource<T>,
   { withSecrets }: SecretTexts<T>,
   ports: AdminPorts,
-  { id, alter }: { readonly id: T['id']; readonly alter: (secrets: Secrets) => SecretListChange },
+  { id, alter }: { readonly id: T['id']; readonly alter: (secrets: Secrets) => AdminResult<Secrets> },
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const altered = (stored: StoredRow<T>): AdminResult<T['row']> => {
     const changed = alter(stored.secrets)
-    return changed.kind === 'changed' ? ok(withSecrets(stored, changed.secrets)) : secretRefusal(changed.kind)
+    return changed.kind === 'ok' ? ok(withSecrets(stored, changed.value)) : changed
   }
   return updateRow(resource, ports, { id, version: null, alter: altered }, call)
 }

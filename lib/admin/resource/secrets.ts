@@ -7,7 +7,7 @@ import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { displayTextSchema, isRecord } from '#lib/protocol/registration/fields.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, errorFor, type FieldError, invalid, notFound } from '../admin-result.ts'
+import { type AdminResult, errorFor, type FieldError, invalid, notFound, ok } from '../admin-result.ts'
 import { viewOf } from '../view.ts'
 
 export const secretDatesSchema = z.object({
@@ -49,16 +49,13 @@ export function documentInAudit(audited: JsonValue | null): Document | null {
   return document
 }
 
-export type SecretListChange =
-  | { readonly kind: 'changed'; readonly secrets: readonly StoredSecret[] }
-  | { readonly kind: 'full' }
-  | { readonly kind: 'unknown' }
+export type Secrets = readonly StoredSecret[]
 
 /** Adds a secret at the end of the list, unless the list is full. */
-export function addSecret(secrets: readonly StoredSecret[], added: StoredSecret): SecretListChange {
+export function addSecret(secrets: Secrets, added: StoredSecret): AdminResult<Secrets> {
   return secrets.length >= secretList.most
-    ? { kind: 'full' }
-    : { kind: 'changed', secrets: [...secrets, added] }
+    ? invalid('', `There are ${secretList.most} secrets already. Remove an unused one.`)
+    : ok([...secrets, added])
 }
 
 type Rotation = {
@@ -71,34 +68,29 @@ type Rotation = {
 
 /** The new secret is valid immediately; the old one expires after the overlap, or at its own expiry if that is earlier. */
 export function rotateWithOverlap(
-  secrets: readonly StoredSecret[],
+  secrets: Secrets,
   { replaced, successor, overlapHours }: Rotation,
   now: Date,
-): SecretListChange {
+): AdminResult<Secrets> {
   const rotated = endingAt(secrets, replaced, secondsAfter(now, overlapHours * 3600))
-  return rotated.kind === 'changed' ? addSecret(rotated.secrets, successor) : rotated
+  return rotated.kind === 'ok' ? addSecret(rotated.value, successor) : rotated
 }
 
 /** It stays in the list, so that admins see when it ended. */
-export function expireNow(secrets: readonly StoredSecret[], id: string, now: Date): SecretListChange {
+export function expireNow(secrets: Secrets, id: string, now: Date): AdminResult<Secrets> {
   return endingAt(secrets, id, now)
 }
 
 /** Removes a secret from the list. */
-export function removeSecret(secrets: readonly StoredSecret[], id: string): SecretListChange {
-  return secrets.some(secret => secret.id === id)
-    ? { kind: 'changed', secrets: secrets.filter(secret => secret.id !== id) }
-    : { kind: 'unknown' }
+export function removeSecret(secrets: Secrets, id: string): AdminResult<Secrets> {
+  return secrets.some(secret => secret.id === id) ? ok(secrets.filter(secret => secret.id !== id)) : notFound
 }
 
 /** Ends a secret at this time, or at its own end if that is earlier. */
-function endingAt(secrets: readonly StoredSecret[], id: string, end: Date): SecretListChange {
-  if (!secrets.some(secret => secret.id === id)) return { kind: 'unknown' }
+function endingAt(secrets: Secrets, id: string, end: Date): AdminResult<Secrets> {
+  if (!secrets.some(secret => secret.id === id)) return notFound
   const earlier = ({ expiresAt }: StoredSecret) => (expiresAt !== null && expiresAt < end ? expiresAt : end)
-  const changed = secrets.map(secret =>
-    secret.id === id ? { ...secret, expiresAt: earlier(secret) } : secret,
-  )
-  return { kind: 'changed', secrets: changed }
+  return ok(secrets.map(secret => (secret.id === id ? { ...secret, expiresAt: earlier(secret) } : secret)))
 }
 
 const daySeconds = 86_400
@@ -160,12 +152,6 @@ export async function validateEnd(_ports: unknown, raw: unknown, now: Date): Pro
 function endErrors(expiresAt: Date | null, now: Date): readonly FieldError[] {
   const isPast = expiresAt !== null && expiresAt <= now
   return errorFor('expires_at', isPast ? 'Must be in the future.' : null)
-}
-
-/** Why the list of secrets was not changed. */
-export function secretRefusal(kind: Exclude<SecretListChange['kind'], 'changed'>): AdminResult<never> {
-  if (kind === 'unknown') return notFound
-  return invalid('', `There are ${secretList.most} secrets already. Remove an unused one.`)
 }
 
 function endOf(given: string | null): Date | null {

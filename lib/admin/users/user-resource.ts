@@ -20,8 +20,8 @@ import {
   ok,
 } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
-import { jsonOrText } from '../form-texts.ts'
 import type { Resource } from '../resource/resource.ts'
+import { jsonOrText } from '../setting-form.ts'
 import { type AdminCall, commit, defineUseCase, type FormFields } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 

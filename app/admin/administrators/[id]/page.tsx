@@ -8,24 +8,14 @@ import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../_ui/times.tsx'
-import {
-  type AdminPage,
-  callUseCase,
-  type DetailInput,
-  idOf,
-  PageRefusal,
-  requireAdminPage,
-  withAdminErrors,
-} from '../../admin-page.tsx'
+import { type AdminPage, callUseCase, detailPage, PageRefusal } from '../../admin-page.tsx'
 import { roleNames } from '../../role-names.ts'
 import { RoleCards } from '../roles.tsx'
 import { administratorPath, type ListedAdministrator } from '../tables.tsx'
 
-export default withAdminErrors(AdministratorPage)
+export default detailPage('administrators:read', administratorPath, AdministratorPage)
 
-async function AdministratorPage(input: DetailInput) {
-  const id = await idOf(input)
-  const page = await requireAdminPage('administrators:read', administratorPath(id), input)
+async function AdministratorPage(page: AdminPage, id: string) {
   const { administrators } = await callUseCase(page, listAdministrators, {})
   const found = administrators.find(({ subject }) => subject === id)
   if (found === undefined) throw new PageRefusal('unknown_object', page)

@@ -3,23 +3,16 @@ import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-t
 import { curlFor, type ShownRequest } from '#lib/admin/events/sent-request.ts'
 import { CodePanel, CopyButton } from '../../../_ui/copy.tsx'
 import { AdminShell, Facts, PageHeader } from '../../../_ui/page-parts.tsx'
-import {
-  type DetailInput,
-  idOf,
-  PageRefusal,
-  requireAdminPage,
-  withAdminErrors,
-} from '../../../admin-page.tsx'
+import { type AdminPage, detailPage, PageRefusal } from '../../../admin-page.tsx'
 import { requestTracePath } from '../../paths.ts'
 import { visible } from '../../trace-comparison.tsx'
 import { Checks, TraceFacts, TraceSteps } from '../../trace-steps.tsx'
 import { Verdict } from '../../trace-verdict.tsx'
 
-export default withAdminErrors(RequestTracePage)
+export default detailPage('events:read', id => requestTracePath(id.toUpperCase()), RequestTracePage)
 
-async function RequestTracePage(input: DetailInput) {
-  const id = (await idOf(input)).toUpperCase()
-  const page = await requireAdminPage('events:read', requestTracePath(id), input)
+async function RequestTracePage(page: AdminPage, typed: string) {
+  const id = typed.toUpperCase()
   const trace = await readRequestTrace(page.ports, id)
   if (trace === null) throw new PageRefusal('unknown_object', page)
   return (
