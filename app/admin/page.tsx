@@ -6,7 +6,7 @@ import { readHealth } from '#lib/admin/overview/health.ts'
 import { type Overview, readOverview } from '#lib/admin/overview/overview.ts'
 import { type PeriodName, periodNamed, periodNames } from '#lib/admin/overview/period.ts'
 import { Link } from './_ui/link.tsx'
-import { AdminShell, PageHeader } from './_ui/page-parts.tsx'
+import { AdminShell } from './_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from './admin-page.tsx'
 import { Alerts } from './overview/alerts.tsx'
 import { Charts } from './overview/charts.tsx'
@@ -24,8 +24,12 @@ async function OverviewPage(page: AdminPage) {
   ])
   const alerts = await readAlerts(ports, health, now)
   return (
-    <AdminShell page={page} title="Overview">
-      <PageHeader title="Overview" description={periodText(overview)} action={<QuickCreate page={page} />} />
+    <AdminShell
+      page={page}
+      title="Overview"
+      description={periodText(overview)}
+      action={<QuickCreate page={page} />}
+    >
       <PeriodChoice current={overview.period.name} />
       <Alerts alerts={alerts} role={page.actor.role} />
       <Figures overview={overview} />

@@ -5,55 +5,49 @@ import { FullPageLoads } from './form-script.tsx'
 import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
 
-/** What every page of the dashboard begins with: its title, and the result of the last form. */
 type AdminShellProps = {
   readonly page: AdminPage
   /** The title of the tab, without the name of the site. */
   readonly title: string
+  /** The heading of the page, where it is not the title. */
+  readonly heading?: ReactNode
+  readonly back?: { readonly name: string; readonly href: string } | undefined
+  /** Next to the heading: a tag, an ID to copy. */
+  readonly aside?: ReactNode
+  readonly description?: ReactNode
+  /** The main action of the page. */
+  readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-export function AdminShell({ page, title, children }: AdminShellProps) {
+/** Every page of the dashboard: its title, the result of the last form, its header, and its content. */
+export function AdminShell(props: AdminShellProps) {
+  const { page, title, heading = title, back, aside, description, action, children } = props
   const isRejected = (page.rejectedForm?.errors.length ?? 0) > 0
   return (
     <>
       <title>{`${isRejected ? 'Error: ' : ''}${title} · ${page.siteName}`}</title>
       {page.done !== null && page.done !== '' && <Notice kind="good">{page.done}</Notice>}
       {page.oneTimeResult !== null && <FullPageLoads />}
+      <div className="admin-head">
+        <div className="grow">
+          {back !== undefined && (
+            <p className="way-back">
+              <Link href={back.href}>
+                <span aria-hidden="true">← </span>
+                {back.name}
+              </Link>
+            </p>
+          )}
+          <h1>
+            {heading} {aside}
+          </h1>
+          {description !== undefined && <div className="description muted small">{description}</div>}
+        </div>
+        {action !== undefined && <div className="admin-actions">{action}</div>}
+      </div>
       {children}
     </>
-  )
-}
-
-/** The title of a page with its state, the link back, and its main action. */
-type PageHeaderProps = {
-  readonly title: ReactNode
-  readonly back?: { readonly name: string; readonly href: string }
-  /** Next to the title: a tag, an ID to copy. */
-  readonly aside?: ReactNode
-  readonly description?: ReactNode
-  readonly action?: ReactNode
-}
-
-export function PageHeader({ title, back, aside, description, action }: PageHeaderProps) {
-  return (
-    <div className="admin-head">
-      <div className="grow">
-        {back !== undefined && (
-          <p className="way-back">
-            <Link href={back.href}>
-              <span aria-hidden="true">← </span>
-              {back.name}
-            </Link>
-          </p>
-        )}
-        <h1>
-          {title} {aside}
-        </h1>
-        {description !== undefined && <div className="description muted small">{description}</div>}
-      </div>
-      {action !== undefined && <div className="admin-actions">{action}</div>}
-    </div>
   )
 }
 

@@ -5,18 +5,14 @@ import { roleNames } from '../role-names.ts'
 import { type Area, areasOf, isInArea } from './areas.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Link } from './link.tsx'
-import { AdminShell, PageHeader } from './page-parts.tsx'
+import { AdminShell } from './page-parts.tsx'
 
 export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
   const { page, kind } = refusal
   const area = areasOf(page.actor.role).findLast(({ path }) => isInArea(page.path, path))
   const { title, text } = wordsFor(refusal, area)
   return (
-    <AdminShell page={page} title={title}>
-      <PageHeader
-        title={title}
-        {...(area === undefined ? {} : { back: { name: area.name, href: area.path } })}
-      />
+    <AdminShell page={page} title={title} back={area && { name: area.name, href: area.path }}>
       <section className="sheet">
         <p>{text}</p>
         <NextSteps area={area} isObject={kind === 'unknown_object'} />

@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { SubmitRow } from '../_ui/form-script.tsx'
 import { Link } from '../_ui/link.tsx'
-import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
+import { AdminShell, Section } from '../_ui/page-parts.tsx'
 import { Moment } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
 import { clientPath } from '../resource/paths.ts'
@@ -27,11 +27,11 @@ async function AdministratorsPage(page: AdminPage) {
   const managed = await findManagedNames(page.ports.meta)
   const { administrators, invitations } = await callUseCase(page, listAdministrators, {})
   return (
-    <AdminShell page={page} title="Administrators">
-      <PageHeader
-        title="Administrators"
-        description="Users and clients with access to this dashboard and the API."
-      />
+    <AdminShell
+      page={page}
+      title="Administrators"
+      description="Users and clients with access to this dashboard and the API."
+    >
       <NewInvitation answer={page.oneTimeResult} />
       <AdministratorTable administrators={administrators} self={page.actor.subject} now={page.now} />
       {invitations.length > 0 && (

@@ -8,7 +8,7 @@ import { changeNames } from '#lib/admin/names.ts'
 import { onlyMatch, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
-import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
+import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { type AdminPage, adminPage, callUseCase, type Query, withoutEmptyValues } from '../admin-page.tsx'
 import { ChangeEntry } from './change-entry.tsx'
@@ -27,21 +27,21 @@ async function ChangesPage(page: AdminPage) {
     rows.flatMap(({ row }) => row ?? []),
   )
   return (
-    <AdminShell page={page} title="Changes">
-      <PageHeader
-        title="Changes"
-        description={
-          <>
-            Admin activity, newest first. This log is tamper-evident: verify it with{' '}
-            <code className="mono">npm run audit:verify</code>.
-          </>
-        }
-        action={
-          <a className="btn" href={`${path}/export?${new URLSearchParams(filter)}`}>
-            Export as CSV
-          </a>
-        }
-      />
+    <AdminShell
+      page={page}
+      title="Changes"
+      description={
+        <>
+          Admin activity, newest first. This log is tamper-evident: verify it with{' '}
+          <code className="mono">npm run audit:verify</code>.
+        </>
+      }
+      action={
+        <a className="btn" href={`${path}/export?${new URLSearchParams(filter)}`}>
+          Export as CSV
+        </a>
+      }
+    >
       <FilterBar
         path={path}
         query={query}

@@ -9,7 +9,7 @@ import { Differences } from '../_ui/differences.tsx'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { SubmitRow } from '../_ui/form-script.tsx'
-import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
+import { AdminShell, Section } from '../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../admin-page.tsx'
 
 const path = '/admin/configuration'
@@ -19,11 +19,11 @@ export default adminPage('configuration:read', path, ConfigurationPage)
 async function ConfigurationPage(page: AdminPage) {
   const managed = await findManagedNames(page.ports.meta)
   return (
-    <AdminShell page={page} title="Configuration">
-      <PageHeader
-        title="Configuration"
-        description="Clients, scopes, users and identity providers in the format of the configuration file."
-      />
+    <AdminShell
+      page={page}
+      title="Configuration"
+      description="Clients, scopes, users and identity providers in the format of the configuration file."
+    >
       {managed.source !== 'none' && (
         <Notice kind="plain">
           {managed.source === 'file'

@@ -15,7 +15,7 @@ import { isRequestId } from '#lib/http/request-id.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
-import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
+import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, withoutEmptyValues } from '../admin-page.tsx'
@@ -47,18 +47,18 @@ async function EventsPage(page: AdminPage) {
   const { events, names, next } = await readEvents(page.ports, filter, { after: query.after, order })
   const asQuery = new URLSearchParams(query).toString()
   return (
-    <AdminShell page={page} title="Events">
-      <PageHeader
-        title="Events"
-        description="Every sign-in, refusal, token, consent and admin change. Enter the request ID of an error page to trace the request."
-        action={
-          page.reasonAgainst('events:export') === null ? (
-            <a className="btn" href={`${path}/export${asQuery === '' ? '' : `?${asQuery}`}`}>
-              Export as CSV
-            </a>
-          ) : undefined
-        }
-      />
+    <AdminShell
+      page={page}
+      title="Events"
+      description="Every sign-in, refusal, token, consent and admin change. Enter the request ID of an error page to trace the request."
+      action={
+        page.reasonAgainst('events:export') === null ? (
+          <a className="btn" href={`${path}/export${asQuery === '' ? '' : `?${asQuery}`}`}>
+            Export as CSV
+          </a>
+        ) : undefined
+      }
+    >
       <FilterBar
         path={path}
         query={query}

@@ -7,7 +7,7 @@ import { signingKeys as limits } from '#lib/config/limits.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
-import { AdminShell, Facts, PageHeader, Section } from '../_ui/page-parts.tsx'
+import { AdminShell, Facts, Section } from '../_ui/page-parts.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
 import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
 import { KeyDetails, KeyTimeline } from './key-details.tsx'
@@ -18,8 +18,7 @@ async function KeysPage(page: AdminPage) {
   const { keys, rotations } = await callUseCase(page, listKeys, {})
   const usage = await page.ports.adminLists.usage({ subject: null, clientId: null }, page.now)
   return (
-    <AdminShell page={page} title="Keys">
-      <PageHeader title="Keys" description={introduction} />
+    <AdminShell page={page} title="Keys" description={introduction}>
       <Facts
         facts={{
           'Key set': <CopyText id="jwks" name="the key set URL" text={`${page.issuer}/.well-known/jwks`} />,

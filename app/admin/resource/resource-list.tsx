@@ -4,7 +4,7 @@ import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
-import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
+import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { type AdminPage, type Query, withoutPageState } from '../admin-page.tsx'
 import type { ResourceArea } from './paths.ts'
@@ -48,21 +48,21 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
   const { after: _position, ...exported } = withoutPageState(query)
   const isEmpty = rows.length === 0 && Object.keys(exported).length === 0 && query.after === undefined
   return (
-    <AdminShell page={page} title={title}>
-      <PageHeader
-        title={title}
-        description={description}
-        action={
-          <>
-            {exportReasonAgainst === null && (
-              <a className="btn" href={`${path}/export?${new URLSearchParams(exported)}`}>
-                Export as CSV
-              </a>
-            )}
-            {createLink}
-          </>
-        }
-      />
+    <AdminShell
+      page={page}
+      title={title}
+      description={description}
+      action={
+        <>
+          {exportReasonAgainst === null && (
+            <a className="btn" href={`${path}/export?${new URLSearchParams(exported)}`}>
+              Export as CSV
+            </a>
+          )}
+          {createLink}
+        </>
+      }
+    >
       {isEmpty ? (
         <EmptyState title={empty.title} action={createLink}>
           {empty.text}

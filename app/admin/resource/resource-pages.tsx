@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../_ui/data-table.tsx'
 import type { FormUseCase } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
-import { AdminShell, EmptyState, PageHeader, StatusTag, Tabs } from '../_ui/page-parts.tsx'
+import { AdminShell, EmptyState, StatusTag, Tabs } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, detailPage } from '../admin-page.tsx'
 import { History } from './history.tsx'
@@ -77,19 +77,19 @@ async function drawTab<V>(
   const page = (await pages.restrict?.(unrestrictedPage, view)) ?? unrestrictedPage
   const { name, isEnabled, aside, description, action, hiddenTabs = [] } = pages.head(view, page, tab)
   return (
-    <AdminShell page={page} title={name}>
-      <PageHeader
-        title={name}
-        back={{ name: title, href: `/admin/${area}` }}
-        aside={
-          <>
-            <StatusTag isEnabled={isEnabled} off={area === 'users' ? 'Locked' : 'Disabled'} />
-            {aside}
-          </>
-        }
-        description={description}
-        action={action}
-      />
+    <AdminShell
+      page={page}
+      title={name}
+      back={{ name: title, href: `/admin/${area}` }}
+      aside={
+        <>
+          <StatusTag isEnabled={isEnabled} off={area === 'users' ? 'Locked' : 'Disabled'} />
+          {aside}
+        </>
+      }
+      description={description}
+      action={action}
+    >
       {tabs.length > 1 && (
         <Tabs
           label={name}
@@ -134,13 +134,13 @@ export function historyPage<V>(pages: RestorablePages<V>) {
     const entries = await readHistory(unrestrictedPage.ports, { kind, id })
     if (entries.length > 0 && !(await pages.exists(unrestrictedPage.ports, id)))
       return (
-        <AdminShell page={unrestrictedPage} title={id}>
-          <PageHeader
-            title={id}
-            back={{ name: pages.deletedTitle, href: `/admin/${area}/deleted` }}
-            aside={<span className="tag bad">Deleted</span>}
-            description={pages.restoreAdvice}
-          />
+        <AdminShell
+          page={unrestrictedPage}
+          title={id}
+          back={{ name: pages.deletedTitle, href: `/admin/${area}/deleted` }}
+          aside={<span className="tag bad">Deleted</span>}
+          description={pages.restoreAdvice}
+        >
           <History
             page={unrestrictedPage}
             entries={entries}
@@ -179,12 +179,12 @@ export function deletedPage<V>(pages: RestorablePages<V>) {
       { name: 'By', cell: names.actor },
     ]
     return (
-      <AdminShell page={page} title={deletedTitle}>
-        <PageHeader
-          title={deletedTitle}
-          back={{ name: title, href: `/admin/${area}` }}
-          description="Deleted items. You can restore them; their history is kept."
-        />
+      <AdminShell
+        page={page}
+        title={deletedTitle}
+        back={{ name: title, href: `/admin/${area}` }}
+        description="Deleted items. You can restore them; their history is kept."
+      >
         {rows.length === 0 ? (
           <EmptyState title="Nothing was deleted">Deleted items can be restored from here.</EmptyState>
         ) : (

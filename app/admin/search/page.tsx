@@ -1,7 +1,7 @@
 /** The search page: redirects to an only match, otherwise lists matches, actions and pages. */
 
 import { redirect } from 'next/navigation'
-import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
+import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../admin-page.tsx'
 import { readResults, searchText } from './read-results.ts'
 import { SearchResults } from './search-results.tsx'
@@ -13,11 +13,11 @@ async function SearchPage(page: AdminPage) {
   const { groups, only } = await readResults(page.ports, page.actor.role, text)
   if (only !== null) redirect(only)
   return (
-    <AdminShell page={page} title="Search">
-      <PageHeader
-        title="Search"
-        description={text === '' ? undefined : `The first matches of each kind for “${text}”.`}
-      />
+    <AdminShell
+      page={page}
+      title="Search"
+      description={text === '' ? undefined : `The first matches of each kind for “${text}”.`}
+    >
       {groups.length === 0 ? (
         <EmptyState title="No results">
           Search clients, users, scopes and identity providers by the beginning of a name, actions, or a

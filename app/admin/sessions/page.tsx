@@ -1,6 +1,6 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
 
-import { AdminShell, PageHeader, Tabs } from '../_ui/page-parts.tsx'
+import { AdminShell, Tabs } from '../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../admin-page.tsx'
 import { AccessList } from './access-lists.tsx'
 import { DangerZone, readFilterUsage } from './danger-zone.tsx'
@@ -16,18 +16,19 @@ async function SessionsPage(page: AdminPage) {
   const { list: shown, user, client, search } = filter
   const usage = search === null ? await readFilterUsage(page, filter) : null
   return (
-    <AdminShell page={page} title={tabNames[shown]}>
-      <PageHeader
-        title="Sessions"
-        description="Signed-in users, the access of clients to their accounts, and consents."
-        action={
-          page.reasonAgainst('grants:export') === null ? (
-            <a className="btn" href={exportPath(filter)}>
-              Export as CSV
-            </a>
-          ) : undefined
-        }
-      />
+    <AdminShell
+      page={page}
+      title={tabNames[shown]}
+      heading="Sessions"
+      description="Signed-in users, the access of clients to their accounts, and consents."
+      action={
+        page.reasonAgainst('grants:export') === null ? (
+          <a className="btn" href={exportPath(filter)}>
+            Export as CSV
+          </a>
+        ) : undefined
+      }
+    >
       <Tabs
         label="Sessions"
         tabs={listNames.map(list => ({

@@ -94,12 +94,7 @@ export const clients: Resource<ClientTypes> = {
       return { kind: 'invalid', errors: prefixErrors('metadata', checked.errors) }
     return checked.kind === 'ok' ? ok({ ...row, metadata: checked.value }) : checked
   },
-  put: ({ clientId, metadata, secrets }, expectedVersion) => ({
-    kind: 'put',
-    of: 'client',
-    record: { clientId, metadata, secrets },
-    expectedVersion,
-  }),
+  put: (record, expectedVersion) => ({ kind: 'put', of: 'client', record, expectedVersion }),
   remove: (id, expectedVersion) => ({ kind: 'remove', of: 'client', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, metadata: { ...documentOf(row), enabled } }),
 }

@@ -85,7 +85,7 @@ export const providers: Resource<ProviderTypes> = {
   }),
   current: stored => ({ version: stored.version, ...providerFacts(stored) }),
   check: async (_ports, { row }) => ok(row),
-  put: (row, expectedVersion) => ({ kind: 'put', of: 'provider', record: row, expectedVersion }),
+  put: (record, expectedVersion) => ({ kind: 'put', of: 'provider', record, expectedVersion }),
   remove: (id, expectedVersion) => ({ kind: 'remove', of: 'provider', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, enabled }),
 }

@@ -67,12 +67,7 @@ export const scopes: Resource<ScopeTypes> = {
     const checked = checkedScope(metadata)
     return checked.kind === 'ok' ? ok({ ...row, metadata }) : checked
   },
-  put: ({ name, metadata, secrets }, expectedVersion) => ({
-    kind: 'put',
-    of: 'scope',
-    record: { name, metadata, secrets },
-    expectedVersion,
-  }),
+  put: (record, expectedVersion) => ({ kind: 'put', of: 'scope', record, expectedVersion }),
   remove: (id, expectedVersion) => ({ kind: 'remove', of: 'scope', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, metadata: { ...scopeDocument(row), enabled } }),
 }

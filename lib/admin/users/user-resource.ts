@@ -95,12 +95,7 @@ export const users: Resource<UserTypes> = {
     const errors = profileErrors(row.claims, before?.claims ?? {})
     return errors.length > 0 ? { kind: 'invalid', errors } : ok(row)
   },
-  put: ({ subject, username, passwordHash, mustChangePassword, enabled, claims }, expectedVersion) => ({
-    kind: 'put',
-    of: 'user',
-    record: { subject, username, passwordHash, mustChangePassword, enabled, claims },
-    expectedVersion,
-  }),
+  put: (record, expectedVersion) => ({ kind: 'put', of: 'user', record, expectedVersion }),
   remove: (id, expectedVersion) => ({ kind: 'remove', of: 'user', id, expectedVersion }),
   withEnabled: (row, enabled) => ({ ...row, enabled }),
 }

@@ -6,7 +6,7 @@ import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
-import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { AdminShell, Facts, Section } from '../../_ui/page-parts.tsx'
 import { TimeAgo } from '../../_ui/times.tsx'
 import { type AdminPage, callUseCase, detailPage, PageRefusal } from '../../admin-page.tsx'
 import { roleNames } from '../../role-names.ts'
@@ -24,12 +24,12 @@ async function AdministratorPage(page: AdminPage, id: string) {
   const isLast = owners.length === 1 && owners[0]?.subject === id
   const name = displayName(found.name, id)
   return (
-    <AdminShell page={page} title={name}>
-      <PageHeader
-        title={name}
-        back={{ name: 'Administrators', href: '/admin/administrators' }}
-        aside={<span className="tag">{roleNames[found.role].name}</span>}
-      />
+    <AdminShell
+      page={page}
+      title={name}
+      back={{ name: 'Administrators', href: '/admin/administrators' }}
+      aside={<span className="tag">{roleNames[found.role].name}</span>}
+    >
       <Facts
         facts={{
           [found.kind === 'client' ? 'Client ID' : 'Subject']: (

@@ -10,7 +10,7 @@ import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
-import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { AdminShell, Section } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
@@ -27,14 +27,12 @@ export default adminPage('clients:create', path, NewClientPage)
 async function NewClientPage(page: AdminPage) {
   const kind = clientKinds.find(it => it === page.query.kind)
   return (
-    <AdminShell page={page} title="New client">
-      <PageHeader
-        title="New client"
-        back={{ name: 'Clients', href: '/admin/clients' }}
-        description={
-          kind === undefined ? 'Step 1 of 3: client type' : `Step 2 of 3: ${kindAdvice[kind].title}`
-        }
-      />
+    <AdminShell
+      page={page}
+      title="New client"
+      back={{ name: 'Clients', href: '/admin/clients' }}
+      description={kind === undefined ? 'Step 1 of 3: client type' : `Step 2 of 3: ${kindAdvice[kind].title}`}
+    >
       {kind === undefined ? <ChooseKind /> : <Describe page={page} kind={kind} />}
     </AdminShell>
   )

@@ -11,7 +11,7 @@ import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn, Notice } from '../../_ui/notice.tsx'
-import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { AdminShell, Facts, Section } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage, callUseCase, type OutputOf, type Query } from '../../admin-page.tsx'
 import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
 
@@ -22,12 +22,12 @@ export default adminPage('providers:create', path, NewProviderPage)
 async function NewProviderPage(page: AdminPage) {
   const { title, content } = await stepOf(page)
   return (
-    <AdminShell page={page} title="New identity provider">
-      <PageHeader
-        title="New identity provider"
-        back={{ name: 'Identity providers', href: '/admin/providers' }}
-        description={title}
-      />
+    <AdminShell
+      page={page}
+      title="New identity provider"
+      back={{ name: 'Identity providers', href: '/admin/providers' }}
+      description={title}
+    >
       {content}
     </AdminShell>
   )

@@ -8,7 +8,7 @@ import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
-import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { AdminShell, Section } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { ScopeFields } from '../scope-fields.tsx'
 
@@ -19,12 +19,12 @@ export default adminPage('scopes:create', path, NewScopePage)
 async function NewScopePage(page: AdminPage) {
   const state = fieldState(page, createScope, scopeForm.labels)
   return (
-    <AdminShell page={page} title="New scope">
-      <PageHeader
-        title="New scope"
-        back={{ name: 'Scopes', href: '/admin/scopes' }}
-        description="A permission that clients can request. Only clients that list it get it."
-      />
+    <AdminShell
+      page={page}
+      title="New scope"
+      back={{ name: 'Scopes', href: '/admin/scopes' }}
+      description="A permission that clients can request. Only clients that list it get it."
+    >
       <Section title="The scope">
         <AdminForm page={page} useCase={createScope} next="/admin/scopes/{name}" labels={scopeForm.labels}>
           <TextField

@@ -2,7 +2,7 @@
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { curlFor, type ShownRequest } from '#lib/admin/events/sent-request.ts'
 import { CodePanel, CopyButton } from '../../../_ui/copy.tsx'
-import { AdminShell, Facts, PageHeader } from '../../../_ui/page-parts.tsx'
+import { AdminShell, Facts } from '../../../_ui/page-parts.tsx'
 import { type AdminPage, detailPage, PageRefusal } from '../../../admin-page.tsx'
 import { requestTracePath } from '../../paths.ts'
 import { visible } from '../../trace-comparison.tsx'
@@ -16,22 +16,23 @@ async function RequestTracePage(page: AdminPage, typed: string) {
   const trace = await readRequestTrace(page.ports, id)
   if (trace === null) throw new PageRefusal('unknown_object', page)
   return (
-    <AdminShell page={page} title={`Request ${id}`}>
-      <PageHeader
-        title={
-          <span>
-            Request <span id="reference">{id}</span>
-          </span>
-        }
-        back={{ name: 'Events', href: '/admin/events' }}
-        aside={
-          <>
-            <Outcome trace={trace} />
-            <CopyButton name="the request ID" text={id} />
-          </>
-        }
-        description={<TraceFacts trace={trace} />}
-      />
+    <AdminShell
+      page={page}
+      title={`Request ${id}`}
+      heading={
+        <span>
+          Request <span id="reference">{id}</span>
+        </span>
+      }
+      back={{ name: 'Events', href: '/admin/events' }}
+      aside={
+        <>
+          <Outcome trace={trace} />
+          <CopyButton name="the request ID" text={id} />
+        </>
+      }
+      description={<TraceFacts trace={trace} />}
+    >
       <Verdict page={page} trace={trace} />
       {trace.checks.length > 0 && <Checks trace={trace} />}
       <TraceRequest trace={trace} issuer={page.issuer} />
