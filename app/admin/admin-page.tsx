@@ -15,7 +15,7 @@ import {
 import { may, type Permission, permissionSentence } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { namesIn } from '#lib/admin/names.ts'
-import { nameInSegment } from '#lib/admin/page-segment.ts'
+import { nameInSegment } from '#lib/admin/page-paths.ts'
 import { type Actor, recordRefusal, type UseCase } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'

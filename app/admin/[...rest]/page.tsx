@@ -1,7 +1,7 @@
 /** Unknown pages; without a session they redirect to the sign-in like existing ones. */
 import { redirect } from 'next/navigation'
+import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { type PageInput, PageRefusal, requireAdminPage, withAdminErrors } from '../admin-page.tsx'
-import { requestTracePath } from '../events/paths.ts'
 
 type UnknownInput = PageInput & { readonly params: Promise<{ readonly rest: readonly string[] }> }
 

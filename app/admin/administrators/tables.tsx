@@ -1,7 +1,7 @@
 /** The tables of administrators and of open invitations. */
 import type { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { withdrawInvitation } from '#lib/admin/administrators/use-cases.ts'
-import { pageSegment } from '#lib/admin/page-segment.ts'
+import { administratorPath } from '#lib/admin/page-paths.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
@@ -9,11 +9,6 @@ import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage, OutputOf } from '../admin-page.tsx'
 import { roleNames } from '../role-names.ts'
-
-/** The page of one administrator. */
-export function administratorPath(subject: string): string {
-  return `/admin/administrators/${pageSegment(subject)}`
-}
 
 export type ListedAdministrator = OutputOf<typeof listAdministrators>['administrators'][number]
 

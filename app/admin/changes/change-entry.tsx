@@ -4,11 +4,10 @@ import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import { operationLabel } from '#lib/admin/changes/operation-labels.ts'
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 import type { ChangeNames } from '#lib/admin/names.ts'
+import { placeOf, requestTracePath } from '#lib/admin/page-paths.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { requestTracePath } from '../events/paths.ts'
-import { placeOf } from '../resource/paths.ts'
 
 type ChangeEntryProps = {
   readonly row: AuditRow

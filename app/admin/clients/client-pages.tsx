@@ -2,11 +2,11 @@
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { type ClientView, clients, readClient } from '#lib/admin/clients/client-resource.ts'
 import { restoreClient } from '#lib/admin/clients/write-clients.ts'
+import { clientPath } from '#lib/admin/page-paths.ts'
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { CopyText } from '../_ui/copy.tsx'
 import { Link } from '../_ui/link.tsx'
 import { callUseCase } from '../admin-page.tsx'
-import { clientPath } from '../resource/paths.ts'
 import { type RestorablePages, restrictClientToOwners } from '../resource/resource-pages.tsx'
 
 export const clientPages: RestorablePages<ClientView> = {

@@ -3,13 +3,13 @@
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientFilterSchema, listClients } from '#lib/admin/clients/read-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { clientPath } from '#lib/admin/page-paths.ts'
 import { clientKinds } from '#lib/protocol/registration/client.ts'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
-import { clientPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 
 export default adminPage('clients:read', '/admin/clients', ClientsPage)

@@ -3,7 +3,7 @@ import { pageStateParameters, type SignedInAdmin, storePageState } from '#lib/ad
 import { adminPath } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
-import { pageSegment } from '#lib/admin/page-segment.ts'
+import { pageSegment } from '#lib/admin/page-paths.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Pairs } from '#lib/http/read-params.ts'

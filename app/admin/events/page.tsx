@@ -11,6 +11,7 @@ import {
   withoutRepeats,
 } from '#lib/admin/events/read-events.ts'
 import type { Names } from '#lib/admin/names.ts'
+import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { isRequestId } from '#lib/http/request-id.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
@@ -20,7 +21,6 @@ import { Pager } from '../_ui/pager.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, withoutEmptyValues } from '../admin-page.tsx'
 import { LiveTail } from './live-tail.tsx'
-import { requestTracePath } from './paths.ts'
 
 const path = '/admin/events'
 const filters: readonly Filter[] = [

@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import { eventSentence } from '#lib/admin/events/event-sentence.ts'
 import { readEvents } from '#lib/admin/events/read-events.ts'
+import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
-import { requestTracePath } from './paths.ts'
 
 const shown = 8
 

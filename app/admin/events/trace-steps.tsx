@@ -2,10 +2,9 @@
 import { deviceOf } from '#app/account/device-name.ts'
 import { Moment } from '#app/admin/_ui/times.tsx'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
+import { clientPath, requestTracePath, userPath } from '#lib/admin/page-paths.ts'
 import { checkWords } from '#lib/errors/checks.ts'
 import { Link } from '../_ui/link.tsx'
-import { clientPath, userPath } from '../resource/paths.ts'
-import { requestTracePath } from './paths.ts'
 import { visible } from './trace-comparison.tsx'
 
 export function TraceFacts({ trace }: { readonly trace: RequestTrace }) {

@@ -1,8 +1,8 @@
 /** The charts and rankings of the overview. What has no counts is left out. */
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
+import { clientPath } from '#lib/admin/page-paths.ts'
 import { EmptyState } from '../_ui/page-parts.tsx'
-import { clientPath } from '../resource/paths.ts'
 import { BarList } from './chart-frame.tsx'
 import { percentText } from './number-words.ts'
 import { StackedBars, timeAxis } from './stacked-bars.tsx'

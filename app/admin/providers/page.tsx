@@ -1,13 +1,13 @@
 /** The list of identity providers. */
 
 import { countedText } from '#lib/admin/counted-text.ts'
+import { providerPath } from '#lib/admin/page-paths.ts'
 import { listProviders } from '#lib/admin/providers/read-providers.ts'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
-import { providerPath } from '../resource/paths.ts'
 import { ResourceList, sortRows } from '../resource/resource-list.tsx'
 
 export default adminPage('providers:read', '/admin/providers', ProvidersPage)

@@ -1,4 +1,6 @@
 /** What the pages of one identity provider have in common. */
+
+import { providerPath } from '#lib/admin/page-paths.ts'
 import { providers } from '#lib/admin/providers/provider-resource.ts'
 import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { restoreProvider } from '#lib/admin/providers/write-providers.ts'
@@ -6,7 +8,6 @@ import { existsIn } from '#lib/admin/resource/resource.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
 import { callUseCase, type OutputOf } from '../admin-page.tsx'
-import { providerPath } from '../resource/paths.ts'
 import type { RestorablePages } from '../resource/resource-pages.tsx'
 
 export type ReadProvider = OutputOf<typeof readProvider>

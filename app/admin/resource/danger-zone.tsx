@@ -1,11 +1,11 @@
 /** Disabling and deleting a resource, with the consequences of each. */
 import type { ReactNode } from 'react'
+import { type ResourceArea, resourcePath } from '#lib/admin/page-paths.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { TextField } from '../_ui/fields.tsx'
 import { type FormUseCase, fieldState } from '../_ui/form.tsx'
 import { Section } from '../_ui/page-parts.tsx'
 import type { AdminPage } from '../admin-page.tsx'
-import { type ResourceArea, resourcePath } from './paths.ts'
 
 type DangerZoneProps = {
   readonly page: AdminPage

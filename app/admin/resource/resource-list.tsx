@@ -1,5 +1,6 @@
 /** The list of one kind of resource: search, filters, sortable table, pages, and what can be done with all of it. */
 import type { ReactNode } from 'react'
+import type { ResourceArea } from '#lib/admin/page-paths.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
@@ -7,7 +8,6 @@ import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { type AdminPage, type Query, withoutPageState } from '../admin-page.tsx'
-import type { ResourceArea } from './paths.ts'
 
 type ResourceListProps<T> = {
   readonly page: AdminPage

@@ -6,6 +6,7 @@ import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { ownersOnly } from '#lib/admin/clients/client-resource.ts'
 import { findDeleted, type HistoryKind, readHistory, type Version } from '#lib/admin/configuration/history.ts'
 import { changeNames } from '#lib/admin/names.ts'
+import { type ResourceArea, resourcePath } from '#lib/admin/page-paths.ts'
 import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -17,7 +18,6 @@ import { AdminShell, EmptyState, StatusTag, Tabs } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, detailPage } from '../admin-page.tsx'
 import { History } from './history.tsx'
-import { type ResourceArea, resourcePath } from './paths.ts'
 
 /** `V`: what the pages of one resource show of it. */
 export type ResourcePages<V> = {

@@ -2,13 +2,13 @@
 
 import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { scopePath } from '#lib/admin/page-paths.ts'
 import { type ListedScope, listScopes } from '#lib/admin/scopes/read-scopes.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase, type Query, withoutEmptyValues } from '../admin-page.tsx'
-import { scopePath } from '../resource/paths.ts'
 import { ResourceList, sortRows, statusFilter } from '../resource/resource-list.tsx'
 
 const path = '/admin/scopes'

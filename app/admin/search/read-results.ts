@@ -2,13 +2,12 @@
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
+import { clientPath, providerPath, requestTracePath, scopePath, userPath } from '#lib/admin/page-paths.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { requestIdIn } from '#lib/http/request-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { areas } from '../_ui/areas.ts'
-import { requestTracePath } from '../events/paths.ts'
-import { clientPath, providerPath, scopePath, userPath } from '../resource/paths.ts'
 
 export type SearchGroup = {
   readonly heading: string

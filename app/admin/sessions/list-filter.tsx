@@ -1,6 +1,7 @@
 /** The user and the client that the lists are filtered by: read from the address, searched for, and shown. */
 import { redirect } from 'next/navigation'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
+import { clientPath, userPath } from '#lib/admin/page-paths.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -8,7 +9,6 @@ import { FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { EmptyState } from '../_ui/page-parts.tsx'
 import type { AdminPage } from '../admin-page.tsx'
-import { clientPath, userPath } from '../resource/paths.ts'
 import { SearchResults } from '../search/search-results.tsx'
 import { isOrderOf, type ListName, listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 

@@ -1,6 +1,7 @@
 /** The list of users. */
 
 import { countedText } from '#lib/admin/counted-text.ts'
+import { userPath } from '#lib/admin/page-paths.ts'
 import { listUsers, userFilterSchema } from '#lib/admin/users/read-users.ts'
 import { setSeveralEnabled } from '#lib/admin/users/write-users.ts'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
@@ -10,7 +11,6 @@ import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
-import { userPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 import { SelectAll } from './select-all.tsx'
 

@@ -4,7 +4,7 @@ import type { RemedyPlace } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { isCut } from '#lib/protocol/text/addresses.ts'
 import type { Permission } from '../access/permissions.ts'
-import { pageSegment } from '../page-segment.ts'
+import { clientPath, userPath } from '../page-paths.ts'
 import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
@@ -118,8 +118,7 @@ function unlock(subject: string): RemedyAction {
 
 function addressOf(place: RemedyPlace | null, { clientId, subject }: Refusal): string | null {
   if (place === null) return null
-  if (place === 'user') return subject === null ? '/admin/users' : `/admin/users/${pageSegment(subject)}`
+  if (place === 'user') return subject === null ? '/admin/users' : userPath(subject)
   if (place === 'clients' || clientId === null) return '/admin/clients'
-  const client = `/admin/clients/${pageSegment(clientId)}`
-  return place === 'client' ? client : `${client}/secrets`
+  return clientPath(clientId, place === 'client' ? 'settings' : 'secrets')
 }

@@ -5,7 +5,7 @@ import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/cl
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { pageSegment } from '../page-segment.ts'
+import { clientPath, scopePath } from '../page-paths.ts'
 import { busiestClients } from './counts.ts'
 import type { Health } from './health.ts'
 
@@ -118,11 +118,10 @@ async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<rea
   return secrets.map(({ owner, id, name, expiresAt }) => {
     const isOver = expiresAt <= now
     const secret = name === null ? `A secret of ${id}` : `The secret “${name}” of ${id}`
-    const path = `/admin/${owner}s/${encodeURIComponent(id)}`
     return {
       severity: isOver ? 'bad' : 'warn',
       sentence: isOver ? `${secret} has expired.` : `${secret} expires ${inDays(expiresAt, now)}.`,
-      links: [{ text: 'Rotate it', href: owner === 'client' ? `${path}/secrets` : path }],
+      links: [{ text: 'Rotate it', href: owner === 'client' ? clientPath(id, 'secrets') : scopePath(id) }],
     }
   })
 }
@@ -180,10 +179,7 @@ async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Pr
     {
       severity: 'note',
       sentence: `${shown.length === 1 ? one : `${count} ${several}`}. Current security guidance advises against it.`,
-      links: shown.map(client => ({
-        text: client.name,
-        href: `/admin/clients/${pageSegment(client.clientId)}`,
-      })),
+      links: shown.map(client => ({ text: client.name, href: clientPath(client.clientId) })),
     },
   ]
 }

@@ -1,6 +1,7 @@
 /** One administrator: changes the role or removes it. */
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { removeAdministrator, setRole } from '#lib/admin/administrators/use-cases.ts'
+import { administratorPath } from '#lib/admin/page-paths.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
@@ -11,7 +12,7 @@ import { TimeAgo } from '../../_ui/times.tsx'
 import { type AdminPage, callUseCase, detailPage, PageRefusal } from '../../admin-page.tsx'
 import { roleNames } from '../../role-names.ts'
 import { RoleCards } from '../roles.tsx'
-import { administratorPath, type ListedAdministrator } from '../tables.tsx'
+import type { ListedAdministrator } from '../tables.tsx'
 
 export default detailPage('administrators:read', administratorPath, AdministratorPage)
 

@@ -5,6 +5,7 @@ import { type ClientView, clientForm } from '#lib/admin/clients/client-resource.
 import { deleteClient, setClientEnabled, updateClient } from '#lib/admin/clients/write-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { revokeClient } from '#lib/admin/grants/revoke-access.ts'
+import { clientPath } from '#lib/admin/page-paths.ts'
 import type { Choice } from '#lib/admin/setting-form.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
@@ -16,7 +17,6 @@ import { SaveBar } from '../../_ui/form-script.tsx'
 import { Section } from '../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
-import { clientPath } from '../../resource/paths.ts'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import {
   SettingBoxes,

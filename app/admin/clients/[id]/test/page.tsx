@@ -9,6 +9,7 @@ import {
   testResultSchema,
 } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
+import { clientPath, requestTracePath } from '#lib/admin/page-paths.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { CodePanel } from '../../../_ui/copy.tsx'
@@ -19,8 +20,6 @@ import { Link } from '../../../_ui/link.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../../admin-page.tsx'
-import { requestTracePath } from '../../../events/paths.ts'
-import { clientPath } from '../../../resource/paths.ts'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
 

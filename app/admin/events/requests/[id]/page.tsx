@@ -1,10 +1,10 @@
 /** The trace of one request: its result, its checks, the request and the answer, and the full sign-in flow. */
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { curlFor, type ShownRequest } from '#lib/admin/events/sent-request.ts'
+import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { CodePanel, CopyButton } from '../../../_ui/copy.tsx'
 import { AdminShell, Facts } from '../../../_ui/page-parts.tsx'
 import { type AdminPage, detailPage, PageRefusal } from '../../../admin-page.tsx'
-import { requestTracePath } from '../../paths.ts'
 import { visible } from '../../trace-comparison.tsx'
 import { Checks, TraceFacts, TraceSteps } from '../../trace-steps.tsx'
 import { Verdict } from '../../trace-verdict.tsx'

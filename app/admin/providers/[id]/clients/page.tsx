@@ -1,5 +1,6 @@
 /** Which clients may send their users to a provider. */
 import { countedText } from '#lib/admin/counted-text.ts'
+import { providerPath } from '#lib/admin/page-paths.ts'
 import { findProviderClients, setProviderClients } from '#lib/admin/providers/provider-clients.ts'
 import { FilterBar } from '../../../_ui/filter-bar.tsx'
 import { AdminForm } from '../../../_ui/form.tsx'
@@ -7,7 +8,6 @@ import { SaveBar } from '../../../_ui/form-script.tsx'
 import { Section } from '../../../_ui/page-parts.tsx'
 import { Pager } from '../../../_ui/pager.tsx'
 import { type AdminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../../../admin-page.tsx'
-import { providerPath } from '../../../resource/paths.ts'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { providerPages, type ReadProvider } from '../../provider-pages.tsx'
 

@@ -1,5 +1,5 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { nameInSegment } from '#lib/admin/page-segment.ts'
+import { nameInSegment, providerPath } from '#lib/admin/page-paths.ts'
 import { finishProviderTest } from '#lib/admin/providers/provider-test.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -7,7 +7,6 @@ import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { openServices } from '#lib/server/services.ts'
 import { formOf, respondToForm } from '../../../../do/posted-form.ts'
-import { providerPath } from '../../../../resource/paths.ts'
 
 /** The end of a test sign-in at a provider: its callback leads here, where the cookie of the admin session is sent again. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {

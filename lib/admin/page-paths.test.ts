@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameInSegment, pageSegment } from './page-segment.ts'
+import { nameInSegment, pageSegment, placeOf } from './page-paths.ts'
 
 for (const name of [
   'web',
@@ -27,3 +27,10 @@ for (const name of [
     assert.equal(new URL(segment, 'https://example.com/admin/clients/').pathname, `/admin/clients/${segment}`)
     assert.doesNotMatch(decodeURIComponent(segment), /(^|\/)\.{1,2}(\/|$)|\.rsc$/)
   })
+
+const shop = { targetKind: 'client', targetId: 'shop', before: { a: 1 }, after: { a: 2 } } as const
+
+test('a deleted object has no page to link to', () => {
+  assert.equal(placeOf(shop), '/admin/clients/shop')
+  assert.equal(placeOf({ ...shop, after: null }), null)
+})

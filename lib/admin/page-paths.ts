@@ -1,0 +1,75 @@
+/** The addresses of the pages of the dashboard. */
+import type { AuditRow } from '#lib/ports/admin-store.ts'
+
+export type ResourceArea = 'clients' | 'scopes' | 'providers' | 'users'
+
+/** `tab`: one of its pages. */
+export function resourcePath(area: ResourceArea, id: string, tab = 'settings'): string {
+  const base = `/admin/${area}/${pageSegment(id)}`
+  return tab === 'settings' ? base : `${base}/${tab}`
+}
+
+export function clientPath(clientId: string, tab = 'settings'): string {
+  return resourcePath('clients', clientId, tab)
+}
+
+export function scopePath(name: string, tab = 'settings'): string {
+  return resourcePath('scopes', name, tab)
+}
+
+export function providerPath(scheme: string, tab = 'settings'): string {
+  return resourcePath('providers', scheme, tab)
+}
+
+export function userPath(subject: string): string {
+  return resourcePath('users', subject)
+}
+
+export function administratorPath(subject: string): string {
+  return `/admin/administrators/${pageSegment(subject)}`
+}
+
+export function requestTracePath(requestId: string): string {
+  return `/admin/events/requests/${encodeURIComponent(requestId)}`
+}
+
+type Change = Pick<AuditRow, 'targetKind' | 'targetId' | 'before' | 'after'>
+
+/** Where what was changed can be seen; `null` for what is gone or has no page. */
+export function placeOf({ targetKind, targetId, before, after }: Change): string | null {
+  if (before !== null && after === null) return null
+  switch (targetKind) {
+    case 'client':
+    case 'scope':
+    case 'user':
+    case 'provider':
+      return resourcePath(`${targetKind}s`, targetId)
+    default:
+      return null
+  }
+}
+
+/** Pages of the dashboard whose addresses could also be ids. */
+const taken: ReadonlySet<string> = new Set(['new', 'deleted'])
+const mark = '~'
+const encodedMark = '~='
+
+/** Browsers resolve a dot segment also in its encoded form, and Next answers `.rsc` with the data of a page. */
+const isChangedOnTheWay = /(^|\/)\.{1,2}(\/|$)|\.rsc$/
+
+/**
+ * The address of an object. `~` precedes a name that a page has, and a name that begins with `~`; `~=` precedes the base64url of
+ * a name that browsers or Next would change.
+ */
+export function pageSegment(name: string): string {
+  if (isChangedOnTheWay.test(name)) return encodedMark + Buffer.from(name).toString('base64url')
+  const isMarked = taken.has(name) || name.startsWith(mark)
+  return encodeURIComponent(isMarked ? mark + name : name)
+}
+
+/** The name in a decoded segment. */
+export function nameInSegment(segment: string): string {
+  if (segment.startsWith(encodedMark))
+    return Buffer.from(segment.slice(encodedMark.length), 'base64url').toString()
+  return segment.startsWith(mark) ? segment.slice(mark.length) : segment
+}
