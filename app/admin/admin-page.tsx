@@ -59,47 +59,36 @@ export async function requireAdminPage(
   path: string,
   input: PageInput,
 ): Promise<AdminPage> {
-  const [query, request, admin] = await Promise.all([readQuery(input), readPageRequest(), readAdmin()])
+  const [query, { services, context }, admin] = await Promise.all([
+    readQuery(input),
+    readPageRequest(),
+    readAdmin(),
+  ])
   const here = addressOf(path, query)
   if (admin === null) redirect(signInPath(here))
-  const page = await openPage(request, admin, { path, here, query })
-  const reason = page.reasonAgainst(permission)
-  if (reason !== null) {
-    recordRefusal(page.ports, page, { permission })
-    throw new PageRefusal('forbidden', page, reason)
-  }
-  const { ports } = page
-  const { session } = admin
-  return {
-    ...page,
-    rejectedForm: await readRejectedForm(ports, session, query.rejected_form),
-    oneTimeResult: await takeOneTimeResult(ports, session, query.one_time_result),
-    done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
-  }
-}
-
-type Address = Pick<AdminPage, 'path' | 'here' | 'query'>
-
-async function openPage(
-  request: PageRequest,
-  { actor, session }: SignedInAdmin,
-  address: Address,
-): Promise<AdminPage> {
-  const { services } = request
-  const ports = services.admin
-  return {
-    ports,
-    actor,
+  const { actor, session } = admin
+  const { admin: ports, config } = services
+  const page: AdminPage = {
+    ...{ ports, actor, path, here, query, context },
     sessionId: session.sessionId,
-    ...address,
-    issuer: services.config.issuer,
-    siteName: services.config.siteName,
-    context: request.context,
+    issuer: config.issuer,
+    siteName: config.siteName,
     now: ports.clock.now(),
     rejectedForm: null,
     oneTimeResult: null,
     done: null,
     reasonAgainst: wanted => (may(actor.role, wanted) ? null : permissionSentence(wanted)),
+  }
+  const reason = page.reasonAgainst(permission)
+  if (reason !== null) {
+    recordRefusal(ports, page, { permission })
+    throw new PageRefusal('forbidden', page, reason)
+  }
+  return {
+    ...page,
+    rejectedForm: await readRejectedForm(ports, session, query.rejected_form),
+    oneTimeResult: await takeOneTimeResult(ports, session, query.one_time_result),
+    done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
   }
 }
 

@@ -1,13 +1,17 @@
 /** A posted form of the dashboard, and the address of the page that follows it: the next one, or the form with its errors. */
-import { pageStateParameters, type SignedInAdmin, storePageState } from '#lib/admin/access/admin-session.ts'
+import {
+  type PageState,
+  pageStateParameters,
+  type SignedInAdmin,
+  storePageState,
+} from '#lib/admin/access/admin-session.ts'
 import { adminPath } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
+import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { pageSegment } from '#lib/admin/page-paths.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Pairs } from '#lib/http/read-params.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
 import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 
 export type PostedForm = {
@@ -51,26 +55,31 @@ export type Answered = {
   readonly result: AdminResult<unknown>
 }
 
+type RejectedState = Extract<PageState, { kind: 'rejected_form' }>
+
 /** @throws OauthError `access_denied` or `not_found`, which become pages with their status */
 export async function respondToForm(ports: AdminPorts, answered: Answered): Promise<string> {
-  const { form, result } = answered
+  const { session, useCase, form, result } = answered
+  const returned = async (why: Partial<RejectedState>) => {
+    const handle = await storePageState(ports, session, {
+      kind: 'rejected_form',
+      useCase: useCase.name,
+      fields: fieldsOfKind(form.fields, 'plain'),
+      errors: [],
+      conflict: null,
+      ...why,
+    })
+    return withQuery(form.back, { rejected_form: handle })
+  }
   switch (result.kind) {
     case 'ok':
       return afterSuccess(ports, answered, result.value)
     case 'invalid':
-      return withQuery(form.back, {
-        rejected_form: await storeRejectedForm(ports, answered, { errors: result.errors }),
-      })
-    case 'conflict': {
-      const conflict = { reason: result.reason, current: result.current }
-      return withQuery(form.back, { rejected_form: await storeRejectedForm(ports, answered, { conflict }) })
-    }
-    case 'fresh_sign_in_required': {
-      const secrets = enteredSecrets(form.fields)
-      return freshSignInPath(
-        withQuery(form.back, { rejected_form: await storeRejectedForm(ports, answered, { secrets }) }),
-      )
-    }
+      return returned({ errors: [...result.errors] })
+    case 'conflict':
+      return returned({ conflict: { reason: result.reason, current: result.current } })
+    case 'fresh_sign_in_required':
+      return freshSignInPath(await returned({ secrets: enteredSecrets(form.fields) }))
     case 'denied':
       throw new OauthError('admin_not_allowed', { description: result.reason })
     case 'not_found':
@@ -95,25 +104,6 @@ async function afterSuccess(
     value: json,
   })
   return withQuery(address, { one_time_result: handle })
-}
-
-function storeRejectedForm(
-  ports: AdminPorts,
-  { session, useCase, form }: Answered,
-  problem: {
-    readonly errors?: readonly FieldError[]
-    readonly secrets?: Record<string, string[]>
-    readonly conflict?: { readonly reason: string; readonly current: JsonValue | null }
-  },
-): Promise<string> {
-  return storePageState(ports, session, {
-    kind: 'rejected_form',
-    useCase: useCase.name,
-    fields: fieldsOfKind(form.fields, 'plain'),
-    ...(problem.secrets === undefined ? {} : { secrets: problem.secrets }),
-    errors: [...(problem.errors ?? [])],
-    conflict: problem.conflict ?? null,
-  })
 }
 
 /** Passwords must be entered again; secrets are stored sealed during a fresh sign-in, and never shown. */

@@ -8,6 +8,7 @@ import { keyState } from '#lib/protocol/key-state.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { countedText } from '../counted-text.ts'
+import { viewOf } from '../view.ts'
 
 export const keyViewSchema = z.object({
   kid: z.string(),
@@ -25,16 +26,13 @@ export type KeyView = z.output<typeof keyViewSchema>
 
 /** The stored key as the API answers it, with its state at that time. */
 export function keyView(key: StoredSigningKey, now: Date): KeyView {
-  return {
-    kid: key.kid,
-    algorithm: key.algorithm,
+  return viewOf(keyViewSchema, key, {
     state: keyState(key, now),
-    created_at: key.createdAt.toISOString(),
     signs_from: key.activatesAt.toISOString(),
     signs_until: key.retiresAt?.toISOString() ?? null,
     published_until: key.expiresAt?.toISOString() ?? null,
     public_jwk: JSON.parse(JSON.stringify(key.publicJwk)),
-  }
+  })
 }
 
 export const rotationSchema = z.object({

@@ -9,20 +9,21 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { providerDocument } from '../configuration/export-configuration.ts'
 import type { Resource } from '../resource/resource.ts'
+import { viewOf } from '../view.ts'
 
 export const providerViewSchema = z.object({
   scheme: z.string(),
-  version: z.number(),
-  created_at: z.string(),
-  updated_at: z.string(),
   display_name: z.string(),
   issuer: z.string(),
   client_id: z.string(),
-  has_secret: z.boolean(),
   domains: z.array(z.string()),
   reauthentication: z.enum(reauthentications),
   sign_out_at_provider: z.boolean(),
   enabled: z.boolean(),
+  has_secret: z.boolean(),
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
   /** To be registered at the provider. */
   callback_uri: z.string(),
   /** To be registered there as well, if users are signed out there. */
@@ -38,14 +39,11 @@ export function providerView(
   { settings }: Pick<AdminPorts, 'settings'>,
   stored: StoredProvider,
 ): ProviderView {
-  return {
-    ...providerFacts(stored),
-    version: stored.version,
-    created_at: stored.createdAt.toISOString(),
-    updated_at: stored.updatedAt.toISOString(),
+  return viewOf(providerViewSchema, stored, {
+    has_secret: stored.clientSecret !== null,
     callback_uri: providerRedirectUri(settings.issuer, stored.scheme),
     post_logout_redirect_uri: providerLogoutUri(settings.issuer, stored.scheme),
-  }
+  })
 }
 
 /** Its settings, as the audit trail keeps them. */

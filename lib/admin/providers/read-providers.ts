@@ -4,6 +4,7 @@ import { adminList } from '#lib/config/limits.ts'
 import { ok } from '../admin-result.ts'
 import { readUseCase } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 import { providers, providerView, providerViewSchema } from './provider-resource.ts'
 
 const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
@@ -54,6 +55,22 @@ export const readProvider = readUseCase(providers, {
 
 const wordsSchema = z.array(z.string()).nullable()
 
+const foundSchema = z.object({
+  kind: z.literal('found'),
+  issuer: z.string(),
+  endpoints: z.object({
+    authorization: z.string().nullable(),
+    token: z.string().nullable(),
+    userinfo: z.string().nullable(),
+    jwks: z.string().nullable(),
+  }),
+  scopes: wordsSchema,
+  claims: wordsSchema,
+  signing_algorithms: wordsSchema,
+  client_authentication: wordsSchema,
+  problems: z.array(z.object({ sentence: z.string(), is_fatal: z.boolean() })),
+})
+
 export const previewProvider = defineUseCase({
   name: 'providers.preview',
   permission: 'providers:create',
@@ -61,21 +78,7 @@ export const previewProvider = defineUseCase({
   changesNothing: true,
   input: z.object({ issuer: z.string().min(1).max(2000) }),
   output: z.discriminatedUnion('kind', [
-    z.object({
-      kind: z.literal('found'),
-      issuer: z.string(),
-      endpoints: z.object({
-        authorization: z.string().nullable(),
-        token: z.string().nullable(),
-        userinfo: z.string().nullable(),
-        jwks: z.string().nullable(),
-      }),
-      scopes: wordsSchema,
-      claims: wordsSchema,
-      signing_algorithms: wordsSchema,
-      client_authentication: wordsSchema,
-      problems: z.array(z.object({ sentence: z.string(), is_fatal: z.boolean() })),
-    }),
+    foundSchema,
     z.object({ kind: z.literal('failed'), sentence: z.string(), named_issuer: z.string().nullable() }),
   ]),
   api: { method: 'POST', path: '/provider-previews' },
@@ -83,23 +86,12 @@ export const previewProvider = defineUseCase({
     const preview = await ports.upstream.preview(issuerIn(issuer))
     if (preview.kind === 'failed')
       return ok({ kind: 'failed', sentence: preview.sentence, named_issuer: preview.namedIssuer } as const)
-    const { signingAlgorithms, clientAuthentication, problems, ...rest } = preview
-    return ok({
-      ...rest,
-      scopes: copied(preview.scopes),
-      claims: copied(preview.claims),
-      signing_algorithms: copied(signingAlgorithms),
-      client_authentication: copied(clientAuthentication),
-      problems: problems.map(({ sentence, isFatal }) => ({ sentence, is_fatal: isFatal })),
-    })
+    const problems = preview.problems.map(({ sentence, isFatal }) => ({ sentence, is_fatal: isFatal }))
+    return ok(viewOf(foundSchema, preview, { problems }))
   },
 })
 
 /** Admins paste the URL of the metadata as often as the issuer. */
 function issuerIn(pasted: string): string {
   return pasted.trim().replace(/\/\.well-known\/openid-configuration$/, '')
-}
-
-function copied(words: readonly string[] | null): string[] | null {
-  return words === null ? null : [...words]
 }

@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { scopeMetadataSchema, standardScope } from '#lib/protocol/registration/scope.ts'
+import { scopeFromMetadata, standardScope } from '#lib/protocol/registration/scope.ts'
 import { scopeKinds } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { readUseCase } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
+import { viewOf } from '../view.ts'
 import { scopes, scopeView, scopeViewSchema } from './scope-resource.ts'
 
 const listedScopeSchema = z.object({
@@ -66,21 +67,17 @@ export async function clientsUsing({ adminLists }: Pick<AdminPorts, 'adminLists'
 type Stored = Awaited<ReturnType<AdminLists['scopes']>>[number]
 
 async function listed(ports: AdminPorts, stored: Stored): Promise<ListedScope> {
-  const { name, kind, display_name, enabled, required, emphasize, claims, localized } =
-    scopeMetadataSchema.parse(stored.metadata)
-  const { clients, isMore } = await clientsUsing(ports, name)
-  return {
-    name,
-    kind,
-    display_name,
-    enabled,
-    required,
-    emphasize,
-    is_standard: standardScope(name) !== null,
-    claims: claims.length,
-    languages: Object.keys(localized),
-    secrets: stored.secrets.length,
-    used_by: { count: clients.length, is_more: isMore },
-    updated_at: stored.updatedAt.toISOString(),
-  }
+  const scope = scopeFromMetadata(stored.metadata)
+  const { clients, isMore } = await clientsUsing(ports, scope.name)
+  return viewOf(
+    listedScopeSchema,
+    { ...scope, updatedAt: stored.updatedAt },
+    {
+      is_standard: standardScope(scope.name) !== null,
+      claims: scope.claims.length,
+      languages: Object.keys(scope.localized),
+      secrets: stored.secrets.length,
+      used_by: { count: clients.length, is_more: isMore },
+    },
+  )
 }
