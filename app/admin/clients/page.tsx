@@ -1,7 +1,7 @@
 /** The list of clients. */
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
-import { clientFilterSchema, listClients } from '#lib/admin/clients/read-clients.ts'
+import { clientFilterOf, clientFilterSchema, listClients } from '#lib/admin/clients/read-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'
 import { clientKinds } from '#lib/protocol/registration/client.ts'
@@ -18,11 +18,7 @@ async function ClientsPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
   const { data: valid } = clientFilterSchema.safeParse(query)
   const { items, next } = await callUseCase(page, listClients, valid === undefined ? {} : query)
-  const count = await page.ports.adminLists.countClients({
-    search: query.q ?? null,
-    kind: valid?.kind ?? null,
-    enabled: valid?.enabled === undefined ? null : valid.enabled === 'true',
-  })
+  const count = await page.ports.adminLists.countClients(clientFilterOf(valid ?? { q: query.q }))
   return (
     <ResourceList
       page={page}

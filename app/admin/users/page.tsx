@@ -2,7 +2,7 @@
 
 import { countedText } from '#lib/admin/counted-text.ts'
 import { userPath } from '#lib/admin/page-paths.ts'
-import { listUsers, userFilterSchema } from '#lib/admin/users/read-users.ts'
+import { listUsers, userFilterOf, userFilterSchema } from '#lib/admin/users/read-users.ts'
 import { setSeveralEnabled } from '#lib/admin/users/write-users.ts'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
@@ -20,11 +20,10 @@ export default adminPage('users:read', path, UsersPage)
 
 async function UsersPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
-  const isValid = userFilterSchema.safeParse(query).success
-  const { q, after, enabled, sort } = isValid ? query : {}
-  const { items, next } = await callUseCase(page, listUsers, { q, after, enabled: statusOf(enabled), sort })
-  const isEnabled = enabled === undefined ? null : enabled === 'true'
-  const count = await page.ports.adminLists.countUsers({ search: q ?? null, enabled: isEnabled })
+  const { data: valid } = userFilterSchema.safeParse(query)
+  const asked = valid && { q: valid.q, enabled: valid.enabled, after: query.after, sort: query.sort }
+  const { items, next } = await callUseCase(page, listUsers, asked ?? {})
+  const count = await page.ports.adminLists.countUsers(userFilterOf(valid ?? {}))
   return (
     <ResourceList
       page={page}
@@ -48,10 +47,6 @@ async function UsersPage(page: AdminPage) {
       table={rows => <UserTable page={page} rows={rows} />}
     />
   )
-}
-
-function statusOf(text: string | undefined): 'true' | 'false' | undefined {
-  return text === 'true' || text === 'false' ? text : undefined
 }
 
 /** How many accounts cannot sign in. */

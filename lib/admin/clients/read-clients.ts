@@ -31,7 +31,8 @@ export const clientFilterSchema = z.object({ ...filterShape, ...pageFields })
 
 type Filter = Pick<z.output<typeof clientFilterSchema>, 'q' | 'kind' | 'enabled'>
 
-function filterOf({ q, kind, enabled }: Filter): ClientFilter {
+/** The filter as the list has it. */
+export function clientFilterOf({ q, kind, enabled }: Filter): ClientFilter {
   return {
     search: q ?? null,
     kind: kind ?? null,
@@ -47,7 +48,7 @@ export const listClients = defineUseCase({
   output: z.object({ items: z.array(listedClientSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/clients' },
   run: async (ports, { after, limit, ...input }, { now }) => {
-    const filter = filterOf(input)
+    const filter = clientFilterOf(input)
     const order = input.sort ?? null
     const listed = { list: 'clients', filter: { ...filter, order } }
     const request = pageRequest(ports, listed, after, limit)
@@ -64,7 +65,7 @@ export const exportClients = defineExport({
   input: z.object(filterShape),
   audited: null,
   read: async ({ adminLists }, input, { now }) => {
-    const filter = filterOf(input)
+    const filter = clientFilterOf(input)
     const rows = await readPages(
       page => adminLists.clients(filter, page, now, input.sort ?? null),
       adminList.exported,

@@ -16,14 +16,16 @@ export type SearchResult = {
 }
 
 type Search = { readonly role: AdminRole; readonly text: string; readonly now: Date }
-type Source = (lists: AdminLists, text: string, now: Date) => Promise<readonly SearchResult[]>
+/** `names`: its unique names, for an exact match. */
+type Found = Omit<SearchResult, 'kind' | 'isExact'> & { readonly names: readonly (string | null)[] }
+type Source = (lists: AdminLists, text: string, now: Date) => Promise<readonly Found[]>
 
 /** Each kind with the permission to see it: a role finds only what it may read. */
-const sources: readonly (readonly [Permission, Source])[] = [
-  ['clients:read', clients],
-  ['users:read', users],
-  ['scopes:read', scopes],
-  ['providers:read', providers],
+const sources: readonly (readonly [SearchResult['kind'], Permission, Source])[] = [
+  ['client', 'clients:read', clients],
+  ['user', 'users:read', users],
+  ['scope', 'scopes:read', scopes],
+  ['provider', 'providers:read', providers],
 ]
 
 /** The first few of each kind, in the order of their lists; nothing for an empty text. */
@@ -33,8 +35,15 @@ export async function searchAdmin(
 ): Promise<readonly SearchResult[]> {
   const searched = text.trim()
   if (searched === '') return []
-  const allowed = sources.filter(([permission]) => may(role, permission))
-  return (await Promise.all(allowed.map(([, source]) => source(adminLists, searched, now)))).flat()
+  const allowed = sources.filter(([, permission]) => may(role, permission))
+  const results = allowed.map(async ([kind, , source]) =>
+    (await source(adminLists, searched, now)).map(({ names, ...found }) => ({
+      ...found,
+      kind,
+      isExact: isAmong(searched, names),
+    })),
+  )
+  return (await Promise.all(results)).flat()
 }
 
 /** The only exact match, or else the only match; `null` when there are several or none. */
@@ -44,55 +53,34 @@ export function onlyMatch(results: readonly SearchResult[]): SearchResult | null
   return first !== undefined && others.length === 0 ? first : null
 }
 
-async function clients(lists: AdminLists, text: string, now: Date): Promise<readonly SearchResult[]> {
+async function clients(lists: AdminLists, text: string, now: Date): Promise<readonly Found[]> {
   const filter = { search: text, kind: null, enabled: null }
   const { items } = await lists.clients(filter, { after: null, limit: adminList.found }, now)
-  return items.map(({ clientId: id, name }) => ({
-    kind: 'client',
-    id,
-    name,
-    note: id,
-    isExact: isAmong(text, [id]),
-  }))
+  return items.map(({ clientId: id, name }) => ({ id, name, note: id, names: [id] }))
 }
 
-async function users(lists: AdminLists, text: string): Promise<readonly SearchResult[]> {
+async function users(lists: AdminLists, text: string): Promise<readonly Found[]> {
   const filter = { search: text, enabled: null }
   const { items } = await lists.users(filter, { after: null, limit: adminList.found })
-  return items.map(({ subject: id, username, name, email }) => ({
-    kind: 'user',
-    id,
-    name: name ?? username,
-    note: email === null ? username : `${username}, ${email}`,
-    isExact: isAmong(text, [id, username, email]),
-  }))
+  return items.map(({ subject: id, username, name, email }) => {
+    const note = email === null ? username : `${username}, ${email}`
+    return { id, name: name ?? username, note, names: [id, username, email] }
+  })
 }
 
-async function scopes(lists: AdminLists, text: string): Promise<readonly SearchResult[]> {
+async function scopes(lists: AdminLists, text: string): Promise<readonly Found[]> {
   return (await lists.scopes())
     .map(({ metadata }) => scopeMetadataSchema.parse(metadata))
-    .filter(({ name, display_name: title }) => startsAny(text, [name, title ?? null]))
+    .filter(({ name, display_name: title }) => startsAny(text, [name, title]))
     .slice(0, adminList.found)
-    .map(({ name, display_name: title }) => ({
-      kind: 'scope',
-      id: name,
-      name,
-      note: title ?? '',
-      isExact: isAmong(text, [name]),
-    }))
+    .map(({ name, display_name: title }) => ({ id: name, name, note: title ?? '', names: [name] }))
 }
 
-async function providers(lists: AdminLists, text: string): Promise<readonly SearchResult[]> {
+async function providers(lists: AdminLists, text: string): Promise<readonly Found[]> {
   return (await lists.providers())
     .filter(({ scheme, displayName, issuer }) => startsAny(text, [scheme, displayName, issuer]))
     .slice(0, adminList.found)
-    .map(({ scheme, displayName, issuer }) => ({
-      kind: 'provider',
-      id: scheme,
-      name: displayName,
-      note: issuer,
-      isExact: isAmong(text, [scheme, issuer]),
-    }))
+    .map(({ scheme: id, displayName: name, issuer }) => ({ id, name, note: issuer, names: [id, issuer] }))
 }
 
 function isAmong(text: string, names: readonly (string | null)[]): boolean {

@@ -37,7 +37,8 @@ export const userFilterSchema = z.object({
 
 type Filter = z.output<typeof userFilterSchema>
 
-function filterOf({ q, enabled }: Filter) {
+/** The filter as the list has it. */
+export function userFilterOf({ q, enabled }: Filter) {
   return { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
 }
 
@@ -49,7 +50,7 @@ export const listUsers = defineUseCase({
   output: z.object({ items: z.array(listedUserSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/users' },
   run: async (ports, { after, limit, ...input }) => {
-    const filter = filterOf(input)
+    const filter = userFilterOf(input)
     const order = input.sort ?? null
     const listed = { list: 'users', filter: { ...filter, order } }
     const page = await ports.adminLists.users(filter, pageRequest(ports, listed, after, limit), order)
@@ -78,7 +79,7 @@ export const exportUsers = defineExport({
   input: userFilterSchema,
   audited: 'users',
   read: async ({ adminLists }, input) => {
-    const filter = filterOf(input)
+    const filter = userFilterOf(input)
     const rows = await readPages(
       page => adminLists.users(filter, page, input.sort ?? null),
       adminList.exported,

@@ -140,12 +140,11 @@ type Check = { readonly step: TestStep; readonly claims: Claims | null }
 /** What the app would receive: the claims contain its client ID in place of the hidden one. */
 export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Promise<Findings> {
   const { id_token: identity, access_token: access, refresh_token: refresh } = issued.answer
-  const checks = {
-    identity_token: await checkIdToken(ports, issued, textOf(identity)),
-    access_token: await checkAccessToken(ports, textOf(access)),
-    userinfo: await checkUserinfo(ports, issued, textOf(access)),
-  }
-  const findings = findingsOf(checks, ['identity_token', 'access_token', 'userinfo'])
+  const findings = findingsOf([
+    ['identity_token', await checkIdToken(ports, issued, textOf(identity))],
+    ['access_token', await checkAccessToken(ports, textOf(access))],
+    ['userinfo', await checkUserinfo(ports, issued, textOf(access))],
+  ])
   return {
     ...findings,
     received: findings.received.map(({ from, claims }) => ({
@@ -158,21 +157,16 @@ export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Pr
 
 /** The same of a client without users, which receives an access token only. */
 export async function readOwnToken(ports: AdminPorts, answer: TokenFields): Promise<Findings> {
-  return findingsOf({ access_token: await checkAccessToken(ports, textOf(answer.access_token)) }, [
-    'access_token',
-  ])
+  return findingsOf([['access_token', await checkAccessToken(ports, textOf(answer.access_token))]])
 }
 
-function findingsOf<From extends Received['from']>(
-  checks: Readonly<Record<From, Check>>,
-  order: readonly From[],
-): Findings {
+/** In the order of the checks. */
+function findingsOf(checks: ReadonlyArray<readonly [from: Received['from'], check: Check]>): Findings {
   return {
-    steps: order.map(from => checks[from].step),
-    received: order.flatMap(from => {
-      const { claims } = checks[from]
-      return claims === null ? [] : [{ from, claims: { ...claims } }]
-    }),
+    steps: checks.map(([, check]) => check.step),
+    received: checks.flatMap(([from, { claims }]) =>
+      claims === null ? [] : [{ from, claims: { ...claims } }],
+    ),
     has_refresh_token: false,
   }
 }
