@@ -1,5 +1,5 @@
 'use client'
-/** What script adds to a form: a second press sends nothing, and a bar at its end lists, saves and discards changes. */
+/** A form with its buttons, and what script adds: a second press sends nothing, and a bar lists, saves and discards changes. */
 import {
   createContext,
   type ReactNode,

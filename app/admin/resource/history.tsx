@@ -79,12 +79,9 @@ function RestoreForm({ page, restore, isSecretAsked, seq, label }: RestoreFormPr
     <AdminForm page={page} useCase={useCase} hidden={{ ...hidden, seq }}>
       {isSecretAsked && (
         <TextField
-          name="client_secret"
-          label="Client secret"
+          {...fieldState(page, useCase, { client_secret: 'Client secret' }).text('client_secret')}
           help="It was deleted, too; leave this empty if the provider gave none."
           type="password"
-          value=""
-          error={fieldState(page, useCase).error('client_secret')}
         />
       )}
       <button type="submit" className="btn small">
