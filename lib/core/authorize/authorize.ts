@@ -24,7 +24,6 @@ import {
   type Parameters,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
-import { callValidateAuthorizeRequestHook } from '../hooks/hooks.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import {
   canBeRemembered,
@@ -47,7 +46,7 @@ import {
   verifyRedirectUri,
   withDeliveryOfRequestObject,
 } from './response-target.ts'
-import { type ValidAuthorizeRequest, validate } from './validate.ts'
+import { callValidateAuthorizeRequestHook, type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /** Switched over exhaustively in `lib/http/authorize.ts`. */
 export type AuthorizeOutcome =

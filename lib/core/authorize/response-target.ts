@@ -22,7 +22,6 @@ import {
   type ParameterPairs,
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
-import { callValidateRedirectUriHook } from '../hooks/hooks.ts'
 
 declare const verified: unique symbol
 
@@ -124,7 +123,8 @@ export async function verifyRedirectUri(
       { sent: shownUri(uri, expected), expected },
     )
   }
-  if (!(await callValidateRedirectUriHook(ports, { client, redirectUri: uri, use: 'sign_in' })))
+  const { validateRedirectUri } = ports.hooks
+  if (validateRedirectUri && !(await validateRedirectUri({ client, redirectUri: uri, use: 'sign_in' })))
     return unverified('redirect_uri_not_accepted', about, { sent: shownUri(uri, expected) })
   return { kind: 'verified', client, target: targetOf(client, parameters, uri) }
 }

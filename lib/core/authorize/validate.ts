@@ -1,6 +1,8 @@
 /** Validates an authorization request once its client and redirect URI are verified: the checks, in order. */
 import { type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
@@ -25,6 +27,7 @@ import {
 } from '#lib/protocol/wire/parameters.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { isChallengeShaped } from '../grants/authorization-code.ts'
+import { extensionRefusal } from '../hooks/hooks.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 
 /** The request without its delivery: see `ResponseTarget` for that. */
@@ -94,6 +97,36 @@ export function validate(
     idTokenHint: raw.id_token_hint ?? null,
     acrValues,
   })
+}
+
+type ValidatedRequest = {
+  readonly client: Client
+  readonly redirectUri: string
+  readonly request: ValidAuthorizeRequest
+  readonly session: Session | null
+}
+
+/** The last check: of the extensions. Throws the error that `validateAuthorizeRequest` chose. */
+export async function callValidateAuthorizeRequestHook(
+  { hooks: { validateAuthorizeRequest } }: Pick<Ports, 'hooks'>,
+  { client, redirectUri, request, session }: ValidatedRequest,
+  checks: Pick<CheckRecorder, 'begin'>,
+): Promise<void> {
+  if (validateAuthorizeRequest === undefined) return
+  checks.begin('extension_accepted')
+  const { responseType, details, prompts, maxAgeSeconds, loginHint, acrValues } = request
+  const verdict = await validateAuthorizeRequest({
+    client,
+    redirectUri,
+    responseType,
+    scopes: details.scopes,
+    prompts,
+    maxAgeSeconds,
+    loginHint,
+    acrValues,
+    subject: session?.subject ?? null,
+  })
+  if (verdict.kind === 'refused') throw extensionRefusal('authorize_request_not_accepted', verdict)
 }
 
 /** The name of a tenant is free text, but it is logged and shown: control characters are refused. */

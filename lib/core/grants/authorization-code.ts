@@ -10,9 +10,9 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
-import { callValidateTokenRequestHook } from '../hooks/hooks.ts'
 import { prepareTokens } from '../token/issue-tokens.ts'
 import {
+  callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,

@@ -1,10 +1,9 @@
 /** `grant_type=client_credentials`: the client acts for itself (RFC 6749 4.4). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { isPublic } from '#lib/protocol/registration/client.ts'
-import { callValidateTokenRequestHook } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
-import type { GrantType } from './grant.ts'
+import { callValidateTokenRequestHook, type GrantType } from './grant.ts'
 
 /** An access token only: there is no user to identify, and the client can always ask again. */
 export const clientCredentialsGrant: GrantType = {

@@ -2,10 +2,11 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { callValidateTokenRequestHook, extensionRefusal } from '../hooks/hooks.ts'
+import { extensionRefusal } from '../hooks/hooks.ts'
 import { type Requested, requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import {
+  callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,

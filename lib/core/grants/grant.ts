@@ -1,6 +1,7 @@
 /** What the grant types share: their contract, and the stored grant behind tokens. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
+import type { TokenRequestToValidate } from '#lib/ports/extensions.ts'
 import type { FoundGrant, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accountCheck, type ReadAccount } from '#lib/ports/users.ts'
@@ -9,8 +10,9 @@ import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { ParameterName, Parameters } from '#lib/protocol/wire/parameters.ts'
+import { grantTypes, localProvider } from '#lib/protocol/vocabulary.ts'
+import { type ParameterName, type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
+import { extensionRefusal } from '../hooks/hooks.ts'
 import { type Requested, stillAllowed } from '../scopes/resolve-scopes.ts'
 import type { TokenResponse } from '../token/issue-tokens.ts'
 
@@ -41,6 +43,32 @@ export function requiredParameter(parameters: Parameters, name: RequiredParamete
   const value = parameters.one(name)
   if (value === null) throw new OauthError(`${name}_missing`)
   return value
+}
+
+type ValidatedTokenRequest = Pick<TokenRequestToValidate, 'client' | 'scopes' | 'subject'> & {
+  readonly parameters: Parameters
+}
+
+/** Throws the error that `validateTokenRequest` chose. To be called before anything is stored or used. */
+export async function callValidateTokenRequestHook(
+  { hooks: { validateTokenRequest } }: Pick<Ports, 'hooks'>,
+  { client, scopes, subject, parameters }: ValidatedTokenRequest,
+): Promise<void> {
+  if (validateTokenRequest === undefined) return
+  const grantType = parameters.one('grant_type') ?? ''
+  const request = { client, grantType, scopes, subject, parameters: shownParameters(grantType, parameters) }
+  const verdict = await validateTokenRequest(request)
+  if (verdict.kind === 'refused') throw extensionRefusal('token_request_not_accepted', verdict)
+}
+
+/** Only values that a request trace shows, and unknown parameters; in a custom grant those may be secrets. */
+function shownParameters(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
+  const isBuiltIn = grantTypes.includes(grantType)
+  const isShown = (name: string) => {
+    const rules = rulesOf(name)
+    return rules === null ? isBuiltIn : rules.shown !== 'name'
+  }
+  return Object.fromEntries(names.filter(isShown).map(name => [name, one(name) ?? '']))
 }
 
 /** Throws `invalid_grant` when the grant was revoked, has expired or belongs to another client (CD-14, RT-05). */

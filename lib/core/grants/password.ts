@@ -9,15 +9,11 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { AcrValues } from '#lib/protocol/wire/parameters.ts'
 import { readAcrValues } from '../authorize/validate.ts'
-import {
-  callPostAuthenticateHook,
-  callValidateTokenRequestHook,
-  extensionRefusal,
-  sendableDescription,
-} from '../hooks/hooks.ts'
+import { callPostAuthenticateHook, extensionRefusal, sendableDescription } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import {
+  callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,

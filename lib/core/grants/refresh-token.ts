@@ -8,7 +8,6 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
-import { callValidateTokenRequestHook } from '../hooks/hooks.ts'
 import { narrowToRequest } from '../scopes/resolve-scopes.ts'
 import {
   carriedClaims,
@@ -20,6 +19,7 @@ import {
 } from '../token/issue-tokens.ts'
 import { findStoredToken } from '../token/stored-tokens.ts'
 import {
+  callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,

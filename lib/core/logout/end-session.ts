@@ -1,5 +1,7 @@
 /** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -10,7 +12,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { readIdTokenHint } from '../authorize/id-token-hint.ts'
-import { callSignOutHook, callValidateRedirectUriHook } from '../hooks/hooks.ts'
+import { hookRequest } from '../hooks/hooks.ts'
 
 export type EndSessionInput = {
   readonly parameters: Parameters
@@ -68,6 +70,21 @@ export async function signOut(ports: Ports, session: Session | null, context: Re
   ports.events.record({ name: 'signed_out', subject, ...event }, context)
 }
 
+/** The reason why `signOut` failed; `null`: it did not. The session has ended already. */
+async function callSignOutHook(
+  { hooks: { signOut } }: Pick<Ports, 'hooks'>,
+  { subject, sessionId, idp }: Session,
+  context: RequestContext,
+): Promise<{ readonly reason: ErrorReason } | null> {
+  try {
+    await signOut?.({ subject, sessionId, idp, request: hookRequest(context) })
+    return null
+  } catch (error) {
+    if (isOauthError(error)) return { reason: error.reason }
+    throw error
+  }
+}
+
 export type SignOutRequest = {
   readonly clientName: string | null
   /** A registered redirect URI, `state` included; `null`: the user stays on this server. */
@@ -118,7 +135,9 @@ async function redirectOf(ports: Ports, client: Client, parameters: Parameters):
   const uri = parameters.one('post_logout_redirect_uri') ?? ''
   const state = parameters.one('state') ?? ''
   if (!client.postLogoutRedirectUris.includes(uri)) return null
-  if (!(await callValidateRedirectUriHook(ports, { client, redirectUri: uri, use: 'sign_out' }))) return null
+  const { validateRedirectUri } = ports.hooks
+  if (validateRedirectUri && !(await validateRedirectUri({ client, redirectUri: uri, use: 'sign_out' })))
+    return null
   if (state === '' || isTooLong('state', state)) return uri
   return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`
 }

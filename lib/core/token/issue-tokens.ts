@@ -7,7 +7,6 @@ import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { addedMembers } from '../hooks/hooks.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken, withoutReserved } from './mint-tokens.ts'
 
 export type TokenResponse = Readonly<Record<string, JsonValue>>
@@ -53,7 +52,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
   const [access, idToken, added] = await Promise.all([
     minting,
     mintIdTokenBeside(ports, issue, minting),
-    addedMembers(ports, about),
+    ports.hooks.tokenResponse?.(about),
   ])
   const refresh =
     grant === null
