@@ -22,6 +22,11 @@ export type Cells = readonly (string | number | boolean | null)[]
 /** `keys`: how many of the first parameters name rows; they are strings or times, never `null`. */
 export type Statement = { readonly sql: string; readonly keys: number }
 
+/** Made once, at the start: a connection prepares each object once. Only changes need `keys`. */
+export function statement(sql: string, keys = 1): Statement {
+  return { sql, keys }
+}
+
 /** A statement with its values. */
 export type Bound = readonly [statement: Statement, values: readonly Value[]]
 

@@ -22,7 +22,7 @@ import { applyChanges, bumpRevision, lockRevision } from '../configuration/confi
 import { putProvider, refuseSharedDomains, removeProvider } from '../configuration/identity-providers.ts'
 import { putScope, removeScope } from '../configuration/scopes.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
-import { consentToRow } from '../grants/grants.ts'
+import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { putUser, removeUser } from '../identity/users.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'

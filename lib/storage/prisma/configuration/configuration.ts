@@ -7,7 +7,7 @@ import type {
   ConfigurationStore,
 } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
-import { statements } from '../../sql/statements.ts'
+import { statement } from '../../sql/statement.ts'
 import type { StoreContext } from '../../store.ts'
 import { putUsers, removeUser, userFromRow } from '../identity/users.ts'
 import { sharedRead } from '../reads.ts'
@@ -118,8 +118,10 @@ export function createRevisionCache(database: Database, isAlone: boolean): Store
   return { current: isAlone ? () => known ?? load() : shared, forget }
 }
 
+const revisionById = statement(`SELECT "revision" FROM "ConfigurationRevision" WHERE "id" = $1`)
+
 async function readRevision(database: Database): Promise<number> {
-  const cells = await database.$first(statements.revision, [id])
+  const cells = await database.$first(revisionById, [id])
   return Number(cells?.[0] ?? 0)
 }
 

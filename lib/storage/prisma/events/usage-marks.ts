@@ -2,8 +2,7 @@
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/clients.ts'
 import type { Database } from '../../database.ts'
-import type { Bound } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
+import { type Bound, statement } from '../../sql/statement.ts'
 import { batchesOf } from '../rows.ts'
 
 type Use = { readonly owner: string; readonly id: string; readonly at: Date }
@@ -76,4 +75,25 @@ function createLastUses(database: Database, write: (use: Use) => readonly Bound[
  */
 async function writeAll(database: Database, uses: readonly (readonly Bound[])[]): Promise<void> {
   for (const batch of batchesOf(uses)) await Promise.all(batch.map(writes => database.$change({ writes })))
+}
+
+const statements = {
+  /** Last uses: $1 key, $2 time. */
+  markClient: statement(`UPDATE "Client" SET "lastUsedAt" = $2 WHERE "clientId" = $1`),
+
+  markUser: statement(`UPDATE "User" SET "lastSignInAt" = $2 WHERE "subject" = $1`),
+  markSession: statement(`UPDATE "Session" SET "lastSeenAt" = $2 WHERE "digest" = $1 AND "lastSeenAt" < $2`),
+
+  /** By the whole key: no other index finds one of many thousand secrets quickly. $1 owner, $2 secret, $3 time */
+  markClientSecret: statement(
+    `UPDATE "ClientSecret" SET "lastUsedAt" = $3 WHERE "clientId" = $1 AND "id" = $2`,
+    2,
+  ),
+
+  /** Likewise, unless a client has that secret. */
+  markScopeSecret: statement(
+    `UPDATE "ScopeSecret" SET "lastUsedAt" = $3 WHERE "scopeName" = $1 AND "id" = $2
+       AND NOT EXISTS (SELECT 1 FROM "ClientSecret" WHERE "clientId" = $1 AND "id" = $2)`,
+    2,
+  ),
 }

@@ -1,8 +1,6 @@
 /** Grants: the stored authorizations of users. */
 import { identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import type {
-  Consent,
-  Consents,
   FoundGrant,
   Grant,
   GrantOfToken,
@@ -15,21 +13,20 @@ import type { Account } from '#lib/ports/users.ts'
 import { type GrantDetails, grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import type { Bound, Cells } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
-import { accountColumns, consentTable, grantOfToken, grantTable } from '../../sql/tables.ts'
+import { type Bound, type Cells, locked, statement } from '../../sql/statement.ts'
+import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
-import { accountCondition, accountFromRow } from '../identity/users.ts'
-import { branded, equals, jsonColumns, parseStringList } from '../rows.ts'
+import { finishPending } from '../identity/pending-requests.ts'
+import { accountColumns, accountCondition, accountFromRow } from '../identity/users.ts'
+import { branded, equals, parseStringList } from '../rows.ts'
+import { consentCondition } from './consents.ts'
 import { endOfAcceptance } from './revocation.ts'
 
 export const grantStore: Store<Grants> = {
   create: database => {
     return {
       open: (grant, preconditions = noPreconditions) =>
-        openIfValid(database, { grant, preconditions }, [
-          [statements.insertGrant, grantTable.values(grantToRow(grant))],
-        ]),
+        openIfValid(database, { grant, preconditions }, [insertGrant(grant)]),
       find: async id => {
         const cells = await database.$first(statements.grantById, [id])
         return cells && foundGrant(cells, 0)
@@ -54,6 +51,48 @@ function selectedBy(selection: GrantSelection) {
   if ('id' in selection) return { id: equals(selection.id) }
   if (selection.clientId === undefined) return { subject: equals(selection.subject) }
   return { subject: equals(selection.subject), clientId: equals(selection.clientId) }
+}
+
+const grantTable = table<GrantRow>('Grant', {
+  authenticatedAt: 'time',
+  isOffline: 'boolean',
+  createdAt: 'time',
+  expiresAt: 'time',
+  revokedAt: 'time',
+})
+
+/** See `GrantOfToken`. */
+const grantOfToken = grantTable.pick(
+  'id',
+  'clientId',
+  'subject',
+  'authenticatedAt',
+  'expiresAt',
+  'revokedAt',
+  'details',
+)
+
+/** A grant with its user, read by `foundGrant`. */
+export const grantAndUser = `${grantTable.of('g')}, ${accountColumns.of('u')}`
+export const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
+
+/** The same with fewer columns of the grant, read by `tokenGrant`. */
+export const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
+
+const statements = {
+  insertGrant: statement(grantTable.insert),
+
+  /** $1 grant ID */
+  grantById: statement(`SELECT ${grantAndUser} FROM "Grant" g ${userOfGrant} WHERE g."id" = $1`),
+
+  /** $1 session ID, $2 subject, $3 now */
+  sessionIsLive: statement(
+    `SELECT 1 FROM "Session" WHERE "sessionId" = $1 AND "subject" = $2 AND "expiresAt" > $3 ${locked}`,
+  ),
+}
+
+export function insertGrant(grant: Grant): Bound {
+  return [statements.insertGrant, grantTable.values(grantToRow(grant))]
 }
 
 export function grantToRow(grant: Grant): GrantRow {
@@ -129,49 +168,10 @@ export async function openIfValid(
       account: account ?? null,
       session: sessionId === null ? null : [statements.sessionIsLive, [sessionId, subject, createdAt]],
       consent: consent && consentCondition(consent, grant),
-      pending: pending === null ? null : [statements.finishPending, [pending, createdAt]],
+      pending: pending === null ? null : [finishPending, [pending, createdAt]],
     },
     writes,
   })
   if (failed === null) return 'opened'
   return failed === 'pending' ? 'finished' : 'revoked'
 }
-
-function consentCondition({ clientId, scopes }: Consent, { subject, createdAt }: Grant): Bound {
-  return [statements.consentIsUnchanged, [subject, clientId, JSON.stringify(scopes), createdAt]]
-}
-
-/** Remembered consents. */
-export const consentStore: Store<Consents> = {
-  create: database => ({
-    find: async (subject, clientId, now) => {
-      const cells = await database.$first(statements.consentOf, [subject, clientId, now])
-      const row = cells && consentTable.read(cells)
-      return row && consentFromRow(row)
-    },
-    store: async consent => {
-      const row = consentToRow(consent)
-      await database.$change({ writes: [[statements.storeConsent, consentTable.values(row)]] })
-    },
-    narrow: async ({ subject, clientId, scopes: read }, scopes, now) => {
-      const values = [subject, clientId, JSON.stringify(read), JSON.stringify(scopes), now]
-      const unchanged: Bound = [statements.narrowConsent, values]
-      return (await database.$change({ conditions: { unchanged }, writes: [] })) === null
-    },
-    remove: async (subject, clientId) => {
-      await database.$change({ writes: [[statements.removeConsent, [subject, clientId]]] })
-    },
-    allOf: async (subject, now) => {
-      const where = { subject: equals(subject), ...unexpired(now) }
-      const rows = await database.consent.findMany({ where, orderBy: { updatedAt: 'desc' } })
-      return rows.map(consentFromRow)
-    },
-  }),
-  purge: [expired('consents', 'Consent')],
-}
-
-export function unexpired(now: Date) {
-  return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
-}
-
-export const { toRow: consentToRow, fromRow: consentFromRow } = jsonColumns<Consent, 'scopes'>('scopes')

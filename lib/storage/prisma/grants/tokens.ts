@@ -14,16 +14,17 @@ import type {
 } from '#lib/ports/grants.ts'
 import { timePrefixLength } from '#lib/protocol/ids.ts'
 import { latestOf } from '#lib/protocol/time.ts'
-import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
+import type {
+  ReferenceToken as ReferenceRow,
+  RefreshToken as RefreshRow,
+} from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import type { Bound } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
-import { timeOf } from '../../sql/table.ts'
-import { referenceTable, refreshTable, tokenColumns } from '../../sql/tables.ts'
+import { type Bound, locked, statement } from '../../sql/statement.ts'
+import { table, timeOf } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
 import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
-import { foundGrant, tokenGrant } from './grants.ts'
+import { foundGrant, grantAndUser, tokenGrant, tokenGrantAndUser, userOfGrant } from './grants.ts'
 import { markOf, markOfAll } from './revocation.ts'
 
 export const tokenStore: Store<Tokens> = {
@@ -175,4 +176,70 @@ export const revokedTokenStore: Store<RevokedTokens> = {
     },
   }),
   purge: [expired('revoked_tokens', 'RevokedToken')],
+}
+
+const refreshTable = table<RefreshRow>('RefreshToken', {
+  absoluteExpiresAt: 'time',
+  expiresAt: 'time',
+  createdAt: 'time',
+  spentAt: 'time',
+  answerExpiresAt: 'time',
+})
+
+const referenceTable = table<ReferenceRow>('ReferenceToken', { expiresAt: 'time' })
+const tokenColumns = referenceTable.pick('clientId', 'grantId', 'claims', 'expiresAt')
+
+const statements = {
+  /** $1 grant ID */
+  grantIsNotRevoked: statement(`SELECT 1 FROM "Grant" WHERE "id" = $1 AND "revokedAt" IS NULL ${locked}`),
+
+  /** $1 grant ID, $2 the later end */
+  extendGrant: statement(
+    `UPDATE "Grant" SET "expiresAt" = CASE WHEN "expiresAt" < $2 THEN $2 ELSE "expiresAt" END
+     WHERE "id" = $1 AND "revokedAt" IS NULL RETURNING 1`,
+  ),
+
+  insertRefreshToken: statement(refreshTable.insert),
+  insertReferenceToken: statement(referenceTable.insert),
+
+  /** $1 digest */
+  refreshToken: statement(
+    `SELECT ${refreshTable.of('t')}, ${grantAndUser}
+     FROM "RefreshToken" t JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
+  ),
+
+  /** Succeeds for exactly one caller. $1 digest, $2 now, $3 successor, $4 sealed answer, $5 end of the retry window */
+  spendRefreshToken: statement(
+    `UPDATE "RefreshToken" SET "spentAt" = $2, "successor" = $3, "sealedAnswer" = $4, "answerExpiresAt" = $5
+     WHERE "digest" = $1 AND "spentAt" IS NULL RETURNING 1`,
+  ),
+
+  /** RT-01. $1 the successor that the answer contains */
+  eraseAnswer: statement(
+    `UPDATE "RefreshToken" SET "sealedAnswer" = NULL, "answerExpiresAt" = NULL WHERE "successor" = $1`,
+  ),
+
+  /** $1 digest, $2 the later end */
+  slideRefreshToken: statement(
+    `UPDATE "RefreshToken" SET "expiresAt" = $2 WHERE "digest" = $1 AND "expiresAt" < $2`,
+  ),
+
+  /** $1 digest */
+  referenceToken: statement(
+    `SELECT ${tokenColumns.of('t')}, ${tokenGrantAndUser}
+     FROM "ReferenceToken" t LEFT JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
+  ),
+
+  /** $1 grant ID, $2 jti */
+  signedTokenOfGrant: statement(
+    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $2), ${tokenGrantAndUser}
+     FROM (SELECT 1) AS one LEFT JOIN "Grant" g ON g."id" = $1 ${userOfGrant}`,
+  ),
+
+  /** $1 jti, $2 and $3 the marks that revoke all tokens of the owner */
+  signedTokenOfOwner: statement(
+    `SELECT EXISTS (SELECT 1 FROM "RevokedToken" WHERE "jti" = $1),
+       (SELECT "revokedAt" FROM "RevokedToken" WHERE "jti" = $2),
+       (SELECT "revokedAt" FROM "RevokedToken" WHERE "jti" = $3)`,
+  ),
 }

@@ -1,10 +1,10 @@
 /** Authorization requests that wait for the user. */
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
+import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import type { Bound } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
-import { pendingTable } from '../../sql/tables.ts'
+import { type Bound, statement } from '../../sql/statement.ts'
+import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { jsonColumns } from '../rows.ts'
 
@@ -42,7 +42,7 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
       await database.$change({ writes: [[statements.recordConsent, [digest, JSON.stringify(answer)]]] })
     },
     finish: async (digest, now) => {
-      const pending: Bound = [statements.finishPending, [digest, now]]
+      const pending: Bound = [finishPending, [digest, now]]
       return (await database.$change({ conditions: { pending }, writes: [] })) === null
     },
   }
@@ -65,3 +65,43 @@ async function dropOldest(database: Database, most: number): Promise<void> {
 }
 
 const { toRow: pendingToRow, fromRow: pendingFromRow } = jsonColumns<PendingRequest, 'consent'>('consent')
+
+const pendingTable = table<PendingRow>('PendingRequest', {
+  createdAt: 'time',
+  expiresAt: 'time',
+  finishedAt: 'time',
+})
+
+const statements = {
+  insertPending: statement(pendingTable.insert),
+
+  /** LIM-06: deletes the oldest unanswered requests of a browser beyond the limit. $1 browser, $2 now */
+  dropSurplusPending: statement(
+    `DELETE FROM "PendingRequest" WHERE "digest" IN (
+       SELECT "digest" FROM "PendingRequest"
+       WHERE "browser" = $1 AND "finishedAt" IS NULL AND "expiresAt" > $2
+       ORDER BY "createdAt" DESC, "digest" LIMIT 100 OFFSET ${liveAtOnce.pendingRequestsOfBrowser}
+     )`,
+  ),
+
+  /** $1 digest, $2 browser */
+  pendingOfBrowser: statement(
+    `SELECT ${pendingTable.of('p')} FROM "PendingRequest" p WHERE p."digest" = $1 AND p."browser" = $2`,
+  ),
+
+  /** $1 digest, $2 subject */
+  recordChoice: statement(
+    `UPDATE "PendingRequest" SET "chosenSubject" = $2 WHERE "digest" = $1 AND "finishedAt" IS NULL`,
+  ),
+
+  /** $1 digest, $2 answer */
+  recordConsent: statement(
+    `UPDATE "PendingRequest" SET "consent" = $2 WHERE "digest" = $1 AND "finishedAt" IS NULL`,
+  ),
+}
+
+/** Succeeds for exactly one caller. $1 digest, $2 now */
+export const finishPending = statement(
+  `UPDATE "PendingRequest" SET "finishedAt" = $2
+   WHERE "digest" = $1 AND "finishedAt" IS NULL AND "expiresAt" > $2 RETURNING 1`,
+)

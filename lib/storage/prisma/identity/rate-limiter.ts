@@ -5,8 +5,7 @@ import type { RateLimiter } from '#lib/ports/rate-limiter.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database } from '../../database.ts'
 import { refusingWhenUnavailable } from '../../database-errors.ts'
-import type { Bound } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
+import { type Bound, statement } from '../../sql/statement.ts'
 import { timeOf } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { type CountedRule, type Counter, counterId, createAttempts } from './attempts.ts'
@@ -95,4 +94,23 @@ function inLockOrder(rules: readonly CountedRule[]): readonly CountedRule[] {
 
 function accountId(account: string): string {
   return hash('sha256', `account:${account}`, 'base64url')
+}
+
+const statements = {
+  /** $1 ID */
+  rateLimitCounter: statement(`SELECT "attempts", "expiresAt" FROM "RateLimitCounter" WHERE "id" = $1`),
+
+  /** Failures on several nodes add up. $1 ID, $2 end of a new window, $3 account, $4 limit, $5 now */
+  countFailure: statement(
+    `INSERT INTO "RateLimitCounter" ("id", "attempts", "expiresAt", "account", "most") VALUES ($1, 1, $2, $3, $4)
+     ON CONFLICT ("id") DO UPDATE SET
+       "attempts" = CASE WHEN "RateLimitCounter"."expiresAt" > $5 THEN "RateLimitCounter"."attempts" + 1 ELSE 1 END,
+       "expiresAt" = CASE WHEN "RateLimitCounter"."expiresAt" > $5 THEN "RateLimitCounter"."expiresAt" ELSE $2 END,
+       "account" = $3, "most" = $4`,
+  ),
+
+  /** $1 ID, $2 now */
+  takeFailureBack: statement(
+    `UPDATE "RateLimitCounter" SET "attempts" = "attempts" - 1 WHERE "id" = $1 AND "attempts" > 0 AND "expiresAt" > $2`,
+  ),
 }

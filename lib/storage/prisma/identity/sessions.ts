@@ -15,14 +15,13 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import type { Bound, Cells, Change } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
-import { accountColumns, consentTable, sessionTable } from '../../sql/tables.ts'
+import { type Bound, type Cells, type Change, locked, statement } from '../../sql/statement.ts'
+import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
-import { consentFromRow } from '../grants/grants.ts'
+import { consentFromRow, consentTable } from '../grants/consents.ts'
 import { endOfAcceptance } from '../grants/revocation.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
-import { accountCondition, accountFromRow } from './users.ts'
+import { accountColumns, accountCondition, accountFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
@@ -55,6 +54,42 @@ export const sessionStore: Store<Sessions> = {
     },
   }),
   purge: [expired('sessions', 'Session')],
+}
+
+const sessionTable = table<SessionRow>('Session', {
+  authenticatedAt: 'time',
+  isPersistent: 'boolean',
+  createdAt: 'time',
+  lastSeenAt: 'time',
+  expiresAt: 'time',
+})
+
+const statements = {
+  /** With the account, and the consent for a client. $1 digest, $2 client ID, $3 now */
+  sessionByDigest: statement(
+    `SELECT ${sessionTable.of('s')}, ${accountColumns.of('u')}, ${consentTable.of('c')}
+     FROM "Session" s
+     LEFT JOIN "User" u ON u."subject" = s."subject"
+     LEFT JOIN "Consent" c ON c."subject" = s."subject" AND c."clientId" = $2
+       AND (c."expiresAt" IS NULL OR c."expiresAt" > $3)
+     WHERE s."digest" = $1`,
+  ),
+
+  insertSession: statement(sessionTable.insert),
+
+  /** Succeeds for exactly one caller. $1 digest */
+  deleteSession: statement(`DELETE FROM "Session" WHERE "digest" = $1 RETURNING 1`),
+
+  /** Not those with offline access. $1 session ID, $2 now, $3 those that ended by then have no accepted tokens */
+  revokeGrantsOfSession: statement(
+    `UPDATE "Grant" SET "revokedAt" = $2
+     WHERE "sessionId" = $1 AND "isOffline" = false AND "revokedAt" IS NULL AND "expiresAt" > $3`,
+  ),
+
+  /** $1 scheme */
+  providerIsEnabled: statement(
+    `SELECT 1 FROM "IdentityProvider" WHERE "scheme" = $1 AND "enabled" = true ${locked}`,
+  ),
 }
 
 type NewSession = {

@@ -6,9 +6,8 @@ import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-name
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import type { Bound, Statement } from '../../sql/statement.ts'
-import { statements } from '../../sql/statements.ts'
-import { userTable } from '../../sql/tables.ts'
+import { type Bound, locked, type Statement, statement } from '../../sql/statement.ts'
+import { table } from '../../sql/table.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import {
   putNewUserTerms,
@@ -45,8 +44,44 @@ export function createUsers(database: Database): Users {
   }
 }
 
-async function findUser(database: Database, statement: Statement, key: string): Promise<StoredUser | null> {
-  const cells = await database.$first(statement, [key])
+const userTable = table<UserRow>('User', {
+  mustChangePassword: 'boolean',
+  enabled: 'boolean',
+  createdAt: 'time',
+  updatedAt: 'time',
+  lastSignInAt: 'time',
+})
+
+/** See `Account`. */
+export const accountColumns = userTable.pick('subject', 'username', 'enabled', 'claims')
+
+const statements = {
+  /** $1 subject */
+  userBySubject: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."subject" = $1`),
+
+  /** $1 canonical name */
+  userByName: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."canonicalUsername" = $1`),
+
+  /** The only one that has the address and a password. $1 verified email, canonical */
+  userByEmail: statement(
+    `SELECT ${userTable.of('u')} FROM "User" u
+     WHERE u."verifiedEmail" = $1 AND u."passwordHash" IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM "User" o
+       WHERE o."verifiedEmail" = $1 AND o."passwordHash" IS NOT NULL AND o."subject" <> u."subject"
+     )`,
+  ),
+
+  /** $1 subject, $2 enabled, $3 password hash */
+  accountIsUnchanged: statement(
+    `SELECT 1 FROM "User" WHERE "subject" = $1 AND "enabled" = $2 AND "passwordHash" IS NOT DISTINCT FROM $3 ${locked}`,
+  ),
+
+  /** $1 subject */
+  accountIsElsewhere: statement(`SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "User" WHERE "subject" = $1)`),
+}
+
+async function findUser(database: Database, query: Statement, key: string): Promise<StoredUser | null> {
+  const cells = await database.$first(query, [key])
   const row = cells && userTable.read(cells)
   return row && userFromRow(row)
 }

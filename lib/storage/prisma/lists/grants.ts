@@ -16,7 +16,8 @@ import {
   Prisma,
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { consentFromRow, grantFromRow, unexpired } from '../grants/grants.ts'
+import { consentFromRow, unexpired } from '../grants/consents.ts'
+import { grantFromRow } from '../grants/grants.ts'
 import { equals, inOrderOf } from '../rows.ts'
 import { pageByTime, type Range, restOf, type TimeWalk } from './page.ts'
 

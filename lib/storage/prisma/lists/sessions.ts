@@ -4,7 +4,7 @@ import type { AdminLists, Counted, GrantFilter, SessionFilter, TimeOrder } from 
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { unexpired } from '../grants/grants.ts'
+import { unexpired } from '../grants/consents.ts'
 import { sessionFromRow } from '../identity/sessions.ts'
 import { equals, subjectId } from '../rows.ts'
 import { liveGrants, ownedBy } from './grants.ts'
