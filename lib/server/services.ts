@@ -3,7 +3,7 @@
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import { adminClientId, withBuiltIns } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import { withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
+import { type Requester, withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
@@ -11,7 +11,7 @@ import { hasStampingHost } from '#lib/http/request-context.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
+import { type ClientId, hasHandlePrefix } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
@@ -38,6 +38,15 @@ function createServices(opened: Resources) {
   const ports = buildPorts(opened)
   const admin = buildAdminPorts(opened, ports)
   const isOpen = config.enabledEndpoints.has('authorize')
+  /**
+   * For the authorization endpoint. Only the client ID of a client test is that of a hidden client, which exists for the session that
+   * started the test. Without `clientId`, it may be one.
+   */
+  const authorizationPorts = (requester: Requester, clientId?: ClientId) => {
+    if (!isOpen) return withDashboardOnly(ports)
+    const mayBeHidden = clientId === undefined || hasHandlePrefix('clientTest', clientId)
+    return mayBeHidden ? withHiddenClients(ports, storage.adminPageStates, requester) : ports
+  }
   return {
     config,
     log,
@@ -48,12 +57,9 @@ function createServices(opened: Resources) {
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
     /** For the functions of `core` and `identity`. */
     ports,
-    /** For the authorization endpoint, which also knows the hidden client of a client test that this session started. */
-    authorizationPorts: (session: Session | null) =>
-      isOpen ? withHiddenClients(ports, storage.adminPageStates, session) : withDashboardOnly(ports),
+    authorizationPorts,
     /** For its pages: their pending request is bound to the browser and was accepted in the right session before. */
-    pendingPorts: () =>
-      isOpen ? withHiddenClients(ports, storage.adminPageStates, 'accepted') : withDashboardOnly(ports),
+    pendingPorts: () => authorizationPorts('accepted'),
     /** For the use cases of the dashboard. */
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>

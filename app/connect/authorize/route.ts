@@ -31,7 +31,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const { data: clientId } = clientIdSchema.safeParse(asked.parameters.one('client_id'))
     const user = (await readCurrentSession(services.ports, cookies.session, clientId)) ?? { session: null }
     const browser = cookies.browser ?? services.ports.random.handle('browser')
-    const ports = services.authorizationPorts(user.session)
+    const ports = services.authorizationPorts(user.session, clientId)
     const outcome = await authorize(ports, { ...asked, ...user, browser }, context)
     return (await replyOfHook(exchange, outcome, browser)) ?? respondAuthorize(outcome, exchange, browser)
   },
