@@ -59,8 +59,15 @@ export async function findEnabledClient(ports: WithClients, id: JsonValue): Prom
 export type Secrets = {
   /** Compares in constant time; expired secrets never match. Costs the same whether the list is empty or not. */
   readonly verify: (presented: string, stored: readonly StoredSecret[], now: Date) => Promise<boolean>
-  /** Which of them this process verified before, so that no password hash is needed; `null`: none. */
-  readonly known: (presented: string, stored: readonly StoredSecret[], now: Date) => StoredSecret | null
+  /**
+   * Which of them matches, if no password hash is needed to know it: it was generated, imported, or verified by this process
+   * before. `null`: none of these; `verify` compares the others.
+   */
+  readonly findWithoutHash: (
+    presented: string,
+    stored: readonly StoredSecret[],
+    now: Date,
+  ) => StoredSecret | null
   /**
    * Concurrent callers with the same input share one run of `work` and its result: which of the candidates is right, if
    * any. `tried` may contain secrets in plain text; it is not stored.

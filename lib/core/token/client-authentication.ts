@@ -204,7 +204,7 @@ export async function verifySecret<Owner extends Caller>(
   const limited = { id, address: context.address }
   try {
     await refuseBlocked(ports, limited)
-    const known = verifiedBefore(ports, candidates)
+    const known = verifiedWithoutHash(ports, candidates)
     const verified = known ?? (await hashUnderLimit(ports, candidates, clientRateLimits(limited)))
     markSecretUsed(ports, verified)
     return verified.owner
@@ -242,14 +242,13 @@ async function refuseBlocked(ports: Ports, limited: LimitedCaller): Promise<void
   if (seconds > 0) throw tooManyRequests('client_rate_limited', seconds)
 }
 
-/** A secret that this process has hashed before needs no second hash. */
-function verifiedBefore<Owner>(
+function verifiedWithoutHash<Owner>(
   ports: Ports,
   candidates: readonly SecretCandidate<Owner>[],
 ): Verified<Owner> | null {
   const now = ports.clock.now()
   for (const { name, presented, secrets, owner } of candidates) {
-    const secret = owner === null ? null : ports.secrets.known(presented, secrets, now)
+    const secret = owner === null ? null : ports.secrets.findWithoutHash(presented, secrets, now)
     if (owner !== null && secret !== null) return { owner, name, secret }
   }
   return null
@@ -272,7 +271,7 @@ async function hashUnderLimit<Owner>(
   const candidate = index === null ? undefined : candidates[index]
   if (!candidate?.owner) throw new OauthError('wrong_credentials')
   const { owner, name, presented, secrets } = candidate
-  return { owner, name, secret: ports.secrets.known(presented, secrets, ports.clock.now()) }
+  return { owner, name, secret: ports.secrets.findWithoutHash(presented, secrets, ports.clock.now()) }
 }
 
 // Everything that the answer depends on: another list of secrets, or another owner, is another attempt.

@@ -76,20 +76,23 @@ test('TK-06 two secrets are valid at the same time, and each expires at its own 
   assert.equal(await secrets.verify(old, both, now), true)
   assert.equal(await secrets.verify('new secret', both, now), true)
   assert.equal(await secrets.verify(old, both, later), false)
-  assert.equal(secrets.known(old, both, later), null)
+  assert.equal(secrets.findWithoutHash(old, both, later), null)
   assert.equal(await secrets.verify('new secret', both, later), true)
 })
 
 test('a secret that was verified once is known without hashing, until it expires or is replaced', async () => {
   const { calls, secrets } = counted()
   const list = [stored(await digestOf(secrets, 'chosen secret'), later)]
-  assert.equal(secrets.known('chosen secret', list, now), null)
+  assert.equal(secrets.findWithoutHash('chosen secret', list, now), null)
   assert.equal(await secrets.verify('chosen secret', list, now), true)
   assert.equal(calls.length, 1)
-  assert.equal(secrets.known('chosen secret', list, now), list[0])
-  assert.equal(secrets.known('chosen secreT', list, now), null)
-  assert.equal(secrets.known('chosen secret', list, later), null)
-  assert.equal(secrets.known('chosen secret', [stored(await digestOf(secrets, 'chosen secret'))], now), null)
+  assert.equal(secrets.findWithoutHash('chosen secret', list, now), list[0])
+  assert.equal(secrets.findWithoutHash('chosen secreT', list, now), null)
+  assert.equal(secrets.findWithoutHash('chosen secret', list, later), null)
+  assert.equal(
+    secrets.findWithoutHash('chosen secret', [stored(await digestOf(secrets, 'chosen secret'))], now),
+    null,
+  )
   assert.equal(calls.length, 1)
 })
 
@@ -97,7 +100,7 @@ test('a wrong secret never becomes known', async () => {
   const secrets = createSecrets(hashing)
   const list = [stored(await digestOf(secrets, 'chosen secret'))]
   assert.equal(await secrets.verify('guess', list, now), false)
-  assert.equal(secrets.known('guess', list, now), null)
+  assert.equal(secrets.findWithoutHash('guess', list, now), null)
 })
 
 test('TK-02 no secrets, a generated one and a chosen one all cost one password hash', async () => {
@@ -121,13 +124,13 @@ for (const { secret, sha256, sha512 } of fixtures.secrets) {
     test(`verifies ${secret} by its imported ${Object.keys(entry)}, until it expires, without a password hash`, async () => {
       const { calls, secrets } = counted()
       const one = stored(digestOfSecretHash(entry), later)
-      assert.equal(secrets.known(secret, [one], now), one)
+      assert.equal(secrets.findWithoutHash(secret, [one], now), one)
       assert.equal(await secrets.verify(secret, [one], now), true)
       assert.equal(calls.length, 0)
       for (const wrong of [`${secret} `, sha256, sha512, one.digest, ''])
         assert.equal(await secrets.verify(wrong, [one], now), false)
       assert.equal(await secrets.verify(secret, [one], later), false)
-      assert.equal(secrets.known(secret, [one], later), null)
+      assert.equal(secrets.findWithoutHash(secret, [one], later), null)
       assert.equal(calls.length, 6, 'TK-02: a wrong secret costs one hash')
     })
   }
@@ -137,7 +140,7 @@ test('a request without a secret does not match the hash of an empty one', async
   const secrets = createSecrets(hashing)
   for (const algorithm of ['sha256', 'sha512'] as const) {
     const list = [stored(`${algorithm}:${hash(algorithm, '', 'base64url')}`)]
-    assert.equal(secrets.known('', list, now), null)
+    assert.equal(secrets.findWithoutHash('', list, now), null)
     assert.equal(await secrets.verify('', list, now), false)
   }
 })
@@ -145,7 +148,7 @@ test('a request without a secret does not match the hash of an empty one', async
 test('an empty secret is never right', async () => {
   const secrets = createSecrets(hashing)
   assert.equal(await secrets.verify('', [], now), false)
-  assert.equal(secrets.known('', [], now), null)
+  assert.equal(secrets.findWithoutHash('', [], now), null)
 })
 
 async function family(...secrets: readonly string[]): Promise<readonly string[]> {
