@@ -21,9 +21,8 @@ import { signingKeyStore } from './prisma/configuration/signing-keys.ts'
 import { aggregateStore } from './prisma/events/aggregates.ts'
 import { eventLogStore } from './prisma/events/event-log.ts'
 import { createUsageMarks } from './prisma/events/usage-marks.ts'
-import { authorizationCodeStore } from './prisma/grants/authorization-codes.ts'
 import { consentStore } from './prisma/grants/consents.ts'
-import { grantStore } from './prisma/grants/grants.ts'
+import { authorizationCodeStore, grantStore } from './prisma/grants/grants.ts'
 import { importedTokenStore } from './prisma/grants/imported-tokens.ts'
 import {
   referenceTokenStore,

@@ -34,7 +34,7 @@ export const consentStore: Store<Consents> = {
   purge: [expired('consents', 'Consent')],
 }
 
-/** That it is as it was read, while the grant is written. */
+/** Met if the consent is as it was read, until the grant is written. */
 export function consentCondition({ clientId, scopes }: Consent, { subject, createdAt }: Grant): Bound {
   return [statements.consentIsUnchanged, [subject, clientId, JSON.stringify(scopes), createdAt]]
 }

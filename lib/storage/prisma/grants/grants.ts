@@ -1,48 +1,47 @@
-/** Grants: the stored authorizations of users. */
-import { identityServer3SkewSeconds } from '#lib/config/limits.ts'
+/** Grants, the stored authorizations of users, and the authorization codes with which most begin. */
+import { identityServer3SkewSeconds, liveAtOnce } from '#lib/config/limits.ts'
 import type {
-  FoundGrant,
+  AuthorizationCode,
+  AuthorizationCodes,
   Grant,
-  GrantOfToken,
   GrantOpening,
   GrantPreconditions,
   GrantSelection,
   Grants,
 } from '#lib/ports/grants.ts'
-import type { Account } from '#lib/ports/users.ts'
-import { type GrantDetails, grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
-import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
+import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { type Bound, type Cells, locked, statement } from '../../sql/statement.ts'
+import { isMissing } from '../../database-errors.ts'
+import { type Bound, locked, statement, unlockedOnly } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { finishPending } from '../identity/pending-requests.ts'
-import { accountColumns, accountCondition, accountFromRow } from '../identity/users.ts'
-import { branded, equals, parseStringList } from '../rows.ts'
+import { accountCondition } from '../identity/users.ts'
+import { branded, equals } from '../rows.ts'
 import { consentCondition } from './consents.ts'
+import { foundGrant, grantAndUser, grantFromRow, grantTable, grantToRow, userOfGrant } from './grant-rows.ts'
 import { endOfAcceptance } from './revocation.ts'
+import { storeTokens } from './tokens.ts'
 
 export const grantStore: Store<Grants> = {
-  create: database => {
-    return {
-      open: (grant, preconditions = noPreconditions) =>
-        openIfValid(database, { grant, preconditions }, [insertGrant(grant)]),
-      find: async id => {
-        const cells = await database.$first(statements.grantById, [id])
-        return cells && foundGrant(cells, 0)
-      },
-      revoke: async (selection, now) => {
-        const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: endOfAcceptance(now) } }
-        const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
-        return count
-      },
-      liveOf: async (subject, now) => {
-        const where = { subject: equals(subject), revokedAt: null, expiresAt: { gt: now } }
-        const rows = await database.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
-        return rows.map(grantFromRow)
-      },
-    }
-  },
+  create: database => ({
+    open: (grant, preconditions = noPreconditions) =>
+      openIfValid(database, { grant, preconditions }, [insertGrant(grant)]),
+    find: async id => {
+      const cells = await database.$first(statements.grantById, [id])
+      return cells && foundGrant(cells, 0)
+    },
+    revoke: async (selection, now) => {
+      const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: endOfAcceptance(now) } }
+      const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
+      return count
+    },
+    liveOf: async (subject, now) => {
+      const where = { subject: equals(subject), revokedAt: null, expiresAt: { gt: now } }
+      const rows = await database.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
+      return rows.map(grantFromRow)
+    },
+  }),
   purge: [expired('grants', 'Grant', identityServer3SkewSeconds)],
 }
 
@@ -53,100 +52,36 @@ function selectedBy(selection: GrantSelection) {
   return { subject: equals(selection.subject), clientId: equals(selection.clientId) }
 }
 
-const grantTable = table<GrantRow>('Grant', {
-  authenticatedAt: 'time',
-  isOffline: 'boolean',
-  createdAt: 'time',
-  expiresAt: 'time',
-  revokedAt: 'time',
-})
-
-/** See `GrantOfToken`. */
-const grantOfToken = grantTable.pick(
-  'id',
-  'clientId',
-  'subject',
-  'authenticatedAt',
-  'expiresAt',
-  'revokedAt',
-  'details',
-)
-
-/** A grant with its user, read by `foundGrant`. */
-export const grantAndUser = `${grantTable.of('g')}, ${accountColumns.of('u')}`
-export const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
-
-/** The same with fewer columns of the grant, read by `tokenGrant`. */
-export const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
-
-const statements = {
-  insertGrant: statement(grantTable.insert),
-
-  /** $1 grant ID */
-  grantById: statement(`SELECT ${grantAndUser} FROM "Grant" g ${userOfGrant} WHERE g."id" = $1`),
-
-  /** $1 session ID, $2 subject, $3 now */
-  sessionIsLive: statement(
-    `SELECT 1 FROM "Session" WHERE "sessionId" = $1 AND "subject" = $2 AND "expiresAt" > $3 ${locked}`,
-  ),
+export const authorizationCodeStore: Store<AuthorizationCodes> = {
+  create: database => ({
+    issue: (code, grant, preconditions = noPreconditions) =>
+      openIfValid(database, { grant, preconditions }, [
+        [statements.dropSurplusCodes, [grant.subject, grant.clientId, grant.createdAt]],
+        insertGrant(grant),
+        [statements.insertCode, codeTable.values(codeToRow(code, grant))],
+      ]),
+    find: async digest => {
+      const cells = await database.$first(statements.code, [digest])
+      const row = cells && codeTable.read(cells)
+      const grant = cells && foundGrant(cells, codeTable.width)
+      return row && grant && { ...codeFromRow(row), grant }
+    },
+    redeem: (digest, issued, now) =>
+      storeTokens(database, issued, { condition: [statements.claimCode, [digest, now]], writes: [] }),
+    countFailure: digest => countFailure(database, digest),
+  }),
+  purge: [
+    // Those that were not redeemed, with their grants, on which nothing was issued
+    {
+      ...expired('codes', 'AuthorizationCode'),
+      condition: '"usedAt" IS NULL',
+      owner: { table: 'Grant', key: 'id', foreignKey: 'grantId' },
+    },
+    { ...expired('codes', 'AuthorizationCode'), condition: '"usedAt" IS NOT NULL' },
+  ],
 }
 
-export function insertGrant(grant: Grant): Bound {
-  return [statements.insertGrant, grantTable.values(grantToRow(grant))]
-}
-
-export function grantToRow(grant: Grant): GrantRow {
-  return {
-    id: grant.id,
-    clientId: grant.clientId,
-    subject: grant.subject,
-    idp: grant.idp,
-    amr: JSON.stringify(grant.amr),
-    acr: grant.acr,
-    authenticatedAt: grant.authenticatedAt,
-    sessionId: grant.sessionId,
-    details: JSON.stringify(grantDetails(grant)),
-    isOffline: grant.isOffline,
-    createdAt: grant.createdAt,
-    expiresAt: grant.expiresAt,
-    revokedAt: grant.revokedAt,
-  }
-}
-
-export function grantFromRow({ details, ...row }: GrantRow): Grant {
-  const granted = readDetails(details)
-  return branded<Grant>({ ...row, ...granted, amr: parseStringList(row.amr) })
-}
-
-function readDetails(details: string): GrantDetails {
-  return grantDetailsSchema.parse(JSON.parse(details))
-}
-
-/** From the cells of a grant and its user; `null` if an outer join found no grant. */
-export function foundGrant(cells: Cells, start: number): FoundGrant | null {
-  const grant = grantTable.read(cells, start)
-  return grant && { ...grantFromRow(grant), account: accountFrom(cells, start + grantTable.width) }
-}
-
-/**
- * The same with only the columns that decide whether a token of the grant is valid. NOTE: few grants have claims of their sign-in,
- * so the details of the others are not parsed.
- */
-export function tokenGrant(cells: Cells, start: number): GrantOfToken | null {
-  const row = grantOfToken.read(cells, start)
-  if (row === null) return null
-  const { details, ...columns } = row
-  const account = accountFrom(cells, start + grantOfToken.width)
-  const grant = { ...branded<Omit<GrantOfToken, 'account' | 'claims'>>(columns), account }
-  return details.includes('"claims":') ? { ...grant, claims: readDetails(details).claims } : grant
-}
-
-function accountFrom(cells: Cells, start: number): Account | null {
-  const row = accountColumns.read(cells, start)
-  return row && accountFromRow(row)
-}
-
-export const noPreconditions: GrantPreconditions = { consent: null, pending: null }
+const noPreconditions: GrantPreconditions = { consent: null, pending: null }
 
 type NewGrant = { readonly grant: Grant; readonly preconditions: GrantPreconditions }
 
@@ -154,7 +89,7 @@ type NewGrant = { readonly grant: Grant; readonly preconditions: GrantPreconditi
  * Writes them if the session, the consent, the account and the pending request of the grant allow it, in one transaction
  * with these checks. A transaction that ends one of them either waits for this one or is seen by it.
  */
-export async function openIfValid(
+async function openIfValid(
   database: Database,
   { grant, preconditions }: NewGrant,
   writes: readonly Bound[],
@@ -174,4 +109,70 @@ export async function openIfValid(
   })
   if (failed === null) return 'opened'
   return failed === 'pending' ? 'finished' : 'revoked'
+}
+
+function insertGrant(grant: Grant): Bound {
+  return [statements.insertGrant, grantTable.values(grantToRow(grant))]
+}
+
+async function countFailure(database: Database, digest: string): Promise<number> {
+  try {
+    const data = { failedAttempts: { increment: 1 } }
+    const row = await database.authorizationCode.update({ where: { digest }, data })
+    return row.failedAttempts
+  } catch (error) {
+    // Purged in the meantime: there is nothing to count or to redeem.
+    if (isMissing(error)) return 0
+    throw error
+  }
+}
+
+function codeToRow(code: AuthorizationCode, { subject }: Grant): CodeRow {
+  return { ...code, subject }
+}
+
+function codeFromRow({ subject: _, ...row }: CodeRow): AuthorizationCode {
+  return branded<AuthorizationCode>(row)
+}
+
+const codeTable = table<CodeRow>('AuthorizationCode', {
+  expiresAt: 'time',
+  usedAt: 'time',
+})
+
+const statements = {
+  insertGrant: statement(grantTable.insert),
+
+  /** $1 grant ID */
+  grantById: statement(`SELECT ${grantAndUser} FROM "Grant" g ${userOfGrant} WHERE g."id" = $1`),
+
+  /** $1 session ID, $2 subject, $3 now */
+  sessionIsLive: statement(
+    `SELECT 1 FROM "Session" WHERE "sessionId" = $1 AND "subject" = $2 AND "expiresAt" > $3 ${locked}`,
+  ),
+
+  insertCode: statement(codeTable.insert),
+
+  /** $1 digest */
+  code: statement(
+    `SELECT ${codeTable.of('c')}, ${grantAndUser}
+     FROM "AuthorizationCode" c JOIN "Grant" g ON g."id" = c."grantId" ${userOfGrant} WHERE c."digest" = $1`,
+  ),
+
+  /** Succeeds for exactly one caller. $1 digest, $2 now */
+  claimCode: statement(
+    `UPDATE "AuthorizationCode" SET "usedAt" = $2 WHERE "digest" = $1 AND "usedAt" IS NULL RETURNING 1`,
+  ),
+
+  /**
+   * LIM-06: deletes the oldest codes beyond the limit with their grants, on which nothing was issued; one more is about to be
+   * stored. One that is being redeemed stays. $1 subject, $2 client ID, $3 now
+   */
+  dropSurplusCodes: statement(
+    `DELETE FROM "Grant" WHERE "id" IN (
+       SELECT g."id" FROM "AuthorizationCode" c JOIN "Grant" g ON g."id" = c."grantId"
+       WHERE c."subject" = $1 AND c."clientId" = $2 AND c."usedAt" IS NULL AND c."expiresAt" > $3
+       ORDER BY c."expiresAt" DESC, c."digest" LIMIT 100 OFFSET ${liveAtOnce.codes - 1} ${unlockedOnly}
+     )`,
+  ),
 }

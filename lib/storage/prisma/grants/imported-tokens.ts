@@ -4,7 +4,7 @@ import type { Digest } from '#lib/protocol/ids.ts'
 import type { Tables } from '../../database.ts'
 import type { Store } from '../../store.ts'
 import { batchesOf } from '../rows.ts'
-import { grantToRow } from './grants.ts'
+import { grantToRow } from './grant-rows.ts'
 import { referenceToRow, refreshToRow } from './tokens.ts'
 
 export const importedTokenStore: Store<ImportedTokens> = {

@@ -24,7 +24,7 @@ import { table, timeOf } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { groupCommit } from '../group-commit.ts'
 import { changesOne, equals, grantId, insertRows, jsonColumns } from '../rows.ts'
-import { foundGrant, grantAndUser, tokenGrant, tokenGrantAndUser, userOfGrant } from './grants.ts'
+import { foundGrant, grantAndUser, tokenGrant, tokenGrantAndUser, userOfGrant } from './grant-rows.ts'
 import { markOf, markOfAll } from './revocation.ts'
 
 export const tokenStore: Store<Tokens> = {

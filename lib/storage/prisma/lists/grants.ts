@@ -17,7 +17,7 @@ import {
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { consentFromRow, unexpired } from '../grants/consents.ts'
-import { grantFromRow } from '../grants/grants.ts'
+import { grantFromRow } from '../grants/grant-rows.ts'
 import { equals, inOrderOf } from '../rows.ts'
 import { pageByTime, type Range, restOf, type TimeWalk } from './page.ts'
 

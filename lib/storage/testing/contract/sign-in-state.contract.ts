@@ -4,7 +4,7 @@ import { lifetimeSeconds, storage as limits, liveAtOnce } from '#lib/config/limi
 import type { Grant } from '#lib/ports/grants.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import { createUsageMarks } from '../../prisma/events/usage-marks.ts'
-import { grantToRow } from '../../prisma/grants/grants.ts'
+import { grantToRow } from '../../prisma/grants/grant-rows.ts'
 import type { Host } from '../host.ts'
 import { atOnce, badRounds } from '../races.ts'
 import {
