@@ -34,7 +34,7 @@ const responseModes = {
 type CheckRow = readonly [text: string, source: Pick<CheckWords, 'standard' | 'href'>]
 
 /** Why a check failed is the reason of the event; that names its check. */
-const requestChecks = {
+export const requestChecks = {
   request_read: ['The request is readable, with no repeated parameter', rfc(6749, '3.1')],
   client_known: ['The client is registered', rfc(6749, '2.2')],
   client_enabled: ['The client is enabled', rfc(6749, '2.2')],
@@ -117,7 +117,7 @@ export const authorizeChecks = [
 
 export type AuthorizeCheck = (typeof authorizeChecks)[number]
 
-/** At the token endpoint first, whatever the grant. */
+/** At the token endpoint first; then those of the grant type. */
 export const callerChecks = [
   'request_read',
   'client_authenticated',
@@ -125,53 +125,15 @@ export const callerChecks = [
   'grant_type_allowed',
 ] as const satisfies readonly RequestCheck[]
 
-/** What each grant type checks then. `custom`: every grant type of an extension. */
-export const grantChecks = {
-  authorization_code: [
-    'parameters_present',
-    'code_known',
-    'code_attempts_not_exceeded',
-    'code_redirect_uri_matches',
-    'code_verifier_correct',
-    'code_unused',
-    'code_not_expired',
-    'grant_live',
-    'user_active',
-    'scopes_still_allowed',
-  ],
-  refresh_token: [
-    'parameters_present',
-    'refresh_token_known',
-    'grant_live',
-    'refresh_token_unused',
-    'user_active',
-    'scopes_still_allowed',
-    'refresh_token_not_expired',
-  ],
-  client_credentials: ['client_is_confidential', 'scopes_allowed', 'scopes_fit_grant'],
-  password: [
-    'parameters_present',
-    'client_is_confidential',
-    'password_sign_in_allowed',
-    'scopes_allowed',
-    'parameters_well_formed',
-    'rate_limit_not_exceeded',
-    'credentials_correct',
-    'user_active',
-  ],
-  custom: ['scopes_allowed', 'extension_accepted', 'scopes_fit_grant', 'user_active'],
-} as const satisfies Readonly<Record<string, readonly RequestCheck[]>>
-
 /**
- * The checks of a refused token request; `null` if the reason belongs to none of them. The checks of a grant type are spread
- * over its code, so the results follow from the reason, which names its check, and have no times.
+ * The checks of a refused token request, with those of its grant type; `null` if the reason belongs to none of them. The checks of a
+ * grant type are spread over its code, so the results follow from the reason, which names its check, and have no times.
  */
 export function tokenCheckResults(
-  grantType: string,
+  own: readonly RequestCheck[],
   failed: RequestCheck | null,
   evidence: Evidence | null,
 ): readonly CheckResult[] | null {
-  const own = checksOfGrant(grantType)
   const checks: readonly RequestCheck[] = [
     ...callerChecks,
     ...own,
@@ -182,16 +144,6 @@ export function tokenCheckResults(
 
 /** Shown only where an extension checked something. */
 const extensionCheck = 'extension_accepted'
-
-/** Every grant type that is not in the list belongs to an extension, except `unknown`. */
-function checksOfGrant(grantType: string): readonly RequestCheck[] {
-  if (isBuiltIn(grantType)) return grantChecks[grantType]
-  return grantType === 'unknown' ? [] : grantChecks.custom
-}
-
-function isBuiltIn(grantType: string): grantType is keyof typeof grantChecks {
-  return Object.hasOwn(grantChecks, grantType)
-}
 
 /** The checks before the failed one passed, those after it were not reached. No times. */
 export function resultsOfFailure(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { authorizeChecks, callerChecks, checkWords, grantChecks } from '#lib/errors/checks.ts'
+import { checkWords, requestChecks } from '#lib/errors/checks.ts'
 import { type ReasonRow, reasons, wireTextOf } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
@@ -158,7 +158,7 @@ describe('the sentence of an event', () => {
 })
 
 test('every check has a text and a standard', () => {
-  for (const check of [...authorizeChecks, ...callerChecks, ...Object.values(grantChecks).flat()]) {
+  for (const check of Object.keys(requestChecks)) {
     const { standard, href } = checkWords(check)
     assert.match(standard, /§/)
     assert.match(href, /^https:\/\/(www\.rfc-editor\.org|openid\.net)\//)

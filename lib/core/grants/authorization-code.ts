@@ -21,10 +21,22 @@ import {
   requireUsable,
 } from './grant.ts'
 
-export const authorizationCodeGrant: GrantType = {
+export const authorizationCodeGrant = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
+  checks: [
+    'parameters_present',
+    'code_known',
+    'code_attempts_not_exceeded',
+    'code_redirect_uri_matches',
+    'code_verifier_correct',
+    'code_unused',
+    'code_not_expired',
+    'grant_live',
+    'user_active',
+    'scopes_still_allowed',
+  ],
   answer: redeemCode,
-}
+} as const satisfies GrantType
 
 /**
  * A refused request leaves the code unused. RFC 6749 4.1.2: a code is used once, so the change that marks it as used also stores

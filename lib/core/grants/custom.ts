@@ -1,4 +1,5 @@
 /** Custom grants: an operator's own `grant_type`, answered by an extension (RFC 6749 4.5). */
+import type { RequestCheck } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -19,6 +20,7 @@ import {
 export function customGrant(custom: CustomGrant): GrantType {
   return {
     parameters: null,
+    checks: customChecks,
     answer: async (ports, { client, parameters }) => {
       const requested = await requireRequested(ports, client, parameters)
       const outcome = await custom.validate({ parameters, client, scopes: requested.granted.scopes })
@@ -27,6 +29,13 @@ export function customGrant(custom: CustomGrant): GrantType {
     },
   }
 }
+
+export const customChecks = [
+  'scopes_allowed',
+  'extension_accepted',
+  'scopes_fit_grant',
+  'user_active',
+] as const satisfies readonly RequestCheck[]
 
 type Granted = Extract<CustomGrantOutcome, { kind: 'granted' }>
 

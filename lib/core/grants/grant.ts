@@ -1,4 +1,5 @@
 /** What the grant types share: their contract, and the stored grant behind tokens. */
+import type { RequestCheck } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { TokenRequestToValidate } from '#lib/ports/extensions.ts'
@@ -29,6 +30,8 @@ export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Gr
 export type GrantType = {
   /** All others have no effect, except those marked `everyGrant` in `parameterRules`. `null`: not known, as of an extension. */
   readonly parameters: readonly string[] | null
+  /** What `answer` checks, in order, for the request trace of a refusal; the reasons name them. */
+  readonly checks: readonly RequestCheck[]
   /** Throws `OauthError` for every refusal. */
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
 }

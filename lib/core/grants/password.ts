@@ -22,10 +22,20 @@ import {
   requiredParameter,
 } from './grant.ts'
 
-export const passwordGrant: GrantType = {
+export const passwordGrant = {
   parameters: ['username', 'password', 'scope', 'acr_values'],
+  checks: [
+    'parameters_present',
+    'client_is_confidential',
+    'password_sign_in_allowed',
+    'scopes_allowed',
+    'parameters_well_formed',
+    'rate_limit_not_exceeded',
+    'credentials_correct',
+    'user_active',
+  ],
   answer: grantByPassword,
-}
+} as const satisfies GrantType
 
 /** The same limits and rules as at the sign-in page, so that they cannot be bypassed (TK-16). No ID token. */
 async function grantByPassword(

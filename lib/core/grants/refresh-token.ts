@@ -28,7 +28,19 @@ import {
   requireUsable,
 } from './grant.ts'
 
-export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'scope'], answer: refresh }
+export const refreshTokenGrant = {
+  parameters: ['refresh_token', 'scope'],
+  checks: [
+    'parameters_present',
+    'refresh_token_known',
+    'grant_live',
+    'refresh_token_unused',
+    'user_active',
+    'scopes_still_allowed',
+    'refresh_token_not_expired',
+  ],
+  answer: refresh,
+} as const satisfies GrantType
 
 /**
  * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognised

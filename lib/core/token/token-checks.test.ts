@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { codeRedemptionAttempts, rateLimits } from '#lib/config/limits.ts'
-import { callerChecks, grantChecks, type RequestCheck, tokenCheckResults } from '#lib/errors/checks.ts'
+import { callerChecks, type RequestCheck, tokenCheckResults } from '#lib/errors/checks.ts'
 import { reasons } from '#lib/errors/reasons.ts'
 import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
@@ -14,6 +14,11 @@ import {
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { authorizationCodeGrant } from '../grants/authorization-code.ts'
+import { clientCredentialsGrant } from '../grants/client-credentials.ts'
+import { customChecks } from '../grants/custom.ts'
+import { passwordGrant } from '../grants/password.ts'
+import { refreshTokenGrant } from '../grants/refresh-token.ts'
 import { context } from '../testing/ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from '../testing/token-flow.ts'
 import { answerTokenRequest } from './token.ts'
@@ -121,6 +126,14 @@ const callerBreaks: Readonly<Record<(typeof callerChecks)[number], Break>> = {
   client_authenticated: sending({ client_secret: 'wrong' }),
   grant_type_known: sending({ grant_type: 'nonsense' }),
   grant_type_allowed: as('without-grants'),
+}
+
+const grantChecks = {
+  authorization_code: authorizationCodeGrant.checks,
+  refresh_token: refreshTokenGrant.checks,
+  client_credentials: clientCredentialsGrant.checks,
+  password: passwordGrant.checks,
+  custom: customChecks,
 }
 
 type Breaks<G extends keyof typeof grantChecks> = Readonly<Record<(typeof grantChecks)[G][number], Break>>
@@ -279,5 +292,5 @@ test('the failed check records the sent and the expected values', async () => {
 test('a reason of another grant type gives no checks', () => {
   const check: RequestCheck = 'code_not_expired'
   assert.ok(grantChecks.authorization_code.some(it => it === check))
-  assert.equal(tokenCheckResults('client_credentials', check, null), null)
+  assert.equal(tokenCheckResults(grantChecks.client_credentials, check, null), null)
 })

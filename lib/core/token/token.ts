@@ -66,7 +66,7 @@ export async function answerTokenRequest(
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
-    ports.events.record(refusalEvent(error, nameForEvents, clientId), context)
+    ports.events.record(refusalEvent(error, { grantType: found, nameForEvents, clientId }), context)
     return { kind: 'refused', refusal: toTokenError(error) }
   }
 }
@@ -99,13 +99,20 @@ function ignoredBy(
 
 const mostIgnored = 10
 
-function refusalEvent(error: OauthError, grantType: string, clientId: string | undefined): Event {
-  const checks = tokenCheckResults(grantType, reasonRow(error.reason).check ?? null, error.evidence)
+type Refused = {
+  readonly grantType: GrantType | null
+  readonly nameForEvents: string
+  readonly clientId: string | undefined
+}
+
+function refusalEvent(error: OauthError, { grantType, nameForEvents, clientId }: Refused): Event {
+  const own = grantType?.checks ?? []
+  const checks = tokenCheckResults(own, reasonRow(error.reason).check ?? null, error.evidence)
   return {
     name: 'token_refused',
     outcome: 'failure',
     reason: error.reason,
-    grantType,
+    grantType: nameForEvents,
     ...(clientId === undefined ? {} : { clientId }),
     ...(checks === null ? {} : { checks }),
   }
