@@ -5,8 +5,8 @@ import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import {
   accessTokenFormats,
-  type EndpointName,
   endpointNames,
+  isEndpointName,
   signOutPrompts,
 } from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
@@ -82,11 +82,11 @@ export const environmentSchema = z.object({
   LATCHKEY_ENABLED_ENDPOINTS: z
     .string()
     .superRefine((text, context) => {
-      const unknown = listOf(text).find(name => !isEndpoint(name))
+      const unknown = listOf(text).find(name => !isEndpointName(name))
       if (unknown !== undefined)
         context.addIssue(`"${unknown}" is not an endpoint; use ${endpointNames.join(', ')}`)
     })
-    .transform(text => new Set(listOf(text).filter(isEndpoint)))
+    .transform(text => new Set(listOf(text).filter(isEndpointName)))
     .default(new Set(endpointNames)),
   LATCHKEY_LOCAL_LOGIN: flag().default(true),
   LATCHKEY_SIGN_OUT_PROMPT: z
@@ -138,10 +138,6 @@ function proxyList(text: string): readonly string[] {
 
 function listOf(text: string): readonly string[] {
   return text.split(',').map(address => address.trim())
-}
-
-function isEndpoint(name: string): name is EndpointName {
-  return endpointNames.some(known => known === name)
 }
 
 function addressProblem(addresses: readonly string[], wanted: string): string | null {

@@ -12,16 +12,45 @@ export type Prompt = (typeof prompts)[number]
 export const codeChallengeMethods = ['plain', 'S256'] as const
 export type CodeChallengeMethod = (typeof codeChallengeMethods)[number]
 
-/** The grants Latchkey implements itself, with their labels; a client may also name custom ones. */
-export const grantTypeLabels = {
-  authorization_code: 'Authorization code',
-  implicit: 'Implicit (legacy)',
-  client_credentials: 'Client credentials',
-  password: 'Password (legacy)',
-  refresh_token: 'Refresh token',
+/**
+ * The endpoints that an operator can turn off, as in their paths, with their member of the metadata; `null`: it has none.
+ * `discovery`: the metadata and the key set.
+ */
+export const endpointMembers = {
+  authorize: 'authorization_endpoint',
+  token: 'token_endpoint',
+  userinfo: 'userinfo_endpoint',
+  revocation: 'revocation_endpoint',
+  introspect: 'introspection_endpoint',
+  endsession: 'end_session_endpoint',
+  accesstokenvalidation: null,
+  identitytokenvalidation: null,
+  discovery: null,
 } as const
-export type BuiltInGrantType = keyof typeof grantTypeLabels
-export const grantTypes: readonly string[] = Object.keys(grantTypeLabels)
+export type EndpointName = keyof typeof endpointMembers
+export const endpointNames: readonly EndpointName[] = Object.keys(endpointMembers).filter(isEndpointName)
+
+export function isEndpointName(name: string): name is EndpointName {
+  return Object.hasOwn(endpointMembers, name)
+}
+
+type GrantTypeRow = { readonly label: string; readonly endpoints: readonly EndpointName[] }
+
+/** The grants Latchkey implements itself, and the endpoints that they need; a client may also name custom ones. */
+export const builtInGrantTypes = {
+  authorization_code: { label: 'Authorization code', endpoints: ['authorize', 'token'] },
+  implicit: { label: 'Implicit (legacy)', endpoints: ['authorize'] },
+  client_credentials: { label: 'Client credentials', endpoints: ['token'] },
+  password: { label: 'Password (legacy)', endpoints: ['token'] },
+  refresh_token: { label: 'Refresh token', endpoints: ['token'] },
+} as const satisfies Readonly<Record<string, GrantTypeRow>>
+export type BuiltInGrantType = keyof typeof builtInGrantTypes
+export const grantTypes: readonly BuiltInGrantType[] =
+  Object.keys(builtInGrantTypes).filter(isBuiltInGrantType)
+
+export function isBuiltInGrantType(name: string): name is BuiltInGrantType {
+  return Object.hasOwn(builtInGrantTypes, name)
+}
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
@@ -43,20 +72,6 @@ export type PkcePolicy = (typeof pkcePolicies)[number]
 
 export const signingAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
-
-/** The endpoints that an operator can turn off, as in their paths. `discovery`: the metadata and the key set. */
-export const endpointNames = [
-  'authorize',
-  'token',
-  'userinfo',
-  'revocation',
-  'introspect',
-  'endsession',
-  'accesstokenvalidation',
-  'identitytokenvalidation',
-  'discovery',
-] as const
-export type EndpointName = (typeof endpointNames)[number]
 
 /** When a user must confirm a sign-out that a client asks for: always, without proof by `id_token_hint`, or only for clients that require it. */
 export const signOutPrompts = ['always', 'without-hint', 'if-required'] as const

@@ -1,7 +1,7 @@
 /** An event and its reason as one sentence. */
 import { type EventName, type EventRow, eventRows } from '#lib/ports/event-names.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
-import { grantTypeLabels } from '#lib/protocol/vocabulary.ts'
+import { builtInGrantTypes, isBuiltInGrantType } from '#lib/protocol/vocabulary.ts'
 import { actionLabel } from '../changes/operation-labels.ts'
 import type { Names } from '../names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
@@ -63,9 +63,8 @@ const placeholders: Readonly<Record<string, Text>> = {
 
 /** For a sentence: the label in lower case without its remark, or the name of a custom grant type. */
 function grantName(grantType: string): string {
-  const labels: Readonly<Record<string, string>> = grantTypeLabels
-  const label = Object.hasOwn(labels, grantType) ? labels[grantType] : undefined
-  return label?.replace(/ \(.*/, '').toLowerCase() ?? grantType.replaceAll('_', ' ')
+  if (!isBuiltInGrantType(grantType)) return grantType.replaceAll('_', ' ')
+  return builtInGrantTypes[grantType].label.replace(/ \(.*/, '').toLowerCase()
 }
 
 function isOfPauses({ details }: StoredEvent): boolean {

@@ -3,8 +3,12 @@ import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import {
+  type BuiltInGrantType,
+  builtInGrantTypes,
   codeChallengeMethods,
   type EndpointName,
+  endpointMembers,
+  endpointNames,
   grantTypes,
   prompts,
   responseModes,
@@ -23,7 +27,9 @@ export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Me
   const shown = scopes.filter(scope => scope.enabled && scope.showInDiscovery)
   const oauth = {
     issuer: ports.settings.issuer,
-    ...addressesOf(ports.settings, oauthEndpoints),
+    // Turned off together with this document
+    jwks_uri: `${ports.settings.issuer}/.well-known/jwks`,
+    ...addressesOf(ports.settings, 'oauth'),
     scopes_supported: scopeNames(scopes, shown),
     ...authorization(ports),
     ...clientAuthentication(ports.settings),
@@ -36,25 +42,20 @@ export async function keySet(ports: Ports): Promise<Metadata> {
   return { keys: await ports.signer.publicKeys() }
 }
 
-type Address = readonly [member: string, endpoint: EndpointName, path: string]
-
-const oauthEndpoints: readonly Address[] = [
-  ['jwks_uri', 'discovery', '/.well-known/jwks'],
-  ['authorization_endpoint', 'authorize', '/connect/authorize'],
-  ['token_endpoint', 'token', '/connect/token'],
-  ['revocation_endpoint', 'revocation', '/connect/revocation'],
-  ['introspection_endpoint', 'introspect', '/connect/introspect'],
-]
-
-const openidEndpoints: readonly Address[] = [
-  ['userinfo_endpoint', 'userinfo', '/connect/userinfo'],
-  ['end_session_endpoint', 'endsession', '/connect/endsession'],
-]
+/** The endpoints that only OpenID Connect has. */
+const openidEndpoints: ReadonlySet<EndpointName> = new Set(['userinfo', 'endsession'])
 
 /** Of the endpoints that are turned on. */
-function addressesOf({ issuer, enabledEndpoints }: Settings, addresses: readonly Address[]): Metadata {
-  const enabled = addresses.filter(([, endpoint]) => enabledEndpoints.has(endpoint))
-  return Object.fromEntries(enabled.map(([member, , path]) => [member, issuer + path]))
+function addressesOf({ issuer, enabledEndpoints }: Settings, shape: DiscoveryShape): Metadata {
+  const shown = endpointNames.filter(
+    name => enabledEndpoints.has(name) && openidEndpoints.has(name) === (shape === 'openid'),
+  )
+  return Object.fromEntries(
+    shown.flatMap(name => {
+      const member = endpointMembers[name]
+      return member === null ? [] : [[member, `${issuer}/connect/${name}`]]
+    }),
+  )
 }
 
 /** Identity scopes first, then resources; `offline_access` works even where it is not registered. */
@@ -85,10 +86,9 @@ function authorization({ settings, customGrants }: Ports): Metadata {
 }
 
 /** Whether the endpoints of a grant type are turned on, and for passwords also the local sign-in. */
-function isUsable(grantType: string, { enabledEndpoints, localLogin }: Settings): boolean {
-  if (grantType === 'implicit') return enabledEndpoints.has('authorize')
-  if (grantType === 'authorization_code' && !enabledEndpoints.has('authorize')) return false
-  return enabledEndpoints.has('token') && (grantType !== 'password' || localLogin)
+function isUsable(grantType: BuiltInGrantType, { enabledEndpoints, localLogin }: Settings): boolean {
+  if (grantType === 'password' && !localLogin) return false
+  return builtInGrantTypes[grantType].endpoints.every(name => enabledEndpoints.has(name))
 }
 
 function clientAuthentication({ enabledEndpoints }: Settings): Metadata {
@@ -107,7 +107,7 @@ function clientAuthentication({ enabledEndpoints }: Settings): Metadata {
 
 function openid({ settings, signer }: Ports, shown: readonly Scope[]): Metadata {
   return {
-    ...addressesOf(settings, openidEndpoints),
+    ...addressesOf(settings, 'openid'),
     claims_supported: claimNames(shown),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signer.algorithms,

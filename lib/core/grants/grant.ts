@@ -11,7 +11,7 @@ import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { grantTypes, localProvider } from '#lib/protocol/vocabulary.ts'
+import { isBuiltInGrantType, localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ParameterName, type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import { extensionRefusal } from '../hooks/hooks.ts'
 import { type Requested, stillAllowed } from '../scopes/resolve-scopes.ts'
@@ -66,7 +66,7 @@ export async function callValidateTokenRequestHook(
 
 /** Only values that a request trace shows, and unknown parameters; in a custom grant those may be secrets. */
 function shownParameters(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
-  const isBuiltIn = grantTypes.includes(grantType)
+  const isBuiltIn = isBuiltInGrantType(grantType)
   const isShown = (name: string) => {
     const rules = rulesOf(name)
     return rules === null ? isBuiltIn : rules.shown !== 'name'

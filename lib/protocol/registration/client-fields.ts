@@ -10,7 +10,7 @@ import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts
 import {
   accessTokenFormats,
   accessTokenTypes,
-  grantTypeLabels,
+  builtInGrantTypes,
   localProvider,
   pkcePolicies,
   responseTypes,
@@ -126,7 +126,7 @@ export const clientMetadataFields = {
     group: grants,
     label: 'Grant types',
     help: 'What it may use at the token endpoint: built-in grants, or names of custom ones.',
-    choices: grantTypeLabels,
+    choices: Object.fromEntries(Object.entries(builtInGrantTypes).map(([name, { label }]) => [name, label])),
   }),
   response_types: described(z.array(z.enum(responseTypes)).optional(), {
     group: grants,

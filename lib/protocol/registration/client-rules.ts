@@ -6,6 +6,7 @@ import { closestName } from '../text/similar-names.ts'
 import {
   type AccessTokenFormat,
   grantTypes,
+  isBuiltInGrantType,
   localProvider,
   type PkcePolicy,
   type ResponseType,
@@ -38,15 +39,13 @@ export const grantTypeSchema = z
   .max(200)
   .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a grant type: visible characters without spaces')
   .superRefine((value, context) => {
-    const meant = builtInNames.has(value) ? null : closestName(value, grantTypes)
+    const meant = isBuiltInGrantType(value) ? null : closestName(value, grantTypes)
     if (meant !== null)
       context.addIssue({
         code: 'custom',
         message: `"${value}" is not a known grant type; did you mean "${meant}"?`,
       })
   })
-
-const builtInNames: ReadonlySet<string> = new Set(grantTypes)
 
 type Rule<C> = {
   readonly of: ReadonlyArray<keyof C>
