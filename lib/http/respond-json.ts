@@ -2,7 +2,7 @@
 import { bodyBytes, lifetimeSeconds, validationQueryCharacters } from '#lib/config/limits.ts'
 import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
 import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
-import type { TokenError, TokenOutcome } from '#lib/core/token/token.ts'
+import type { TokenOutcome } from '#lib/core/token/token.ts'
 import type { UserinfoOutcome } from '#lib/core/userinfo/userinfo.ts'
 import type { ValidationOutcome } from '#lib/core/validation/validation.ts'
 import { catalogRow } from '#lib/errors/catalog.ts'
@@ -24,25 +24,11 @@ export async function readClientRequest(request: Request) {
   return { parameters, authorization: request.headers.get('authorization') }
 }
 
-export function respondToken(outcome: TokenOutcome): Reply {
-  return outcome.kind === 'issued'
-    ? jsonReply(200, outcome.response, uncached)
-    : respondRefusal(outcome.refusal)
-}
-
-/** RFC 7009 2.2: an empty 200, whether there was anything to revoke or not. */
-export function respondRevocation(outcome: RevocationOutcome): Reply {
-  return outcome.kind === 'done' ? emptyReply(200, uncached) : respondRefusal(outcome.refusal)
-}
-
-export function respondIntrospection(outcome: IntrospectionOutcome): Reply {
-  return outcome.kind === 'answered'
-    ? jsonReply(200, outcome.response, uncached)
-    : respondRefusal(outcome.refusal)
-}
-
-/** A refusal of the core. */
-function respondRefusal({ code, wireCode, description, retryAfterSeconds }: TokenError): Reply {
+/** What it answers. RFC 7009 2.2: an empty 200 for a revocation, whether there was anything to revoke or not. */
+export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | RevocationOutcome): Reply {
+  if (outcome.kind === 'done') return emptyReply(200, uncached)
+  if (outcome.kind !== 'refused') return jsonReply(200, outcome.response, uncached)
+  const { code, wireCode, description, retryAfterSeconds } = outcome.refusal
   return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds), wireCode)
 }
 

@@ -1,6 +1,6 @@
 import { introspect } from '#lib/core/introspection/introspection.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readClientRequest, refuseWithJson, respondIntrospection } from '#lib/http/respond-json.ts'
+import { readClientRequest, refuseWithJson, respondToClient } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -8,5 +8,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   endpoint: 'introspect',
   writeRefusal: refuseWithJson,
   POST: async ({ request, context, services }) =>
-    respondIntrospection(await introspect(services.ports, await readClientRequest(request), context)),
+    respondToClient(await introspect(services.ports, await readClientRequest(request), context)),
 })

@@ -1,6 +1,6 @@
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readClientRequest, refuseWithJson, respondRevocation } from '#lib/http/respond-json.ts'
+import { readClientRequest, refuseWithJson, respondToClient } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -9,5 +9,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   writeRefusal: refuseWithJson,
   cors: true,
   POST: async ({ request, context, services }) =>
-    respondRevocation(await revoke(services.ports, await readClientRequest(request), context)),
+    respondToClient(await revoke(services.ports, await readClientRequest(request), context)),
 })

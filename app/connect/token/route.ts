@@ -1,6 +1,6 @@
 import { answerTokenRequest } from '#lib/core/token/token.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readClientRequest, refuseWithJson, respondToken } from '#lib/http/respond-json.ts'
+import { readClientRequest, refuseWithJson, respondToClient } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
@@ -10,5 +10,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   refusalEvent: 'token_refused',
   cors: true,
   POST: async ({ request, context, services }) =>
-    respondToken(await answerTokenRequest(services.ports, await readClientRequest(request), context)),
+    respondToClient(await answerTokenRequest(services.ports, await readClientRequest(request), context)),
 })
