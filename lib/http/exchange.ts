@@ -35,6 +35,7 @@ export type Exchange<S extends EndpointServices = EndpointServices> = {
   readonly request: Request
   readonly services: S
   readonly context: RequestContext
+  /** Of this origin; one that is malformed, or was sent twice, is absent. */
   readonly cookies: Cookies
   /** The dynamic segments of the path. */
   readonly segments: Readonly<Record<string, string>>

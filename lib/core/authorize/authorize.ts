@@ -8,6 +8,8 @@
  * | gather facts and decide | here, `decide.ts` | issue, interact, forward, refuse |
  * | these three together: `Evaluation` | here | decided, refuse, error_page |
  * | act: `AuthorizeOutcome` | here, `issue.ts`, `pending.ts` | respond, interact, forward, error_page |
+ *
+ * `checks` records the name and the time of each check for the request trace, and decides nothing.
  */
 import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'

@@ -14,7 +14,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { isBuiltInGrantType, localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ParameterName, type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import { extensionRefusal } from '../hooks/hooks.ts'
-import { type Requested, stillAllowed } from '../scopes/resolve-scopes.ts'
+import { allowedScopes, type Requested, registeredScopes } from '../scopes/resolve-scopes.ts'
 import type { TokenResponse } from '../token/issue-tokens.ts'
 
 /** What a grant type receives. */
@@ -87,9 +87,10 @@ export function requireActive(ports: Ports, client: Client, grant: Grant): void 
  */
 export async function requireUsable(ports: Ports, client: Client, grant: FoundGrant): Promise<GrantDetails> {
   await requireActiveUser(ports, grant.subject, grant.account)
-  const granted = await stillAllowed(ports, client, grantDetails(grant))
-  if (granted.scopes.length === 0) throw new OauthError('no_scope_left')
-  return granted
+  // TK-09: a grant gives no more than its client is allowed now
+  const scopes = allowedScopes(grant.scopes, client, await registeredScopes(ports))
+  if (scopes.length === 0) throw new OauthError('no_scope_left')
+  return { ...grantDetails(grant), scopes }
 }
 
 /** Not revoked, and at least one token that was issued on it may still be valid. */

@@ -103,15 +103,6 @@ export async function requireRequested(
   }
 }
 
-/** What the client may still have of a grant: TK-09, a grant gives no more than its client is allowed now. */
-export async function stillAllowed(
-  ports: Ports,
-  client: Client,
-  details: GrantDetails,
-): Promise<GrantDetails> {
-  return { ...details, scopes: allowedScopes(details.scopes, client, await registeredScopes(ports)) }
-}
-
 /**
  * What a token request gets of a grant: RFC 6749 6, all of it, or less if it asks for less.
  * Throws `invalid_scope` when it asks for more.
