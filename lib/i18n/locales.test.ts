@@ -37,7 +37,11 @@ const table: ReadonlyArray<readonly [string, Partial<LanguageWishes>, string]> =
   ['weight 0 means no', { acceptLanguage: 'de;q=0, en;q=0.1' }, 'en'],
   ['a wildcard is ignored', { acceptLanguage: '*' }, 'en'],
   ['a broken weight counts as no', { acceptLanguage: 'de;q=abc, en;q=0.1' }, 'en'],
-  ['unsupported languages fall back to English', { acceptLanguage: `${unsupported}-AQ,${unsupported};q=0.9` }, 'en'],
+  [
+    'unsupported languages fall back to English',
+    { acceptLanguage: `${unsupported}-AQ,${unsupported};q=0.9` },
+    'en',
+  ],
 ]
 
 for (const [rule, wishes, expected] of table) {
