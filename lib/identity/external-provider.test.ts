@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { providerForEmail } from './external-provider.ts'
 

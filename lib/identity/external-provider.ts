@@ -1,9 +1,8 @@
 /** Identity providers: which one may sign a user in, and the two requests of every sign-in at one (there and back). */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { RedeemedSignIn, UpstreamRequest } from '#lib/ports/upstream.ts'
+import type { IdentityProvider, RedeemedSignIn, UpstreamRequest } from '#lib/ports/upstream.ts'
 import {
   type Digest,
   type Handle,

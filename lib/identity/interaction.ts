@@ -1,7 +1,7 @@
 /** The pending authorization request, as far as its sign-in needs it. */
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'

@@ -4,8 +4,9 @@ import type { ClientId, GrantId, ProviderScheme, ScopeName, SessionId, SubjectId
 import type { ClientKind, LegacySwitch } from '#lib/protocol/registration/client.ts'
 import type { SecretForm } from './clients.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
-import type { Consent, Grant, IdentityProvider } from './grants.ts'
+import type { Consent, Grant } from './grants.ts'
 import type { Session } from './sessions.ts'
+import type { IdentityProvider } from './upstream.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
 /**

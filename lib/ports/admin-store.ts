@@ -15,8 +15,9 @@ import type {
 } from '#lib/protocol/ids.ts'
 import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
-import type { Consent, IdentityProvider, ImportedToken } from './grants.ts'
+import type { Consent, ImportedToken } from './grants.ts'
 import type { KeyWrite } from './signing-keys.ts'
+import type { IdentityProvider } from './upstream.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
 export const targetKinds = [

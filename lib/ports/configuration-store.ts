@@ -2,7 +2,7 @@
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { StoredSecret } from './clients.ts'
-import type { IdentityProvider } from './grants.ts'
+import type { IdentityProvider } from './upstream.ts'
 import type { StoredUser } from './users.ts'
 
 /** `metadata` is the registration document in its wire form (RFC 7591), without secrets; its key order is kept. */

@@ -4,19 +4,10 @@
  */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
-import type {
-  ClientId,
-  Digest,
-  GrantId,
-  ProviderScheme,
-  ScopeName,
-  SessionId,
-  SubjectId,
-} from '#lib/protocol/ids.ts'
-import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
+import type { ClientId, Digest, GrantId, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { Account, AccountCheck, ReadAccount } from './users.ts'
 
-/** What is stored for grants, and the identity providers at which users sign in. */
+/** What is stored for grants. */
 export type GrantPorts = {
   readonly grants: Grants
   readonly codes: AuthorizationCodes
@@ -26,7 +17,6 @@ export type GrantPorts = {
   readonly importedTokens: ImportedTokens
   readonly revokedTokens: RevokedTokens
   readonly consents: Consents
-  readonly providers: IdentityProviders
 }
 
 /** How and when the user of a grant was authenticated. */
@@ -272,25 +262,4 @@ export type Consents = {
   readonly narrow: (read: Consent, scopes: readonly ScopeName[], now: Date) => Promise<boolean>
   readonly remove: (subject: SubjectId, clientId: ClientId) => Promise<void>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Consent[]>
-}
-
-/** An identity provider with which users can sign in. */
-export type IdentityProvider = {
-  readonly scheme: ProviderScheme
-  readonly displayName: string
-  readonly issuer: string
-  readonly clientId: string
-  /** Opened only when used; `null`: a public client with PKCE. */
-  readonly clientSecret: string | null
-  /** Email domains that belong to it, in lower case. */
-  readonly domains: readonly string[]
-  readonly reauthentication: Reauthentication
-  /** Signing out here also signs out there. */
-  readonly signOutAtProvider: boolean
-  readonly enabled: boolean
-}
-
-export type IdentityProviders = {
-  readonly all: () => Promise<readonly IdentityProvider[]>
-  readonly find: (scheme: ProviderScheme) => Promise<IdentityProvider | null>
 }

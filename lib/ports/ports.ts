@@ -8,7 +8,7 @@ import type { GrantPorts } from './grants.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SessionPorts } from './sessions.ts'
 import type { Signer } from './signing-keys.ts'
-import type { Upstream } from './upstream.ts'
+import type { IdentityProviders, Upstream } from './upstream.ts'
 import type { Passwords, UserService, Users } from './users.ts'
 
 /** The few settings that decisions depend on. Lifetimes of clients live on the client. */
@@ -45,6 +45,7 @@ type OtherPorts = {
   readonly tokenClaims: readonly TokenClaims[]
   /** Guarded: see `guardHooks`. */
   readonly hooks: Hooks
+  readonly providers: IdentityProviders
   readonly upstream: Upstream
   readonly events: Events
 }

@@ -1,6 +1,28 @@
-/** Requests to external OpenID providers, where Latchkey is the relying party. */
-import type { IdentityProvider } from './grants.ts'
+/** Identity providers, and requests to them, where Latchkey is the relying party. */
+import type { ProviderScheme } from '#lib/protocol/ids.ts'
+import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { ExternalIdentity } from './users.ts'
+
+/** An identity provider with which users can sign in. */
+export type IdentityProvider = {
+  readonly scheme: ProviderScheme
+  readonly displayName: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Opened only when used; `null`: a public client with PKCE. */
+  readonly clientSecret: string | null
+  /** Email domains that belong to it, in lower case. */
+  readonly domains: readonly string[]
+  readonly reauthentication: Reauthentication
+  /** Signing out here also signs out there. */
+  readonly signOutAtProvider: boolean
+  readonly enabled: boolean
+}
+
+export type IdentityProviders = {
+  readonly all: () => Promise<readonly IdentityProvider[]>
+  readonly find: (scheme: ProviderScheme) => Promise<IdentityProvider | null>
+}
 
 export type UpstreamRequest = {
   readonly redirectUri: string

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { claimLimits, clockSkewSeconds, lifetimeSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Clock } from '#lib/ports/environment.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type {
+  IdentityProvider,
   RedeemedSignIn,
   Upstream,
   UpstreamCallback,

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi'
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { isReasonFor } from '#lib/errors/reasons.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type SafeFetchOptions, safeFetch } from './safe-fetch.ts'
 
 export type Network = Pick<SafeFetchOptions, 'allowLoopback' | 'resolve' | 'timeoutMs'>

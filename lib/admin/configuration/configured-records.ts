@@ -2,7 +2,7 @@
 import type { Clients, Scopes, StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, Configuration, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
-import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
+import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
 import type { Passwords, Users } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type {

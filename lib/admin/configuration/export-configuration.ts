@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Configuration } from '#lib/ports/configuration-store.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { invalid } from '../admin-result.ts'

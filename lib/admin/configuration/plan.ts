@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from '#lib/ports/configuration-store.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'

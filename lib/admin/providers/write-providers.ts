@@ -1,6 +1,6 @@
 /** Creating, changing, enabling and restoring identity providers. */
 import { z } from 'zod'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerRecordSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, errorFor, type FieldError, invalid, lenient, ok } from '../admin-result.ts'

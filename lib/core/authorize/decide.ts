@@ -1,7 +1,8 @@
 /** Decides what happens next with a valid request; nothing else does. Pure. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
+import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'

@@ -1,9 +1,9 @@
 /** Puts clients, users, providers and sessions into the store for tests of the core. */
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { type Client, type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'

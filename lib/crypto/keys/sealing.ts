@@ -9,7 +9,7 @@ import {
   randomBytes,
 } from 'node:crypto'
 import type { Sealing } from '#lib/ports/environment.ts'
-import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
+import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
 import { providerSecretContext } from '#lib/protocol/registration/records.ts'
 
 const saltBytes = 16

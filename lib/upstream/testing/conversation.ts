@@ -1,8 +1,7 @@
 /** A conversation with the test provider, out and back. For tests. */
 import assert from 'node:assert/strict'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { IdentityProvider } from '#lib/ports/grants.ts'
-import type { Upstream, UpstreamRequest } from '#lib/ports/upstream.ts'
+import type { IdentityProvider, Upstream, UpstreamRequest } from '#lib/ports/upstream.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { type Faults, type TestProvider, testProviderClient } from './provider.ts'
 

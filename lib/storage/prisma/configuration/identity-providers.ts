@@ -1,7 +1,7 @@
 /** Identity providers: read once per revision of the configuration, and written. */
 
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
+import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
 import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
