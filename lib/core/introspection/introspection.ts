@@ -16,8 +16,8 @@ import {
   type Registered,
   verifySecret,
 } from '../token/client-authentication.ts'
+import { type RefusedOutcome, withRefusals } from '../token/refusals.ts'
 import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
-import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
 
 export type IntrospectionOutcome = { readonly kind: 'answered'; readonly response: Claims } | RefusedOutcome

@@ -8,8 +8,8 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { requiredParameter } from '../grants/grant.ts'
 import { tokenIdentity } from '../token/access-token-format.ts'
 import { authenticateClient, type ClientRequest } from '../token/client-authentication.ts'
+import { type RefusedOutcome, withRefusals } from '../token/refusals.ts'
 import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
-import { type RefusedOutcome, withRefusals } from '../token/token.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
 export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome

@@ -1,5 +1,4 @@
 /** The token endpoint: authenticate the client, find the grant, answer (RFC 6749 3.2). */
-import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { tokenCheckResults } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { reasonRow } from '#lib/errors/reasons.ts'
@@ -17,6 +16,7 @@ import { passwordGrant } from '../grants/password.ts'
 import { refreshTokenGrant } from '../grants/refresh-token.ts'
 import { authenticateClient, type ClientRequest } from './client-authentication.ts'
 import type { TokenResponse } from './issue-tokens.ts'
+import { type RefusedOutcome, toTokenError } from './refusals.ts'
 
 /** `implicit` never reaches the token endpoint. */
 type TokenEndpointGrantType = Exclude<BuiltInGrantType, 'implicit'>
@@ -29,17 +29,6 @@ const grantTypeHandlers: Readonly<Record<string, GrantType>> = {
 } satisfies Record<TokenEndpointGrantType, GrantType>
 
 export type TokenOutcome = { readonly kind: 'issued'; readonly response: TokenResponse } | RefusedOutcome
-
-export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: TokenError }
-
-export type TokenError = {
-  readonly code: ErrorCode
-  /** Sent instead of the code: an extension chose it. */
-  readonly wireCode?: string
-  /** For the developer of the client; contains nothing that was sent. */
-  readonly description: string
-  readonly retryAfterSeconds: number | null
-}
 
 /** Answers one token request. A refusal is an outcome; what is thrown is an internal error. */
 export async function answerTokenRequest(
@@ -127,31 +116,4 @@ function withScopeCache(ports: Ports): Ports {
   // The parts that await it receive the failure; a request that is refused before must not end the process
   registered.catch(() => undefined)
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
-}
-
-/** The error as the client receives it (RFC 6749 5.2). */
-export function toTokenError(error: OauthError): TokenError {
-  return {
-    code: error.code,
-    ...(error.wireCode === null ? {} : { wireCode: error.wireCode }),
-    description: error.description ?? catalog[error.code].description,
-    retryAfterSeconds: error.retryAfterSeconds,
-  }
-}
-
-/** Runs an endpoint where clients authenticate, other than the token endpoint: a refusal becomes an event and an outcome. */
-export async function withRefusals<Answered>(
-  ports: Ports,
-  endpoint: string,
-  context: RequestContext,
-  run: () => Promise<Answered>,
-): Promise<Answered | RefusedOutcome> {
-  try {
-    return await run()
-  } catch (error) {
-    if (!isOauthError(error)) throw error
-    const event = { name: 'request_refused', outcome: 'failure', reason: error.reason } as const
-    ports.events.record({ ...event, details: { endpoint } }, context)
-    return { kind: 'refused', refusal: toTokenError(error) }
-  }
 }
