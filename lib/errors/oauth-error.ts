@@ -1,5 +1,5 @@
 /** A refusal, thrown where it is found. The endpoints turn it into their answer. */
-import type { ErrorCode } from './catalog.ts'
+import { catalog, type ErrorCode } from './catalog.ts'
 import type { Evidence } from './checks.ts'
 import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons.ts'
 
@@ -22,11 +22,11 @@ type Options = {
   readonly retryAfterSeconds?: number | null
 }
 
-/** `reason` goes to logs, events and tests; the wire gets `code` and `description`, or else the catalogue's text. */
+/** `reason` goes to logs, events and tests; the wire gets `code`, or else `wireCode`, and `description`. */
 export class OauthError extends Error {
   readonly code: ErrorCode
   readonly reason: ErrorReason
-  readonly description: string | null
+  readonly description: string
   readonly wireCode: string | null
   readonly retryAfterSeconds: number | null
   readonly evidence: Evidence | null
@@ -39,7 +39,8 @@ export class OauthError extends Error {
     super(`${code}: ${reason}`)
     this.code = code
     this.reason = reason
-    this.description = description?.replace(notPermitted, '?') ?? wireTextOf(reason)
+    this.description =
+      description?.replace(notPermitted, '?') ?? wireTextOf(reason) ?? catalog[code].description
     this.wireCode = wireCode
     this.retryAfterSeconds = retryAfterSeconds
     this.evidence = evidence

@@ -37,7 +37,7 @@ export const refuseWithJson: WriteRefusal = refused => jsonRefusal(refused)
 
 function jsonRefusal(
   { code, description, status, retryAfterSeconds }: HttpRefusal,
-  wireCode?: string,
+  wireCode: string | null = null,
 ): Reply {
   const { jsonStatus = status, jsonCode = code } = catalogRow(code)
   // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme to authenticate with

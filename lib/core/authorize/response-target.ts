@@ -2,7 +2,6 @@
  * Verifies where the response to a request may be sent, and makes the responses: nothing is redirected without a
  * `ResponseTarget`, and only this file makes one.
  */
-import { catalog } from '#lib/errors/catalog.ts'
 import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -190,7 +189,7 @@ export function respond(ports: Ports, to: ResponseTarget, fields: ResponseFields
 export function respondWithError(ports: Ports, to: ResponseTarget, error: OauthError): ClientResponse {
   return respond(ports, to, [
     ['error', error.wireCode ?? error.code],
-    ['error_description', error.description ?? catalog[error.code].description],
+    ['error_description', error.description],
   ])
 }
 

@@ -118,8 +118,8 @@ describe('TK-17 refusals', () => {
   }
   for (const [error, expected] of [
     ['activation_pending', 'activation_pending'],
-    ['invalid_client', undefined],
-    ['quoted "code"', undefined],
+    ['invalid_client', null],
+    ['quoted "code"', null],
   ] as const) {
     test(`its error code: ${error}`, async () => {
       answer = { kind: 'refused', error, description: null }

@@ -74,7 +74,7 @@ describe('TK-16 AU-05 users who may not sign in are all refused in the same way'
     test(title, async () => {
       const outcome = await ask(changes)
       const description = 'The grant is invalid, expired or revoked.'
-      const refusal = { code: 'invalid_grant', description, retryAfterSeconds: null }
+      const refusal = { code: 'invalid_grant', wireCode: null, description, retryAfterSeconds: null }
       assert.deepEqual(outcome, { kind: 'refused', refusal })
     })
   }

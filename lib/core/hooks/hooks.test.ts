@@ -198,16 +198,16 @@ describe('validateTokenRequest', () => {
   const sendable: ReadonlyArray<
     readonly [
       verdict: Omit<Extract<Validation<string>, { kind: 'refused' }>, 'kind'>,
-      code: string | undefined,
+      code: string | null,
       text: string,
     ]
   > = [
     [{ error: 'mfa_required', description: null }, 'mfa_required', 'The request was refused.'],
-    [{ error: 'invalid_client', description: 'x' }, undefined, 'x'],
-    [{ error: 'server_error', description: 'x' }, undefined, 'x'],
-    [{ error: 'say "no"', description: 'say "no"' }, undefined, 'The request was refused.'],
-    [{ error: '', description: '' }, undefined, 'The request was refused.'],
-    [{ error: 'x'.repeat(101), description: 'x'.repeat(201) }, undefined, 'The request was refused.'],
+    [{ error: 'invalid_client', description: 'x' }, null, 'x'],
+    [{ error: 'server_error', description: 'x' }, null, 'x'],
+    [{ error: 'say "no"', description: 'say "no"' }, null, 'The request was refused.'],
+    [{ error: '', description: '' }, null, 'The request was refused.'],
+    [{ error: 'x'.repeat(101), description: 'x'.repeat(201) }, null, 'The request was refused.'],
   ]
   for (const [verdict, code, text] of sendable) {
     test(`RFC 6749 5.2 what is sent of ${JSON.stringify(verdict).slice(0, 80)}`, async () => {

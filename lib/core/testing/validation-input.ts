@@ -39,7 +39,7 @@ export function assertRefused(run: () => unknown, code: ErrorCode, reason: strin
   assert.throws(run, error => {
     assert.ok(isOauthError(error), String(error))
     assert.deepEqual([error.code, error.reason], [code, reason])
-    assert.match(error.description ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/)
+    assert.match(error.description, /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/)
     return true
   })
 }

@@ -103,7 +103,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
     test(`refuses ${title}, like every other`, async () => {
       const outcome = await ask({ ...machine, ...parameters }, authorization)
       const description = 'Client authentication failed.'
-      const refusal = { code: 'invalid_client', description, retryAfterSeconds: null }
+      const refusal = { code: 'invalid_client', wireCode: null, description, retryAfterSeconds: null }
       assert.deepEqual(outcome, { kind: 'refused', refusal })
     })
   }

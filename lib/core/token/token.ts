@@ -16,7 +16,7 @@ import { passwordGrant } from '../grants/password.ts'
 import { refreshTokenGrant } from '../grants/refresh-token.ts'
 import { authenticateClient, type ClientRequest } from './client-authentication.ts'
 import type { TokenResponse } from './issue-tokens.ts'
-import { type RefusedOutcome, toTokenError } from './refusals.ts'
+import { type RefusedOutcome, refusedOutcome } from './refusals.ts'
 
 /** `implicit` never reaches the token endpoint. */
 type TokenEndpointGrantType = Exclude<BuiltInGrantType, 'implicit'>
@@ -56,7 +56,7 @@ export async function answerTokenRequest(
   } catch (error) {
     if (!isOauthError(error)) throw error
     ports.events.record(refusalEvent(error, { grantType: found, nameForEvents, clientId }), context)
-    return { kind: 'refused', refusal: toTokenError(error) }
+    return refusedOutcome(error)
   }
 }
 

@@ -6,7 +6,6 @@ import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/clie
 import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { authenticateClient, type ClientRequest } from '#lib/core/token/client-authentication.ts'
-import { toTokenError } from '#lib/core/token/refusals.ts'
 import { answerTokenRequest, type TokenOutcome } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
@@ -25,7 +24,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
         await authenticateClient(asTest(ports, test), requestAs(client, secret, {}), context)
         return { kind: 'authenticated' }
       } catch (error) {
-        if (isOauthError(error)) return refused(toTokenError(error).description)
+        if (isOauthError(error)) return refused(error.description)
         throw error
       }
     },
