@@ -42,6 +42,13 @@ const sendParameter = 'The client must send the missing parameter; its error_des
 const compareCredentials = 'Compare the client ID and secret in the client with the registration.'
 const databaseAway = 'Wait a moment. If it continues, check the database and its connections.'
 
+/** Of a token request; `requiredParameter` throws it. */
+function missingParameter(name: string) {
+  const check = 'parameters_present'
+  const cause = `${name} is missing`
+  return { error: 'invalid_request', check, cause, isCauseSent: true, remedy: sendParameter } as const
+}
+
 /** A fault of an identity provider: the user can only try again, or sign in otherwise. */
 function providerFault(cause: string) {
   return { error: 'provider_failed', cause } as const
@@ -770,41 +777,11 @@ export const reasons = {
     remedy: 'Allow the grant type for the client if it should have it.',
     place: 'client',
   },
-  code_missing: {
-    error: 'invalid_request',
-    check: 'parameters_present',
-    cause: 'code is missing',
-    isCauseSent: true,
-    remedy: sendParameter,
-  },
-  redirect_uri_missing: {
-    error: 'invalid_request',
-    check: 'parameters_present',
-    cause: 'redirect_uri is missing',
-    isCauseSent: true,
-    remedy: sendParameter,
-  },
-  refresh_token_missing: {
-    error: 'invalid_request',
-    check: 'parameters_present',
-    cause: 'refresh_token is missing',
-    isCauseSent: true,
-    remedy: sendParameter,
-  },
-  username_missing: {
-    error: 'invalid_request',
-    check: 'parameters_present',
-    cause: 'username is missing',
-    isCauseSent: true,
-    remedy: sendParameter,
-  },
-  password_missing: {
-    error: 'invalid_request',
-    check: 'parameters_present',
-    cause: 'password is missing',
-    isCauseSent: true,
-    remedy: sendParameter,
-  },
+  code_missing: missingParameter('code'),
+  redirect_uri_missing: missingParameter('redirect_uri'),
+  refresh_token_missing: missingParameter('refresh_token'),
+  username_missing: missingParameter('username'),
+  password_missing: missingParameter('password'),
   token_missing: {
     error: 'invalid_request',
     cause: 'token is missing',
