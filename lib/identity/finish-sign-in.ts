@@ -1,13 +1,12 @@
 /** The last step of every sign-in: the user service's result becomes a session, an interruption or a refusal. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
-import { withoutReserved } from '#lib/core/token/mint-tokens.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialDetails } from '#lib/ports/sessions.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
-import type { Claims } from '#lib/protocol/claims.ts'
+import { type Claims, withoutReserved } from '#lib/protocol/claims.ts'
 import type {
   BrowserHandle,
   Digest,

@@ -53,3 +53,8 @@ export const reservedClaims: ReadonlySet<string> = new Set([
 ])
 
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json()
+
+/** JW-15: whatever its source, no claim replaces one that describes the token itself. */
+export function withoutReserved(claims: Claims): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !reservedClaims.has(name)))
+}

@@ -59,13 +59,13 @@ export async function callValidateTokenRequestHook(
 ): Promise<void> {
   if (validateTokenRequest === undefined) return
   const grantType = parameters.one('grant_type') ?? ''
-  const request = { client, grantType, scopes, subject, parameters: shownParameters(grantType, parameters) }
+  const request = { client, grantType, scopes, subject, parameters: parametersForHook(grantType, parameters) }
   const verdict = await validateTokenRequest(request)
   if (verdict.kind === 'refused') throw extensionRefusal('token_request_not_accepted', verdict)
 }
 
 /** Only values that a request trace shows, and unknown parameters; in a custom grant those may be secrets. */
-function shownParameters(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
+function parametersForHook(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
   const isBuiltIn = isBuiltInGrantType(grantType)
   const isShown = (name: string) => {
     const rules = rulesOf(name)

@@ -2,12 +2,12 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant, GrantOfUser, IssuedTokens, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
+import { type Claims, type JsonValue, withoutReserved } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { type MintedAccessToken, mintAccessToken, mintIdToken, withoutReserved } from './mint-tokens.ts'
+import { type MintedAccessToken, mintAccessToken, mintIdToken } from './mint-tokens.ts'
 
 export type TokenResponse = Readonly<Record<string, JsonValue>>
 

@@ -3,7 +3,7 @@ import type { TokenClaims } from '#lib/ports/extensions.ts'
 import type { GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accessTokenKinds } from '#lib/ports/signing-keys.ts'
-import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
+import { type Claims, type JsonValue, withoutReserved } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
@@ -124,11 +124,6 @@ async function addedClaims(
     extendedClaims(ports, subject),
   ])
   return withoutReserved({ ...ofUser, ...clientClaims(subject), ...extended })
-}
-
-/** JW-15: whatever its source, no claim replaces one that describes the token itself. */
-export function withoutReserved(claims: Claims): Claims {
-  return Object.fromEntries(Object.entries(claims).filter(([name]) => !reservedClaims.has(name)))
 }
 
 /** The claims that the resource scopes of a token permit. */

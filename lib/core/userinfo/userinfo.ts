@@ -3,7 +3,7 @@ import type { Event } from '#lib/ports/events.ts'
 import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ProfileRequest } from '#lib/ports/users.ts'
-import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
+import { type Claims, type JsonValue, reservedClaims, withoutReserved } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
@@ -62,9 +62,9 @@ async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken
 }
 
 /** Of two with the same name this one counts, as in ID tokens. */
-function signInClaims({ claims = {} }: GrantOfToken): Claims {
-  const names = withoutReserved(Object.keys(claims))
-  return Object.fromEntries(names.flatMap(name => presentClaim(name, claims[name])))
+function signInClaims({ claims }: GrantOfToken): Claims {
+  if (claims === undefined) return {}
+  return Object.fromEntries(Object.entries(withoutReserved(claims)).flatMap(presentClaim))
 }
 
 export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims' | 'allClaims'> & {
@@ -82,8 +82,10 @@ export async function identityClaims(ports: Ports, request: IdentityClaimsReques
   const permitted = await permittedClaims(ports, scopes, isForEveryIdToken)
   if (permitted.claims.length === 0 && !permitted.allClaims) return {}
   const profile = await ports.userService.profile({ ...about, ...permitted })
-  const names = permitted.allClaims ? withoutReserved(Object.keys(profile)) : permitted.claims
-  return Object.fromEntries(names.flatMap(name => presentClaim(name, profile[name])))
+  const found = permitted.allClaims
+    ? Object.entries(withoutReserved(profile))
+    : permitted.claims.map(name => [name, profile[name]] as const)
+  return Object.fromEntries(found.flatMap(presentClaim))
 }
 
 async function permittedClaims(
@@ -96,20 +98,15 @@ async function permittedClaims(
   )
   const claims = granted.flatMap(scope => (isForEveryIdToken ? scope.alwaysIncludeInIdToken : scope.claims))
   return {
-    claims: withoutReserved([...new Set(claims)]),
+    claims: [...new Set(claims)].filter(name => !reservedClaims.has(name)),
     allClaims: granted.some(scope => scope.includeAllClaimsForUser),
   }
 }
 
-function withoutReserved(names: readonly string[]): readonly string[] {
-  return names.filter(name => !reservedClaims.has(name))
-}
-
 // OpenID Connect Core 5.3.2: a claim without a value is left out, never null or empty.
-function presentClaim(
-  name: string,
-  value: JsonValue | undefined,
-): ReadonlyArray<readonly [string, JsonValue]> {
+function presentClaim([name, value]: readonly [string, JsonValue | undefined]): ReadonlyArray<
+  readonly [string, JsonValue]
+> {
   if (value === undefined || value === null || value === '') return []
   if (Array.isArray(value) && value.length === 0) return []
   return [[name, name === 'role' && !Array.isArray(value) ? [value] : value]]
