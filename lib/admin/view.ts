@@ -16,7 +16,10 @@ type RecordOf<View> = {
   readonly [Name in keyof View as CamelCase<Name & string>]: Stored<View[Name]>
 }
 
-/** The fields of `schema`, from the record; those that it has in another form or under another name, from `own`. */
+/**
+ * The fields of `schema`, from the record; those that it has in another form or under another name, from `own`. NOTE: the types
+ * compare them with the schema, and nothing parses them again: a value that a newer release stored must not hide a whole list.
+ */
 export function viewOf<S extends z.ZodObject, Own extends Partial<z.output<S>>>(
   schema: S,
   record: RecordOf<Omit<z.output<S>, keyof Own>>,
@@ -26,7 +29,7 @@ export function viewOf<S extends z.ZodObject, Own extends Partial<z.output<S>>>(
     const value: unknown = Object.hasOwn(own, name) ? own[name] : Reflect.get(record, camelCase(name))
     return [name, value instanceof Date ? value.toISOString() : value]
   })
-  return schema.parse(Object.fromEntries(fields))
+  return Object.fromEntries(fields) as z.output<S>
 }
 
 function camelCase(name: string): string {

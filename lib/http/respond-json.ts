@@ -24,7 +24,7 @@ export async function readClientRequest(request: Request) {
   return { parameters, authorization: request.headers.get('authorization') }
 }
 
-/** What it answers. RFC 7009 2.2: an empty 200 for a revocation, whether there was anything to revoke or not. */
+/** The answer of an endpoint at which clients authenticate. RFC 7009 2.2: an empty 200 for a revocation, whether there was anything to revoke or not. */
 export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | RevocationOutcome): Reply {
   if (outcome.kind === 'done') return emptyReply(200, uncached)
   if (outcome.kind !== 'refused') return jsonReply(200, outcome.response, uncached)

@@ -193,7 +193,10 @@ export type AuditTrail = {
 }
 
 export type AdminStore = {
-  /** All of it or nothing. Every node sees a changed configuration with its next read. */
+  /**
+   * All of it or nothing. Every node sees a changed configuration with its next read. In the server, the end of the audit chain is
+   * logged afterwards, and signing keys that the change needs are made.
+   */
   readonly commit: (change: Change, now: Date) => Promise<Committed>
   readonly audit: AuditTrail
 }

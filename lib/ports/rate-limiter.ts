@@ -105,7 +105,7 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
 /** Of a client or scope that authenticates with a secret. `id`: as it was presented. */
 type ClientAttempt = { readonly id: string; readonly address: string | null }
 
-/** The ID from this address, or from any when the host cannot know it. */
+/** The ID from this address; from any address, when the address is unknown. */
 export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLimitRule {
   if (address === null) return { key: keyOf('client', id), ...rateLimits.client }
   return { key: keyOf('client-address', id, addressKey(address)), ...rateLimits.clientAndAddress }

@@ -39,8 +39,8 @@ function createServices(opened: Resources) {
   const admin = buildAdminPorts(opened, ports)
   const isOpen = config.enabledEndpoints.has('authorize')
   /**
-   * For the authorization endpoint. Only the client ID of a client test is that of a hidden client, which exists for the session that
-   * started the test. Without `clientId`, it may be one.
+   * For the authorization endpoint. If `clientId` is the ID of a client test, or unknown, they also contain the hidden client of the
+   * test, for the session that started it.
    */
   const authorizationPorts = (requester: Requester, clientId?: ClientId) => {
     if (!isOpen) return withDashboardOnly(ports)

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import { CancelButton, ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
 import { AdminForm, type AdminFormProps, isRejectedFormOf } from './form.tsx'
-import { SubmitRow } from './form-script.tsx'
 import { Link } from './link.tsx'
+import { SubmitRow } from './post-form.tsx'
 
 type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'isBrief'> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {

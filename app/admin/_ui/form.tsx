@@ -6,8 +6,8 @@ import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.tsx'
 import { Focused } from './focused.tsx'
-import { PostForm } from './form-script.tsx'
 import { Notice } from './notice.tsx'
+import { PostForm } from './post-form.tsx'
 
 export type FormUseCase = Pick<UseCase, 'name' | 'permission'>
 

@@ -1,9 +1,9 @@
 /** The parts of every page: title, header, sections, tabs, facts and states. */
 import type { ReactNode } from 'react'
 import type { AdminPage } from '../admin-page.tsx'
-import { FullPageLoads } from './form-script.tsx'
 import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
+import { FullPageLoads } from './post-form.tsx'
 
 type AdminShellProps = {
   readonly page: AdminPage

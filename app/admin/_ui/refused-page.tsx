@@ -32,9 +32,9 @@ function wordsFor({ kind, page, description }: PageRefusal, area: Area | undefin
   return object ?? { title: 'Page not found', text: 'The dashboard has no such page.' }
 }
 
-function roleText({ actor }: AdminPage, whoMay: string | null): string {
+function roleText({ actor }: AdminPage, whoMay: string): string {
   const who = `You are signed in as ${roleNames[actor.role].asPhrase}.`
-  return `${who} ${whoMay ?? 'Your role does not allow this.'} An owner can change your role.`
+  return `${who} ${whoMay} An owner can change your role.`
 }
 
 const gone = 'It may have been deleted, or the address may be mistyped.'

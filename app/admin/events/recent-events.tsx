@@ -34,7 +34,13 @@ export async function RecentEvents({ page, filter }: RecentEventsProps) {
       ) : (
         <ol className="event-list list">
           {events.map(event => (
-            <EventLine key={event.id} {...event} isFailure={event.outcome === 'failure'} now={page.now}>
+            <EventLine
+              key={event.id}
+              requestId={event.requestId}
+              time={event.time}
+              isFailure={event.outcome === 'failure'}
+              now={page.now}
+            >
               {eventSentence(event, names)}
             </EventLine>
           ))}

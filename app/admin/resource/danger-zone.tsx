@@ -28,10 +28,17 @@ type DangerZoneProps = {
   readonly children?: ReactNode
 }
 
+const things = {
+  clients: 'client',
+  users: 'user',
+  scopes: 'scope',
+  providers: 'provider',
+} as const satisfies Record<ResourceArea, string>
+
 export function DangerZone(props: DangerZoneProps) {
   const { page, area, id, hidden, name, enabling, deletion, children } = props
   const back = resourcePath(area, id)
-  const thing = area.slice(0, -1)
+  const thing = things[area]
   return (
     <Section title="Danger zone" isDangerous>
       {enabling !== undefined && (

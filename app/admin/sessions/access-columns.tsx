@@ -111,9 +111,10 @@ type RevokeButtonProps = {
 
 /** AD-03: only owners may revoke the sessions and access of an administrator. */
 async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButtonProps) {
-  if (page.reasonAgainst('grants:revoke') !== null) return <span className="faint">–</span>
+  const { permission } = form.useCase
+  if (page.reasonAgainst(permission) !== null) return <span className="faint">–</span>
   const { reasonAgainst } = await restrictUserToOwners(page, subject)
-  if (reasonAgainst('grants:revoke') !== null)
+  if (reasonAgainst(permission) !== null)
     return <span className="small muted whitespace-nowrap">Owners only</span>
   return <ConfirmedForm {...form} page={page} label={verb} thing={thing} verb={`${verb} ${thing}`} isBrief />
 }

@@ -1,6 +1,6 @@
 /**
  * The session of the admin in the dashboard, checked again for every page and every action; and the state that a form passes
- * to the next page of the session, sealed.
+ * to the next page, sealed, and only for this browser session.
  */
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'

@@ -12,7 +12,7 @@ import {
 } from '#lib/protocol/registration/client.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { invalid } from '../admin-result.ts'
-import { clients, documentOf, type StoredClient } from '../clients/client-resource.ts'
+import { clients, type StoredClient, storedDocument } from '../clients/client-resource.ts'
 import { auditedWrite } from '../resource/resource.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 
@@ -70,7 +70,7 @@ function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
   const because = obstacle(stored, client, now)
   if (because !== null) return { kind: 'impossible', because }
   if (hasScope(client) && client.grantTypes.includes(ownGrant)) return { kind: 'ready' }
-  const document = documentOf(stored)
+  const document = storedDocument(stored)
   const read = clientMetadataSchema.parse(document)
   const scope = [...new Set([...scopeWords(read.scope), adminScope])].join(' ')
   const grantTypes = [...new Set([...read.grant_types, ownGrant])]

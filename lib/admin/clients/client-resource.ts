@@ -55,13 +55,13 @@ export type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>
 /** The stored client as the API answers it. */
 function clientView(stored: StoredClient): ClientView {
   return viewOf(clientViewSchema, stored, {
-    metadata: documentOf(stored),
+    metadata: storedDocument(stored),
     secrets: stored.secretDates.map(secretDates),
   })
 }
 
 /** The document as stored: fields that were never set are not in it. */
-export function documentOf({ metadata }: Pick<ClientRecord, 'metadata'>): ClientView['metadata'] {
+export function storedDocument({ metadata }: Pick<ClientRecord, 'metadata'>): ClientView['metadata'] {
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
@@ -83,12 +83,12 @@ export const clients: Resource<ClientTypes> = {
   find: ({ adminLists }, clientId) => adminLists.client(clientId),
   view: (_ports, stored) => clientView(stored),
   viewSchema: clientViewSchema,
-  audited: row => auditedDocument(documentOf(row), row.secrets),
-  current: stored => ({ version: stored.version, metadata: documentOf(stored) }),
+  audited: row => auditedDocument(storedDocument(row), row.secrets),
+  current: stored => ({ version: stored.version, metadata: storedDocument(stored) }),
   refusal: ownersOnly,
   check: async (ports, { row, before }, call) => {
-    const document = { ...documentOf(row), client_id: row.clientId }
-    const stored = before === null ? {} : documentOf(before)
+    const document = { ...storedDocument(row), client_id: row.clientId }
+    const stored = before === null ? {} : storedDocument(before)
     const checked = await checkClient(ports, { document, before: stored }, call)
     if (checked.kind === 'invalid')
       return { kind: 'invalid', errors: prefixErrors('metadata', checked.errors) }
@@ -96,7 +96,7 @@ export const clients: Resource<ClientTypes> = {
   },
   put: (record, expectedVersion) => ({ kind: 'put', of: 'client', record, expectedVersion }),
   remove: (id, expectedVersion) => ({ kind: 'remove', of: 'client', id, expectedVersion }),
-  withEnabled: (row, enabled) => ({ ...row, metadata: { ...documentOf(row), enabled } }),
+  withEnabled: (row, enabled) => ({ ...row, metadata: { ...storedDocument(row), enabled } }),
 }
 
 export const readClient = readUseCase(clients, {

@@ -25,9 +25,9 @@ import {
   clientForm,
   clients,
   clientViewSchema,
-  documentOf,
   readClient,
   type StoredClient,
+  storedDocument,
 } from './client-resource.ts'
 import { beginClientTest } from './client-test/begin-client-test.ts'
 import { finishClientTest } from './client-test/finish-client-test.ts'
@@ -154,7 +154,7 @@ export const updateClient = defineUseCase({
   api: { method: 'PUT', path: '/clients/{client_id}' },
   run: (ports, { client_id: id, version, metadata, fields }, call) => {
     const alter = (stored: StoredClient) =>
-      ok({ ...stored, metadata: changedDocument(documentOf(stored), metadata, fields) })
+      ok({ ...stored, metadata: changedDocument(storedDocument(stored), metadata, fields) })
     return updateRow(clients, ports, { id, version, alter }, call)
   },
 })
@@ -210,7 +210,7 @@ const allowGrantType = defineUseCase({
 /** Changes some fields, computed from the document with its defaults. */
 function addTo(add: (read: ClientMetadataRead) => Readonly<Record<string, JsonValue>>) {
   return (stored: StoredClient) => {
-    const document = documentOf(stored)
+    const document = storedDocument(stored)
     return ok({ ...stored, metadata: { ...document, ...add(clientMetadataSchema.parse(document)) } })
   }
 }

@@ -12,7 +12,7 @@ import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
-import { clients, documentOf } from '../clients/client-resource.ts'
+import { clients, storedDocument } from '../clients/client-resource.ts'
 import { countedText } from '../counted-text.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { auditedWrite, type ChangePart, toChange } from '../resource/resource.ts'
@@ -140,7 +140,7 @@ function restrictionsAfter(
 async function readRestrictions({ adminLists }: AdminPorts, clientId: ClientId) {
   const stored = await adminLists.client(clientId)
   if (stored === null) return null
-  const document = documentOf(stored)
+  const document = storedDocument(stored)
   const read = clientMetadataSchema.parse(document)
   return {
     stored,

@@ -57,6 +57,7 @@ export type Resource<T extends ResourceTypes> = {
     proposed: ProposedRow<T>,
     call: AdminCall,
   ) => Promise<AdminResult<T['row']>>
+  /** The row may have more fields than are stored: the stores pick their columns. */
   readonly put: (row: T['row'], expectedVersion: number) => ConfigurationWrite
   readonly remove: (id: T['id'], expectedVersion: number) => ConfigurationWrite
   readonly withEnabled: (row: T['row'], isEnabled: boolean) => T['row']

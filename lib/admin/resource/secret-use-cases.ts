@@ -23,7 +23,7 @@ import {
   pastEnd,
   removeSecret,
   rotateWithOverlap,
-  type Secrets,
+  type SecretList,
   secretEndSchema,
   secretNameSchema,
   validateEnd,
@@ -108,7 +108,7 @@ function addUseCase<T extends WithSecrets>(resource: Resource<T>, texts: SecretT
       const refusal = pastEnd(expiresAt, call.now) ?? (await texts.addRefusal?.(ports, id)) ?? null
       if (refusal !== null) return refusal
       const { issued, stored } = await newSecret(ports, { name, expiresAt })
-      const change = { id, alter: (secrets: Secrets) => addSecret(secrets, stored) }
+      const change = { id, alter: (secrets: SecretList) => addSecret(secrets, stored) }
       const changed = await changeSecrets(resource, texts, ports, change, call)
       return changed.kind === 'ok' ? ok(issued) : changed
     },
@@ -139,7 +139,7 @@ function rotateUseCase<T extends WithSecrets>(resource: Resource<T>, texts: Secr
       const known = (await resource.find(ports, id))?.secrets.find(secret => secret.id === replaced)
       const { issued, stored } = await newSecret(ports, { name: known?.name ?? null, expiresAt })
       const rotation = { replaced, successor: stored, overlapHours }
-      const change = { id, alter: (secrets: Secrets) => rotateWithOverlap(secrets, rotation, call.now) }
+      const change = { id, alter: (secrets: SecretList) => rotateWithOverlap(secrets, rotation, call.now) }
       const changed = await changeSecrets(resource, texts, ports, change, call)
       return changed.kind === 'ok' ? ok(issued) : changed
     },
@@ -151,7 +151,7 @@ type Ending = {
   readonly summary: string
   readonly done: string
   readonly api: { readonly method: 'POST' | 'DELETE'; readonly suffix: string }
-  readonly alter: (secrets: Secrets, id: string, now: Date) => AdminResult<Secrets>
+  readonly alter: (secrets: SecretList, id: string, now: Date) => AdminResult<SecretList>
 }
 
 function endUseCase<T extends WithSecrets>(
@@ -172,7 +172,7 @@ function endUseCase<T extends WithSecrets>(
     run: (ports, input, call) => {
       const change = {
         id: idIn(resource, input),
-        alter: (secrets: Secrets) => alter(secrets, String(input.secret_id), call.now),
+        alter: (secrets: SecretList) => alter(secrets, String(input.secret_id), call.now),
       }
       return changeSecrets(resource, texts, ports, change, call)
     },
@@ -183,7 +183,7 @@ function changeSecrets<T extends WithSecrets>(
   resource: Resource<T>,
   { withSecrets }: SecretTexts<T>,
   ports: AdminPorts,
-  { id, alter }: { readonly id: T['id']; readonly alter: (secrets: Secrets) => AdminResult<Secrets> },
+  { id, alter }: { readonly id: T['id']; readonly alter: (secrets: SecretList) => AdminResult<SecretList> },
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const altered = (stored: StoredRow<T>): AdminResult<T['row']> => {

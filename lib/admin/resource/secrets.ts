@@ -49,10 +49,10 @@ export function documentInAudit(audited: JsonValue | null): Document | null {
   return document
 }
 
-export type Secrets = readonly StoredSecret[]
+export type SecretList = readonly StoredSecret[]
 
 /** Adds a secret at the end of the list, unless the list is full. */
-export function addSecret(secrets: Secrets, added: StoredSecret): AdminResult<Secrets> {
+export function addSecret(secrets: SecretList, added: StoredSecret): AdminResult<SecretList> {
   return secrets.length >= secretList.most
     ? invalid('', `There are ${secretList.most} secrets already. Remove an unused one.`)
     : ok([...secrets, added])
@@ -68,26 +68,26 @@ type Rotation = {
 
 /** The new secret is valid immediately; the old one expires after the overlap, or at its own expiry if that is earlier. */
 export function rotateWithOverlap(
-  secrets: Secrets,
+  secrets: SecretList,
   { replaced, successor, overlapHours }: Rotation,
   now: Date,
-): AdminResult<Secrets> {
+): AdminResult<SecretList> {
   const rotated = endingAt(secrets, replaced, secondsAfter(now, overlapHours * 3600))
   return rotated.kind === 'ok' ? addSecret(rotated.value, successor) : rotated
 }
 
 /** It stays in the list, so that admins see when it ended. */
-export function expireNow(secrets: Secrets, id: string, now: Date): AdminResult<Secrets> {
+export function expireNow(secrets: SecretList, id: string, now: Date): AdminResult<SecretList> {
   return endingAt(secrets, id, now)
 }
 
 /** Removes a secret from the list. */
-export function removeSecret(secrets: Secrets, id: string): AdminResult<Secrets> {
+export function removeSecret(secrets: SecretList, id: string): AdminResult<SecretList> {
   return secrets.some(secret => secret.id === id) ? ok(secrets.filter(secret => secret.id !== id)) : notFound
 }
 
 /** Ends a secret at this time, or at its own end if that is earlier. */
-function endingAt(secrets: Secrets, id: string, end: Date): AdminResult<Secrets> {
+function endingAt(secrets: SecretList, id: string, end: Date): AdminResult<SecretList> {
   if (!secrets.some(secret => secret.id === id)) return notFound
   const earlier = ({ expiresAt }: StoredSecret) => (expiresAt !== null && expiresAt < end ? expiresAt : end)
   return ok(secrets.map(secret => (secret.id === id ? { ...secret, expiresAt: earlier(secret) } : secret)))

@@ -8,7 +8,7 @@ import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, errorFor, invalid, ok } from '../admin-result.ts'
-import { clients, documentOf, ownersOnly, type StoredClient } from '../clients/client-resource.ts'
+import { clients, ownersOnly, type StoredClient, storedDocument } from '../clients/client-resource.ts'
 import { reservedScope } from '../configuration/document-problems.ts'
 import {
   auditedWrite,
@@ -109,7 +109,7 @@ export const deleteScope = deleteUseCase(scopes, {
 })
 
 function withoutScope(before: StoredClient, scope: ScopeName, call: AdminCall): ChangePart {
-  const document = documentOf(before)
+  const document = storedDocument(before)
   const words = scopeWords(typeof document.scope === 'string' ? document.scope : '')
   const metadata = { ...document, scope: words.filter(word => word !== scope).join(' ') }
   return auditedWrite(clients, { row: { ...before, metadata }, before, version: before.version }, call)

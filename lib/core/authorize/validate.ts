@@ -106,7 +106,7 @@ type ValidatedRequest = {
   readonly session: Session | null
 }
 
-/** The last check: of the extensions. Throws the error that `validateAuthorizeRequest` chose. */
+/** The check of the extensions, after all others of this file. Throws the error that `validateAuthorizeRequest` chose. */
 export async function callValidateAuthorizeRequestHook(
   { hooks: { validateAuthorizeRequest } }: Pick<Ports, 'hooks'>,
   { client, redirectUri, request, session }: ValidatedRequest,

@@ -23,6 +23,7 @@ import {
 
 export const authorizationCodeGrant = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
+  // For the request trace; `redeemCode` makes them
   checks: [
     'parameters_present',
     'code_known',

@@ -1,4 +1,7 @@
-/** What hooks of extensions receive of a request, and what is sent of their refusals. */
+/**
+ * What hooks of extensions receive of a request, and what is sent of their refusals. Each is called by the file with its decision;
+ * without a hook nothing is called, and everything is accepted.
+ */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { HookRequest, PostAuthenticateRequest, PostAuthentication } from '#lib/ports/extensions.ts'

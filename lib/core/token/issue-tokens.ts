@@ -60,6 +60,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
       : makeRefreshToken(ports, issue.refresh, { client, grant, claims: access.claims, extraClaims })
   return {
     response: {
+      // Extensions add members; they replace none
       ...added,
       ...tokenResponse(access, { idToken, refreshToken: refresh?.value ?? null, scopes }),
     },

@@ -17,7 +17,7 @@ export function refusedOutcome({
   return { kind: 'refused', refusal: { code, wireCode, description, retryAfterSeconds } }
 }
 
-/** Runs such an endpoint, other than the token endpoint: a refusal becomes an event and an outcome. */
+/** Runs an endpoint where clients authenticate, other than the token endpoint: a refusal becomes an event and an outcome. */
 export async function withRefusals<Answered>(
   ports: Ports,
   endpoint: string,

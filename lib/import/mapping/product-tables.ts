@@ -2,12 +2,14 @@
 import type { ChildTable, MainTable } from '../source/tables.ts'
 
 /** As in `ChildTable`. */
-type Child = readonly [table: string, member: string, value?: string | undefined, earlierName?: string]
+type Child = readonly [
+  table: string,
+  member: string,
+  others?: Partial<Pick<ChildTable, 'value' | 'earlierName'>>,
+]
 
 function childrenBy(foreignKey: string, children: readonly Child[]): readonly ChildTable[] {
-  return children.map(([table, member, value, earlierName]) => {
-    return { table, earlierName, foreignKey, member, value }
-  })
+  return children.map(([table, member, others]) => ({ table, foreignKey, member, ...others }))
 }
 
 export const identityServer3Tables: readonly MainTable[] = [
@@ -16,12 +18,12 @@ export const identityServer3Tables: readonly MainTable[] = [
     key: 'Id',
     children: childrenBy('Client_Id', [
       ['ClientSecrets', 'ClientSecrets'],
-      ['ClientScopes', 'AllowedScopes', 'Scope'],
-      ['ClientRedirectUris', 'RedirectUris', 'Uri'],
-      ['ClientPostLogoutRedirectUris', 'PostLogoutRedirectUris', 'Uri'],
-      ['ClientCorsOrigins', 'AllowedCorsOrigins', 'Origin'],
-      ['ClientIdPRestrictions', 'IdentityProviderRestrictions', 'Provider'],
-      ['ClientCustomGrantTypes', 'AllowedCustomGrantTypes', 'GrantType'],
+      ['ClientScopes', 'AllowedScopes', { value: 'Scope' }],
+      ['ClientRedirectUris', 'RedirectUris', { value: 'Uri' }],
+      ['ClientPostLogoutRedirectUris', 'PostLogoutRedirectUris', { value: 'Uri' }],
+      ['ClientCorsOrigins', 'AllowedCorsOrigins', { value: 'Origin' }],
+      ['ClientIdPRestrictions', 'IdentityProviderRestrictions', { value: 'Provider' }],
+      ['ClientCustomGrantTypes', 'AllowedCustomGrantTypes', { value: 'GrantType' }],
       ['ClientClaims', 'Claims'],
     ]),
   },
@@ -44,12 +46,12 @@ export const identityServer4Tables: readonly MainTable[] = [
     key: 'Id',
     children: childrenBy('ClientId', [
       ['ClientSecrets', 'ClientSecrets'],
-      ['ClientGrantTypes', 'AllowedGrantTypes', 'GrantType'],
-      ['ClientScopes', 'AllowedScopes', 'Scope'],
-      ['ClientRedirectUris', 'RedirectUris', 'RedirectUri'],
-      ['ClientPostLogoutRedirectUris', 'PostLogoutRedirectUris', 'PostLogoutRedirectUri'],
-      ['ClientCorsOrigins', 'AllowedCorsOrigins', 'Origin'],
-      ['ClientIdPRestrictions', 'IdentityProviderRestrictions', 'Provider'],
+      ['ClientGrantTypes', 'AllowedGrantTypes', { value: 'GrantType' }],
+      ['ClientScopes', 'AllowedScopes', { value: 'Scope' }],
+      ['ClientRedirectUris', 'RedirectUris', { value: 'RedirectUri' }],
+      ['ClientPostLogoutRedirectUris', 'PostLogoutRedirectUris', { value: 'PostLogoutRedirectUri' }],
+      ['ClientCorsOrigins', 'AllowedCorsOrigins', { value: 'Origin' }],
+      ['ClientIdPRestrictions', 'IdentityProviderRestrictions', { value: 'Provider' }],
       ['ClientClaims', 'Claims'],
       ['ClientProperties', 'Properties'],
     ]),
@@ -58,18 +60,18 @@ export const identityServer4Tables: readonly MainTable[] = [
     table: 'IdentityResources',
     key: 'Id',
     children: childrenBy('IdentityResourceId', [
-      ['IdentityResourceClaims', 'UserClaims', 'Type', 'IdentityClaims'],
-      ['IdentityResourceProperties', 'Properties', undefined, 'IdentityProperties'],
+      ['IdentityResourceClaims', 'UserClaims', { value: 'Type', earlierName: 'IdentityClaims' }],
+      ['IdentityResourceProperties', 'Properties', { earlierName: 'IdentityProperties' }],
     ]),
   },
   {
     table: 'ApiResources',
     key: 'Id',
     children: childrenBy('ApiResourceId', [
-      ['ApiResourceClaims', 'UserClaims', 'Type', 'ApiClaims'],
-      ['ApiResourceSecrets', 'ApiSecrets', undefined, 'ApiSecrets'],
-      ['ApiResourceScopes', 'Scopes', 'Scope'],
-      ['ApiResourceProperties', 'Properties', undefined, 'ApiProperties'],
+      ['ApiResourceClaims', 'UserClaims', { value: 'Type', earlierName: 'ApiClaims' }],
+      ['ApiResourceSecrets', 'ApiSecrets', { earlierName: 'ApiSecrets' }],
+      ['ApiResourceScopes', 'Scopes', { value: 'Scope' }],
+      ['ApiResourceProperties', 'Properties', { earlierName: 'ApiProperties' }],
     ]),
   },
   {
@@ -97,7 +99,7 @@ export const userTables: readonly MainTable[] = [
     children: childrenBy('UserId', [
       ['AspNetUserClaims', 'Claims'],
       ['AspNetUserLogins', 'Logins'],
-      ['AspNetUserRoles', 'Roles', 'RoleId'],
+      ['AspNetUserRoles', 'Roles', { value: 'RoleId' }],
     ]),
   },
   { table: 'AspNetRoles', key: 'Id', children: [] },

@@ -7,10 +7,10 @@ import { clientMetadataFields } from '#lib/protocol/registration/client-fields.t
 import { textOf } from '#lib/protocol/registration/fields.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
-import { SubmitRow } from '../../_ui/form-script.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, Section } from '../../_ui/page-parts.tsx'
+import { SubmitRow } from '../../_ui/post-form.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
 

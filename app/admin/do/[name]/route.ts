@@ -10,7 +10,10 @@ import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { openServices } from '#lib/server/services.ts'
 import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 
-/** Every form of the dashboard is posted here: guard, one use case, and back to a page. */
+/**
+ * Every form of the dashboard is posted here: guard, one use case, and back to a page. `[name]` is that of a use case, such as
+ * `clients.update`, which is `updateClient`.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/do/[name]',
   writeRefusal: refuseWithPage,

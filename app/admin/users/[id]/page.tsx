@@ -12,8 +12,8 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../../_ui/copy.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
-import { SaveBar } from '../../_ui/form-script.tsx'
 import { Facts, Section } from '../../_ui/page-parts.tsx'
+import { SaveBar } from '../../_ui/post-form.tsx'
 import { Moment, TimeAgo } from '../../_ui/times.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
 import { EventLine, RecentEvents } from '../../events/recent-events.tsx'
@@ -103,7 +103,13 @@ async function UserAuditLog({ page, user }: UserProps) {
       ) : (
         <ol className="event-list list">
           {rows.map(row => (
-            <EventLine key={row.seq} {...row} isFailure={false} now={page.now}>
+            <EventLine
+              key={row.seq}
+              requestId={row.requestId}
+              time={row.time}
+              isFailure={false}
+              now={page.now}
+            >
               {names.actor(row)} {operationVerb(row)} this user.
             </EventLine>
           ))}

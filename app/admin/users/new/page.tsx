@@ -2,9 +2,9 @@
 
 import { createUser } from '#lib/admin/users/write-users.ts'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
-import { SubmitRow } from '../../_ui/form-script.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, Section } from '../../_ui/page-parts.tsx'
+import { SubmitRow } from '../../_ui/post-form.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
 import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 

@@ -36,9 +36,11 @@ export function createAdminStore(
 ): AdminStore {
   return {
     commit: (change, now) =>
-      commit(database, { change, hash, now, dialect: database.dialect }, storage.commitTries).finally(
-        revision.forget,
-      ),
+      commitWithRetries(
+        database,
+        { change, hash, now, dialect: database.dialect },
+        storage.commitTries,
+      ).finally(revision.forget),
     audit: refusingWhenUnavailable(createAuditTrail(database)),
   }
 }
@@ -46,14 +48,14 @@ export function createAdminStore(
 type Commit = Writing & { readonly change: Change; readonly hash: AuditHash }
 
 /** A write that conflicts with another transaction is tried again, against what that one left. */
-async function commit(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
+async function commitWithRetries(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
   try {
     const changed = await database.$transaction(tables => writeAll(tables, parts), {
       timeout: parts.change.writes.some(isImport) ? storage.importMs : storage.applyConfigurationMs,
     })
     return { kind: 'done', changed }
   } catch (error) {
-    if (isWriteConflict(error) && triesLeft > 1) return commit(database, parts, triesLeft - 1)
+    if (isWriteConflict(error) && triesLeft > 1) return commitWithRetries(database, parts, triesLeft - 1)
     return refusalOf(error)
   }
 }

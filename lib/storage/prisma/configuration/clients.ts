@@ -19,7 +19,7 @@ import { endIssued, endIssuedLate } from '../grants/revocation.ts'
 import { cachedRead } from '../reads.ts'
 import { batchesOf, equals } from '../rows.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
-import { areSameSecrets, secretFromRow, secretsToRows, withSecrets } from './secrets.ts'
+import { areSameSecrets, includingSecrets, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createClients(database: Database, { revision }: StoreContext): Clients {
   const clients = cachedRead({
@@ -39,7 +39,7 @@ export function createClients(database: Database, { revision }: StoreContext): C
 }
 
 async function load(database: Database, clientId: string): Promise<RegisteredClient | null> {
-  const row = await database.client.findUnique({ where: { clientId }, include: withSecrets })
+  const row = await database.client.findUnique({ where: { clientId }, include: includingSecrets })
   return row && { client: parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
 }
 
@@ -115,7 +115,7 @@ async function storedClients(
 }
 
 function findClients(tables: Tables, records: readonly ClientRecord[]) {
-  return tables.client.findMany({ where: { clientId: idIn(records) }, include: withSecrets })
+  return tables.client.findMany({ where: { clientId: idIn(records) }, include: includingSecrets })
 }
 
 function idIn(records: readonly ClientRecord[]): { readonly in: string[] } {

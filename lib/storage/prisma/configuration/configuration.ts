@@ -16,7 +16,7 @@ import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
 import { requireMeta, setMeta } from './meta.ts'
 import { putScope, removeScope } from './scopes.ts'
-import { orderByPosition, secretFromRow } from './secrets.ts'
+import { includingSecrets, orderByPosition, secretFromRow } from './secrets.ts'
 
 export function createConfigurationStore(database: Database, { revision }: StoreContext): ConfigurationStore {
   return {
@@ -74,9 +74,8 @@ async function countTrue<T>(
 }
 
 async function read(database: Database): Promise<Configuration> {
-  const include = { secrets: { orderBy: orderByPosition } }
-  const clients = await database.client.findMany({ orderBy: orderByPosition, include })
-  const scopes = await database.scope.findMany({ orderBy: orderByPosition, include })
+  const clients = await database.client.findMany({ orderBy: orderByPosition, include: includingSecrets })
+  const scopes = await database.scope.findMany({ orderBy: orderByPosition, include: includingSecrets })
   const users = await database.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })
   const providers = await database.identityProvider.findMany({ orderBy: orderByPosition })
   return {

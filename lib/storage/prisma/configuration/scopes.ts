@@ -6,7 +6,7 @@ import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
 import { cachedRead } from '../reads.ts'
 import { changesOne, equals } from '../rows.ts'
-import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows, withSecrets } from './secrets.ts'
+import { areSameSecrets, includingSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createScopes(database: Database, { revision }: StoreContext): Scopes {
   const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
@@ -18,7 +18,7 @@ export function createScopes(database: Database, { revision }: StoreContext): Sc
 }
 
 async function load(database: Database): Promise<readonly RegisteredScope[]> {
-  const rows = await database.scope.findMany({ orderBy: orderByPosition, include: withSecrets })
+  const rows = await database.scope.findMany({ orderBy: orderByPosition, include: includingSecrets })
   return rows.map(row => ({
     scope: scopeFromMetadata(JSON.parse(row.metadata)),
     secrets: row.secrets.map(secretFromRow),
@@ -29,7 +29,7 @@ async function load(database: Database): Promise<readonly RegisteredScope[]> {
 export async function putScope(tables: Tables, record: ScopeRecord, now: Date): Promise<boolean> {
   const { name } = record
   const metadata = JSON.stringify(record.metadata)
-  const found = await tables.scope.findUnique({ where: { name }, include: withSecrets })
+  const found = await tables.scope.findUnique({ where: { name }, include: includingSecrets })
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   const scope = scopeFromMetadata(record.metadata)
   if (scope.name !== name) throw new ConfigurationConflict(`The document of scope ${name} has another name.`)

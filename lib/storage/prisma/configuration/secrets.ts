@@ -5,7 +5,7 @@ import { type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 
 export const orderByPosition = { position: 'asc' } as const
 /** What is read with a client or scope. */
-export const withSecrets = { secrets: { orderBy: orderByPosition } } as const
+export const includingSecrets = { secrets: { orderBy: orderByPosition } } as const
 
 /** Without the other columns of the row. */
 export function secretFromRow({ id, name = null, digest, expiresAt }: StoredSecret): StoredSecret {

@@ -96,6 +96,7 @@ async function openIfValid(
 ): Promise<GrantOpening> {
   const { account: check, consent, pending } = preconditions
   const { subject, sessionId, createdAt } = grant
+  // `undefined`: no condition on the account. `null`: it may not have the grant
   const account = check && (await accountCondition(database, subject, check))
   if (account === null) return 'revoked'
   const failed = await database.$change({

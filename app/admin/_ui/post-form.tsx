@@ -24,13 +24,14 @@ type PostFormProps = {
   readonly children: ReactNode
 }
 
-/** For the buttons of a form. */
+/** For the buttons of a form. Those of a form that only searches are never disabled. */
 const FormContext = createContext<Pick<PostFormProps, 'isReturned' | 'back' | 'reasonAgainst'>>({
   isReturned: false,
   back: '',
   reasonAgainst: null,
 })
 
+/** A plain form. Its script only prevents that it is sent twice. */
 export function PostForm({ action, id, className, children, ...context }: PostFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const submitter = useRef<HTMLElement | null>(null)
@@ -86,6 +87,7 @@ export function SubmitRow({ label, look = 'primary', children }: SubmitRowProps)
   )
 }
 
+/** The button that saves. Its script shows it only when something was changed, and lists what. */
 export function SaveBar({ label = 'Save changes' }: { readonly label?: string }) {
   const bar = useRef<HTMLDivElement>(null)
   const save = useRef<HTMLButtonElement>(null)
