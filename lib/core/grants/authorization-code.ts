@@ -23,7 +23,7 @@ import {
 
 export const authorizationCodeGrant = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
-  // For the request trace; `redeemCode` makes them
+  // For the request trace: what `redeemCode` checks, in order
   checks: [
     'parameters_present',
     'code_known',
