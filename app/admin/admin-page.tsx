@@ -69,7 +69,12 @@ export async function requireAdminPage(
   const { actor, session } = admin
   const { admin: ports, config } = services
   const page: AdminPage = {
-    ...{ ports, actor, path, here, query, context },
+    ports,
+    actor,
+    path,
+    here,
+    query,
+    context,
     sessionId: session.sessionId,
     issuer: config.issuer,
     siteName: config.siteName,
