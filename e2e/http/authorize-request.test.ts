@@ -25,7 +25,7 @@ const refusals: readonly Row[] = [
   ['hybrid response_type', { response_type: 'code id_token' }, 'unsupported_response_type'],
   ['response_type the client may not use', { response_type: 'token' }, 'unauthorized_client'],
   ['unknown response_mode', { response_mode: 'nonsense' }, 'invalid_request'],
-  ['no scope', { scope: '' }, 'invalid_scope|invalid_request'],
+  ['no scope', { scope: '' }, 'invalid_scope'],
   ['unknown scope', { scope: 'openid nonsense' }, 'invalid_scope'],
   ['scope of another client', { scope: 'openid hidden' }, 'invalid_scope'],
   ['identity scope without openid', { scope: 'profile' }, 'invalid_scope'],

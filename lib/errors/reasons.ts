@@ -351,8 +351,9 @@ export const reasons = {
     wire: 'response_mode must be query, fragment or form_post, and not query when a token is requested.',
     remedy: 'Leave response_mode out, or use fragment or form_post for tokens.',
   },
+  // RFC 6749 3.3: the server has no default scope
   scope_missing: {
-    error: 'invalid_request',
+    error: 'invalid_scope',
     check: 'scopes_allowed',
     cause: 'scope is missing',
     isCauseSent: true,

@@ -38,7 +38,7 @@ test('names the scope that is not known, unless it could not be one', () => {
 test('refuses scopes that are missing, unknown, disabled or not allowed', () => {
   const openidOnly = testClient({ scope: 'openid' })
   const rows = [
-    ['', testClient(), 'invalid_request', 'scope_missing'],
+    ['', testClient(), 'invalid_scope', 'scope_missing'],
     ['   ', testClient(), 'invalid_scope', 'scope_empty'],
     ['offline_access', openidOnly, 'invalid_scope', 'scope_empty'],
     ['openid nonsense', testClient(), 'invalid_scope', 'scope_unknown'],
