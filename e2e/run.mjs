@@ -69,7 +69,7 @@ const began = Date.now()
 
 /** The stages of one line share the processors, so that none is idle while the last test of a stage runs. They begin in this order. */
 const stages = [
-  [['checks', () => tool(['lib/server/check.mjs'])]],
+  [['checks', () => tool(['tools/check.mjs'])]],
   [
     ['HTTP tests on SQLite', () => httpTests('sqlite')],
     ['HTTP tests on PostgreSQL', () => httpTests('postgresql', onBothDatabases)],

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { wordProblems } from './check-words.mjs'
 
-const root = dirname(dirname(import.meta.dirname))
+const root = dirname(import.meta.dirname)
 const execute = promisify(execFile)
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
@@ -158,7 +158,7 @@ function requirementProblems() {
     level,
   }))
   const names = new Set(rows.map(({ name }) => name))
-  const sources = files().filter(file => /^(?:lib|app|prisma|e2e)\/.*\.(?:tsx?|mjs|grit)$/.test(file))
+  const sources = files().filter(file => /^(?:lib|app|prisma|e2e|tools)\/.*\.(?:tsx?|mjs|grit)$/.test(file))
   const used = sources.flatMap(file => idsIn(readText(file)).map(name => ({ file, name })))
   const tests = sources.filter(file => /\.(?:test|spec|contract)\.ts$|\.grit$|check\.mjs$/.test(file))
   const tested = new Set(tests.flatMap(file => idsIn(withoutComments(readText(file)))))
