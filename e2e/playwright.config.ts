@@ -55,7 +55,7 @@ export default defineConfig<object, LatchkeyOptions>({
       name: 'postgresql',
       use: { databaseKind: 'postgresql' },
       testIgnore:
-        /(accessibility|behaviour|palette|keyboard|scripts|forms|client-test|password-managers|\/admin)\.spec\.ts$/,
+        /(accessibility|behavior|palette|keyboard|scripts|forms|client-test|password-managers|\/admin)\.spec\.ts$/,
     },
   ],
 })

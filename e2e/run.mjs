@@ -147,7 +147,7 @@ function testsIn(folder) {
     .map(file => join(folder, file))
 }
 
-/** Writes `count` files that run `files`, and returns their names. Neighbours take similar times, so they are separated. */
+/** Writes `count` files that run `files`, and returns their names. Neighbors take similar times, so they are separated. */
 function writeBatches(folder, files, count) {
   return Array.from({ length: count }, (_, number) => {
     const own = files.filter((_, index) => index % count === number)

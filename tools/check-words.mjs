@@ -42,6 +42,15 @@ const words = [
   [/\blets? (?:it|them|him|her) in\b|\blet in\b|\bturn(?:ed|s)? away\b/gi, 'authorize, accept; refuse'],
   [/, too\./gi, 'also'],
   [/\bof what\b/gi, 'name what is meant'],
+  // One spelling, the American one, as in the RFCs; `cancelled` is the stored name of a reason
+  [
+    /(?:[bB]ehaviour|[cC]olour|[nN]eighbour|[fF]avour|[hH]onour|\b[cC]atalogue|\b[gG]rey\b|\b[lL]icence|(?<!-)\b[lL]abelled(?!by)|(?<!['_])\b[cC]ancelled(?!['`:]))/g,
+    'behavior, color, catalog, gray, canceled …: American spelling',
+  ],
+  [
+    /\b(?!Organisation)[a-z]*(?:organi|recogni|normali|seriali|capitali|initiali|authori|summari|minimi|optimi|customi|synchroni|saniti)s(?:e[ds]?|ing|ation)\b(?!\()/g,
+    'organize, recognize …: American spelling',
+  ],
 ]
 
 /** For German texts. */

@@ -32,7 +32,7 @@ const pairs: ReadonlyArray<readonly [foreground: string, background: string, lea
 for (const theme of ['light', 'dark'] as const) {
   for (const [foreground, background, least] of pairs) {
     test(`${theme}: ${foreground} on ${background} has at least ${least}:1`, () => {
-      const ratio = contrast(colour(foreground, theme), colour(background, theme))
+      const ratio = contrast(color(foreground, theme), color(background, theme))
       assert.ok(ratio >= least, ratio.toFixed(2))
     })
   }
@@ -63,7 +63,7 @@ test('UXC-20 no rule names left or right, so that the pages can be mirrored', ()
   assert.doesNotMatch(css.replace(/@media \([^)]*\)/g, ''), physical)
 })
 
-function colour(name: string, theme: 'light' | 'dark'): string {
+function color(name: string, theme: 'light' | 'dark'): string {
   const value = tokens.get(name)
   assert.ok(value, `--${name} is missing`)
   return value[theme]

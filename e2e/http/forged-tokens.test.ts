@@ -57,7 +57,7 @@ describe('JW-01 JW-02 forged tokens are refused by every endpoint', () => {
     ['exp moved under the old signature', token => edit(token, { exp: 4_102_444_800 })],
     ['unknown critical header', token => resign(token, { crit: ['x'], x: 1 }, privateKey)],
     [
-      'JSON serialisation',
+      'JSON serialization',
       token =>
         JSON.stringify({
           payload: token.split('.')[1],

@@ -11,7 +11,7 @@ import { sharedStaff } from '../fixtures/shared-staff.ts'
 import type { Api } from '../fixtures/staff.ts'
 import { app } from '../fixtures/suite.ts'
 
-const own = `${canary} seven grey herons`
+const own = `${canary} seven gray herons`
 let api: Api
 let owner: Admin
 let made = 0

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 
 /** `path` names the field as the input does, `redirect_uris.0`; empty: the form as a whole. */
 export type FieldError = { readonly path: string; readonly message: string }
@@ -42,7 +42,7 @@ export function fieldErrors({ issues }: z.ZodError): readonly FieldError[] {
 
 /** "must not be empty" as a sentence: "Must not be empty." */
 export function fieldSentence(message: string): string {
-  return sentence(capitalised(message))
+  return sentence(capitalized(message))
 }
 
 /** An error at this field; none for `null`. `problem` is the end of a sentence, or a whole one. */

@@ -560,8 +560,8 @@ export const reasons = {
   },
   cancelled: {
     error: 'access_denied',
-    cause: 'the user cancelled',
-    sentence: 'The user cancelled signing in to {client}.',
+    cause: 'the user canceled',
+    sentence: 'The user canceled signing in to {client}.',
     remedy: 'No action needed: the user decided.',
   },
 

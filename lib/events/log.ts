@@ -69,8 +69,8 @@ function safeFields(fields: LogFields): Record<string, string | number | boolean
   return safe
 }
 
-/** Readable log lines: time, level in colour, what happened, and the request ID last. */
-const colours: Readonly<Record<string, string>> = {
+/** Readable log lines: time, level in color, what happened, and the request ID last. */
+const colors: Readonly<Record<string, string>> = {
   debug: '\u001b[2m',
   info: '\u001b[36m',
   warn: '\u001b[33m',
@@ -89,8 +89,8 @@ function prettyLine(line: string): string {
   const entry = parse(line)
   if (entry === null) return line
   const { time, level, msg, requestId, error, ...fields } = entry
-  const colour = colours[String(level)] ?? ''
-  const head = `${faint}${String(time).slice(11, 19)}${plain} ${colour}${String(level).padEnd(5)}${plain}`
+  const color = colors[String(level)] ?? ''
+  const head = `${faint}${String(time).slice(11, 19)}${plain} ${color}${String(level).padEnd(5)}${plain}`
   const tail = requestId === undefined ? '' : ` ${faint}${text(requestId)}${plain}`
   return `${head} ${text(msg)} ${sentence(fields)}${tail}\n${errorLines(error)}`
 }

@@ -40,11 +40,11 @@ export function noAdministratorReply(input: AccessPageInput): Reply {
   })
 }
 
-/** The sign-in was cancelled, took too long, or began in another browser. It is not restarted automatically. */
+/** The sign-in was canceled, took too long, or began in another browser. It is not restarted automatically. */
 export function signInFailedReply(input: AccessPageInput): Reply {
   return accessReply(400, input, {
     heading: 'Sign-in not completed',
-    text: 'It was cancelled, took too long, or was started in another browser.',
+    text: 'It was canceled, took too long, or was started in another browser.',
     links: [['/admin/sign-in', 'Sign in to the dashboard']],
   })
 }

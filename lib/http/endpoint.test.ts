@@ -113,7 +113,7 @@ test('AZ-28 a prefetch does not reach a handler that changes state', async () =>
 })
 
 describe('refusals of an endpoint', () => {
-  test('a refusal has the status of the catalogue and is not logged as a failure', async () => {
+  test('a refusal has the status of the catalog and is not logged as a failure', async () => {
     const { ask, failures, lines } = harness(throwing(new OauthError('wrong_credentials')))
     const answer = await ask()
     assert.equal(answer.status, 401)

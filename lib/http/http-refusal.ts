@@ -33,7 +33,7 @@ export function refusalFromReason(reason: ErrorReason, retryAfter: number | null
   return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
-/** A refusal by its code; the catalogue fills what is not given. */
+/** A refusal by its code; the catalog fills what is not given. */
 export function refusalFromCode(
   code: ErrorCode,
   description: string | null = null,

@@ -5,10 +5,10 @@ import { en } from './messages/en.ts'
 import type { Messages } from './messages/messages.ts'
 
 /** In the order of the language menu. To add a language: its file in `messages`, and its name here. */
-export const catalogues = { en, de } as const satisfies Readonly<Record<string, Messages>>
+export const catalogs = { en, de } as const satisfies Readonly<Record<string, Messages>>
 
-export type Locale = keyof typeof catalogues
-export const locales: readonly Locale[] = Object.keys(catalogues).filter(isLocale)
+export type Locale = keyof typeof catalogs
+export const locales: readonly Locale[] = Object.keys(catalogs).filter(isLocale)
 
 const fallback: Locale = 'en'
 const longestList = 10
@@ -90,5 +90,5 @@ export function forEachLocale<T>(valueFor: (locale: Locale) => T): Readonly<Reco
 }
 
 function isLocale(name: string): name is Locale {
-  return Object.hasOwn(catalogues, name)
+  return Object.hasOwn(catalogs, name)
 }

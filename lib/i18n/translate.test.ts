@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createTranslator } from 'use-intl/core'
 import { catalog, type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
-import { type Locale, locales, catalogues as typed } from './locales.ts'
+import { type Locale, locales, catalogs as typed } from './locales.ts'
 import { en } from './messages/en.ts'
 import { type MessageKey, translate } from './translate.ts'
 
 type Tree = { readonly [name: string]: string | Tree }
 
-const catalogues: Readonly<Record<Locale, Tree>> = typed
+const catalogs: Readonly<Record<Locale, Tree>> = typed
 
 function leaves(tree: Tree, path = ''): ReadonlyArray<readonly [string, string]> {
   return Object.entries(tree).flatMap(([name, value]) =>
@@ -22,7 +22,7 @@ function placeholders(message: string): readonly string[] {
 }
 
 for (const locale of locales) {
-  const messages = new Map(leaves(catalogues[locale]))
+  const messages = new Map(leaves(catalogs[locale]))
 
   test(`${locale} has exactly the keys of English`, () => {
     assert.deepEqual([...messages.keys()].sort(), [...new Map(leaves(en)).keys()].sort())
@@ -44,7 +44,7 @@ for (const locale of locales) {
   })
 }
 
-test('every error of the catalogue has a title and a body', () => {
+test('every error of the catalog has a title and a body', () => {
   for (const code of Object.keys(catalog) as ErrorCode[]) {
     const text = pageTextOf(code)
     for (const part of ['title', 'body'] as const) {
@@ -81,7 +81,7 @@ for (const locale of locales) {
   test(`${locale} texts are those of use-intl, with and without values`, () => {
     const known = createTranslator({ locale, messages: typed[locale], timeZone: 'UTC', onError: () => {} })
     const text = 'a <b> {c} ’d’ 50 %'
-    for (const [key, message] of leaves(catalogues[locale])) {
+    for (const [key, message] of leaves(catalogs[locale])) {
       const names = placeholders(message)
       const textFor = (name: string) => (/plural/.test(message) ? 2 : `${name}: ${text}`)
       const values = Object.fromEntries(names.map(name => [name, textFor(name)]))

@@ -1,6 +1,6 @@
 /** The text function of each language, made once. */
 import { createTranslator } from 'use-intl/core'
-import { catalogues, forEachLocale, type Locale } from './locales.ts'
+import { catalogs, forEachLocale, type Locale } from './locales.ts'
 import type { MessageKey, Messages } from './messages/messages.ts'
 
 export type { MessageKey }
@@ -17,7 +17,7 @@ export function translate(locale: Locale): Translate {
 }
 
 function translatorOf(locale: Locale): Translate {
-  const messages: Messages = catalogues[locale]
+  const messages: Messages = catalogs[locale]
   const translator = createTranslator({ locale, messages, timeZone: 'UTC', onError: () => {} })
   const simple = new Map(simpleMessages(messages))
   const latest = new Map<MessageKey, Formatted>()

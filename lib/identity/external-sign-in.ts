@@ -155,10 +155,10 @@ function expired(ports: Ports, pending: PendingHandle | null, context: RequestCo
   return { kind: 'expired', pending: null } as const
 }
 
-/** OpenID Connect Core 3.1.2.6: `access_denied` is the error code when the user cancelled. */
+/** OpenID Connect Core 3.1.2.6: `access_denied` is the error code when the user canceled. */
 function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
-  const isCancelled = reason === 'provider_answered' && evidence?.sent === 'access_denied'
-  return isCancelled ? 'provider_cancelled' : 'provider_failed'
+  const isCanceled = reason === 'provider_answered' && evidence?.sent === 'access_denied'
+  return isCanceled ? 'provider_cancelled' : 'provider_failed'
 }
 
 function causeOf({ reason, evidence }: OauthError) {

@@ -272,7 +272,7 @@ export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_re
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
 
-/** The provider failed, is no longer allowed, or the user cancelled there. */
+/** The provider failed, is no longer allowed, or the user canceled there. */
 export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled' | 'not_allowed'> & {
   readonly scheme: ProviderScheme
 }

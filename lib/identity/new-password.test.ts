@@ -14,7 +14,7 @@ import { knownBrowserLimits } from './sign-in-limits.ts'
 import { form, openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
 const temporaryPassword = 'abcd-efgh-jkmn-pqrs'
-const own = 'seven grey herons at noon'
+const own = 'seven gray herons at noon'
 
 let setup: TestSignIn
 let username: string

@@ -11,7 +11,7 @@ import { signIn } from './sign-in.ts'
 import { form, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 const old = 'correct horse battery staple'
-const own = 'seven grey herons at noon'
+const own = 'seven gray herons at noon'
 
 let setup: TestSignIn
 let username: string

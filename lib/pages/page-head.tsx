@@ -42,7 +42,7 @@ function OwnLogo() {
   )
 }
 
-/** The app's logo, or its initials on a colour that stays the same for the same app. */
+/** The app's logo, or its initials on a color that stays the same for the same app. */
 export function AppLogo({ name, clientId, logoUri }: ShownApp) {
   if (logoUri !== null) {
     return (
@@ -65,7 +65,7 @@ function tintOf(clientId: string): number {
   return [...clientId].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % tints
 }
 
-/** The mark of Latchkey: a key in the colour of the text around it. */
+/** The mark of Latchkey: a key in the color of the text around it. */
 export function KeyMark({ size }: { readonly size: number }) {
   return (
     <svg

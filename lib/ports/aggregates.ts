@@ -22,7 +22,7 @@ export type ClientDay = {
 export type UserActivity = { readonly subject: string; readonly time: Date }
 
 /**
- * What a batch of events adds. A user's first visit of a day is also counted under `activeMetric`, labelled with the
+ * What a batch of events adds. A user's first visit of a day is also counted under `activeMetric`, labeled with the
  * days since the visit before: `new`, `1`, `2`, … and `longestGap` for that many or more. So the users of any period of
  * at most `longestGap` days are counted once each: those whose visit before lies before the period.
  */

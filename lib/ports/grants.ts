@@ -116,7 +116,7 @@ export type AuthorizationCodes = {
     grant: Grant,
     preconditions?: GrantPreconditions,
   ) => Promise<GrantOpening>
-  /** Also finds used and expired codes, until they are purged: a second use must be recognised. */
+  /** Also finds used and expired codes, until they are purged: a second use must be recognized. */
   readonly find: (digest: Digest) => Promise<FoundCode | null>
   /**
    * Marks the code as used and stores what is issued for it: all or nothing, for exactly one caller, ever (RFC 6749 4.1.2).

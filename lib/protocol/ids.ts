@@ -69,7 +69,7 @@ export const sessionIdSchema = z
 export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
- * A secret value of a browser or a client. The database contains only its digest. The prefix lets a leaked string be recognised.
+ * A secret value of a browser or a client. The database contains only its digest. The prefix lets a leaked string be recognized.
  * 32 random bytes each, as base64url; the first 3 bytes of `TimePrefixed` ones are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {

@@ -148,7 +148,7 @@ function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: Provid
     const hasNoWay = step.providers.length === 0 && !allowsPassword
     return hasNoWay ? <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice> : null
   }
-  // A single organisation does not need the page that finds one
+  // A single organization does not need the page that finds one
   const isSearched = providers.length > 1 && providers.some(({ domains }) => domains.length > 0)
   return (
     <>

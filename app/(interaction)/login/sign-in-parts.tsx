@@ -10,7 +10,7 @@ const problemTexts = {
   credentials: 'login.credentials',
   limited: 'login.limitedSeconds',
   provider_failed: 'login.providerFailed',
-  provider_cancelled: 'login.providerCancelled',
+  provider_cancelled: 'login.providerCanceled',
   not_allowed: 'login.notAllowed',
   account_refused: 'login.accountRefused',
   missing: 'login.missing',

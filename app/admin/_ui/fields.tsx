@@ -27,7 +27,7 @@ export function TextField({
   ...field
 }: TextFieldProps) {
   return (
-    <Labelled {...field}>
+    <Labeled {...field}>
       <span className="suffixed">
         <input
           className={isMono ? 'input small mono' : 'input small'}
@@ -41,7 +41,7 @@ export function TextField({
         />
         {suffix !== undefined && <span className="small muted">{suffix}</span>}
       </span>
-    </Labelled>
+    </Labeled>
   )
 }
 
@@ -55,7 +55,7 @@ type TextAreaProps = FieldProps & {
 
 export function TextArea({ value, rows = 3, isMono = true, isInvalid = false, ...field }: TextAreaProps) {
   return (
-    <Labelled {...field}>
+    <Labeled {...field}>
       <textarea
         className={isMono ? 'input small mono' : 'input small'}
         {...ties(field)}
@@ -64,7 +64,7 @@ export function TextArea({ value, rows = 3, isMono = true, isInvalid = false, ..
         defaultValue={value}
         spellCheck={false}
       />
-    </Labelled>
+    </Labeled>
   )
 }
 
@@ -81,7 +81,7 @@ export function SelectField({
   ...field
 }: FieldProps & { readonly value: string; readonly options: readonly Option[] }) {
   return (
-    <Labelled {...field}>
+    <Labeled {...field}>
       <select className="input small" {...ties(field)} defaultValue={value}>
         {options.map(([option, text]) => (
           <option key={option} value={option}>
@@ -89,7 +89,7 @@ export function SelectField({
           </option>
         ))}
       </select>
-    </Labelled>
+    </Labeled>
   )
 }
 
@@ -175,7 +175,7 @@ export function RadioCards({
   )
 }
 
-function Labelled({ name, label, help, error, children }: FieldProps & { readonly children: ReactNode }) {
+function Labeled({ name, label, help, error, children }: FieldProps & { readonly children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.tsx'
 import { Focused } from './focused.tsx'
 import { Notice } from './notice.tsx'
@@ -263,7 +263,7 @@ export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
 /** The label in the form, otherwise the name in the model as words. */
 function labelOf(field: string, labels: FieldLabels): string {
   const words = field.replaceAll('_', ' ')
-  return Object.hasOwn(labels, field) ? (labels[field] ?? words) : capitalised(words)
+  return Object.hasOwn(labels, field) ? (labels[field] ?? words) : capitalized(words)
 }
 
 /** The errors in the order of the fields; those without a field first. */

@@ -1,7 +1,7 @@
 /** The permissions of each role in words. */
 import { may, type Permission, permissions } from '#lib/admin/access/permissions.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 
 const areaOf = (permission: Permission) => permission.split(':')[0] ?? ''
 const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''
@@ -25,7 +25,7 @@ const actionNames: Readonly<Record<string, string>> = {
 }
 
 export function areaName(area: string): string {
-  return areaNames[area] ?? capitalised(area)
+  return areaNames[area] ?? capitalized(area)
 }
 
 const everything = 'all'

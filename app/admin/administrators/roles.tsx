@@ -1,6 +1,6 @@
 /** The roles: cards to choose one, and the permissions of each in words. */
 import { type AdminRole, adminRoles } from '#lib/protocol/admin-role.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
 import { RadioCards } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
@@ -65,7 +65,7 @@ function ByRole() {
       <dl>
         {[...areasByWhatRoleMay(role)].map(([words, open]) => (
           <div key={words}>
-            <dt>{capitalised(words)}:</dt> <dd>{open.map(areaName).join(', ')}</dd>
+            <dt>{capitalized(words)}:</dt> <dd>{open.map(areaName).join(', ')}</dd>
           </div>
         ))}
       </dl>

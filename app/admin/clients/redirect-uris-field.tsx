@@ -2,7 +2,7 @@
 /** The redirect URIs of a client, one per line, with remarks while they are entered. Errors follow the rules of the server. */
 import { useEffect, useRef, useState } from 'react'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { redirectUriProblem, responseParameterIn, severalAddresses } from '#lib/protocol/wire/redirect-uri.ts'
 import { rowsFor, TextArea } from '../_ui/fields.tsx'
 
@@ -82,7 +82,7 @@ function refusal({ line, uri }: Numbered, { applicationType, stored = [] }: Abou
   const ofNew = stored.includes(uri) ? null : (severalAddresses(uri) ?? responseParameterIn(uri))
   const problem = redirectUriProblem(uri, applicationType) ?? ofNew
   if (problem === null) return null
-  return { line, level: 'error', sentence: `${capitalised(problem)}.` }
+  return { line, level: 'error', sentence: `${capitalized(problem)}.` }
 }
 
 function warning({ line, uri }: Numbered, all: readonly Numbered[], { issuer }: About): Remark | null {

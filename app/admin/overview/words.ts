@@ -2,7 +2,7 @@
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
 import { others, type Series } from '#lib/admin/overview/counts.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { numberText, percentText } from './number-words.ts'
 
 const methods: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const steps: Readonly<Record<string, string>> = {
   login_shown: 'Sign-in page shown',
   sign_in: 'Signed in',
   consent: 'Gave consent',
-  turned_back: 'Cancelled by the user',
+  turned_back: 'Canceled by the user',
   answered: 'Redirected to the client',
   code_redeemed: 'Code redeemed',
 }
@@ -65,7 +65,7 @@ export function failureWords(label: string): string {
   const known = providerFailures[label]
   if (known !== undefined) return known
   const words = reasonWords(label).replace(/^its /, 'the ')
-  return /^[a-z]+_/.test(words) ? words : capitalised(words)
+  return /^[a-z]+_/.test(words) ? words : capitalized(words)
 }
 
 /** The most frequent sign-in method. */
@@ -123,5 +123,5 @@ function shareOf({ total }: Series, all: readonly Series[]): string {
 }
 
 function sentenceCase(label: string): string {
-  return capitalised(label.replaceAll('_', ' '))
+  return capitalized(label.replaceAll('_', ' '))
 }

@@ -5,7 +5,7 @@ import type { listAccess, listConsents, listSessions } from '#lib/admin/grants/r
 import { endSession, removeConsent, revokeAccess } from '#lib/admin/grants/revoke-access.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { clientPath, userPath } from '#lib/admin/page-paths.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'
 import type { FormUseCase } from '../_ui/form.tsx'
@@ -36,7 +36,7 @@ export function sessionColumns(page: AdminPage, names: Names): readonly Column<S
     userColumn(page, names),
     {
       name: 'Device',
-      cell: row => capitalised(deviceText(row.user_agent)) + (isOwn(row) ? ' (this session)' : ''),
+      cell: row => capitalized(deviceText(row.user_agent)) + (isOwn(row) ? ' (this session)' : ''),
     },
     { name: 'IP address', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
     {

@@ -5,7 +5,7 @@ import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
 import { isErrorReason, reasonRow, reasons } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Names, namesIn } from '../names.ts'
 import { eventSentence } from './event-sentence.ts'
@@ -54,7 +54,7 @@ export async function readRequestTrace(ports: TracePorts, requestId: string): Pr
     sentence: eventSentence(main, names),
     checks,
     failed,
-    whyFailed: capitalised(reasonWords(main.reason ?? 'it failed')),
+    whyFailed: capitalized(reasonWords(main.reason ?? 'it failed')),
     difference: differenceOf(failed),
     remedy: main.outcome === 'failure' ? remedyFor(main, failed, await redirectUrisOf(ports, main)) : null,
     shownPage: main.outcome === 'failure' ? shownPageOf(main, failed) : null,

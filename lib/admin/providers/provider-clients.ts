@@ -9,7 +9,7 @@ import {
   providerSchemeSchema,
 } from '#lib/protocol/ids.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { clients, storedDocument } from '../clients/client-resource.ts'
@@ -192,7 +192,7 @@ function reliedOn(users: Counted, clients: Clients): string {
   const listed =
     clients.length === 0 ? [] : [`it is in the lists of ${named(clients.map(({ name }) => name))}`]
   const reasons = [...lost, ...listed].join(', and ')
-  return `${capitalised(reasons)}. Type its scheme to delete it anyway.`
+  return `${capitalized(reasons)}. Type its scheme to delete it anyway.`
 }
 
 function named(names: readonly string[]): string {

@@ -129,7 +129,7 @@ export async function verifyRedirectUri(
 }
 
 /**
- * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
+ * Whether a client may be answered at this address: exact comparison, nothing normalized (RFC 9700 2.1).
  * A native client's loopback IP address may carry any port (RFC 8252 7.3).
  */
 export function matchesRedirectUri(

@@ -34,7 +34,7 @@ test('a user who cancels is redirected to the client with access_denied and its 
   assert.deepEqual([t.events.at(-1)?.name, t.events.at(-1)?.reason], ['authorize_refused', 'cancelled'])
 })
 
-test('a pending request is answered once: it can be neither cancelled again nor resumed afterwards', async () => {
+test('a pending request is answered once: it can be neither canceled again nor resumed afterwards', async () => {
   const waiting = await begin()
   await cancelRequest(t.ports, waiting, context)
   for (const again of [
@@ -45,7 +45,7 @@ test('a pending request is answered once: it can be neither cancelled again nor 
   }
 })
 
-test('a request that is unknown, another browser’s or too old cannot be cancelled', async () => {
+test('a request that is unknown, another browser’s or too old cannot be canceled', async () => {
   const waiting = await begin()
   const other = t.ports.random.handle('browser')
   const code = async (input: Parameters<typeof cancelRequest>[1]) => {

@@ -70,7 +70,7 @@ test('CD-03 a second valid redemption is refused and revokes the tokens of the f
   assert.ok(flow.events.some(event => event.name === 'code_replayed'))
 })
 
-test('CD-03 a replay is recognised after the code expired', async () => {
+test('CD-03 a replay is recognized after the code expired', async () => {
   const code = await flow.issueCode()
   const first = readTokens(issued(await redeem(code)))
   flow.advance(120)

@@ -43,7 +43,7 @@ export const refreshTokenGrant = {
 } as const satisfies GrantType
 
 /**
- * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognised
+ * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognized
  * first: no other fault of the request may hide that two parties have it (RT-03). One of several concurrent requests
  * rotates the token; the others are evaluated again, and find the used token.
  */
@@ -84,7 +84,7 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
 
 type RefreshIssue = Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
 
-// Also finds used tokens: a second use must be recognised.
+// Also finds used tokens: a second use must be recognized.
 async function findToken(ports: Ports, client: Client, value: string): Promise<FoundRefreshToken> {
   const kind = 'refreshToken'
   const found = await findStoredToken(ports, { kind, value }, ports.refreshTokens.find)

@@ -1,4 +1,4 @@
-/** What tests of the token endpoint and its neighbours start from: a client with a secret, Alice, and a code in hand. */
+/** What tests of the token endpoint and its neighbors start from: a client with a secret, Alice, and a code in hand. */
 import assert from 'node:assert/strict'
 import type { AuthorizationCode, Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'

@@ -121,7 +121,7 @@ export function createWorkQueue(limits: {
   }
 }
 
-/** AU-01: Unicode normalised once, nothing trimmed, nothing cut off. */
+/** AU-01: Unicode normalized once, nothing trimmed, nothing cut off. */
 export function canonical(password: string): string {
   return password.normalize('NFC')
 }

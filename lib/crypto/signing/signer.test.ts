@@ -203,7 +203,7 @@ test('ignoreExpiry skips the end and nothing else', async () => {
   }
 })
 
-test('JW-12 reads compact serialisation only, each token in one spelling', async () => {
+test('JW-12 reads compact serialization only, each token in one spelling', async () => {
   const token = signed(header, sound)
   const [head = '', body = '', signature = ''] = token.split('.')
   const spareBits =

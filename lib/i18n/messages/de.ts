@@ -52,7 +52,7 @@ export const de: Messages = {
     limitedOver: 'Sie können es jetzt erneut versuchen.',
     providerFailed:
       'Die Anmeldung mit {provider} hat nicht funktioniert. Versuchen Sie es erneut oder melden Sie sich anders an.',
-    providerCancelled:
+    providerCanceled:
       'Sie haben die Anmeldung mit {provider} abgebrochen. Versuchen Sie es erneut oder melden Sie sich anders an.',
     aProvider: 'dem Identitätsanbieter',
     notAllowed: 'Diese App lässt diese Anmeldemethode nicht zu. Wählen Sie eine andere.',

@@ -1,4 +1,4 @@
-/** English: the catalogue every other language is checked against. ICU messages, typographic apostrophes. */
+/** English: the catalog every other language is checked against. ICU messages, typographic apostrophes. */
 export const en = {
   locale: { name: 'English' },
   frame: {
@@ -46,8 +46,7 @@ export const en = {
     limitedMinutes: 'Too many attempts. Try again in {minutes, plural, one {# minute} other {# minutes}}.',
     limitedOver: 'You can try again now.',
     providerFailed: 'Signing in with {provider} didn’t work. Try again or choose another way to sign in.',
-    providerCancelled:
-      'You cancelled signing in with {provider}. Try again or choose another way to sign in.',
+    providerCanceled: 'You canceled signing in with {provider}. Try again or choose another way to sign in.',
     aProvider: 'the identity provider',
     notAllowed: 'This app doesn’t allow that sign-in method. Choose another.',
     accountRefused: 'Your account isn’t allowed to sign in here. Contact the administrator of this site.',
@@ -86,14 +85,14 @@ export const en = {
     heading: 'Choose how to sign in',
     lead: 'to continue to {app}',
     email: 'Work email address',
-    emailHint: 'We use the part after the @ to find your organisation.',
+    emailHint: 'We use the part after the @ to find your organization.',
     find: 'Continue',
     unknownDomain:
-      'We don’t recognise that email domain. Choose your organisation below or use another address.',
-    list: 'Organisations',
+      'We don’t recognize that email domain. Choose your organization below or use another address.',
+    list: 'Organizations',
     domains: 'for {domains}',
     password: 'Use a user name and password instead',
-    none: 'No organisations have been set up. Contact the {site} administrator.',
+    none: 'No organizations have been set up. Contact the {site} administrator.',
   },
   selectAccount: {
     title: 'Choose an account · {name}',
@@ -138,7 +137,7 @@ export const en = {
     email: { name: 'See your email address', detail: 'And whether it is verified' },
     phone: { name: 'See your phone number', detail: 'And whether it is verified' },
     address: { name: 'See your postal address', detail: 'From your profile' },
-    roles: { name: 'See your roles', detail: 'Your roles in your organisation' },
+    roles: { name: 'See your roles', detail: 'Your roles in your organization' },
     offline_access: {
       name: 'Keep access when you’re not using the app',
       detail: 'Until you remove it in your account',
@@ -206,7 +205,7 @@ export const en = {
     narrowed: 'The app no longer has these permissions.',
     nothingSelected: 'Select at least one permission to remove.',
     sessions: 'Where you’re signed in',
-    sessionsLead: 'Sign out any device you don’t recognise.',
+    sessionsLead: 'Sign out any device you don’t recognize.',
     current: 'This browser',
     active: 'Last active {date}',
     endSession: 'Sign out',

@@ -51,7 +51,7 @@ export const secretValueSchema = z
   .max(256)
   .refine(text => text.isWellFormed(), 'must be valid Unicode')
   .describe(
-    'Stored as a hash. `lks_` and 43 random base64url characters are recognised as generated and cost no password hash.',
+    'Stored as a hash. `lks_` and 43 random base64url characters are recognized as generated and cost no password hash.',
   )
 
 const secretObjectSchema = strictFields('secret field', {

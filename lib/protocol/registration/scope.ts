@@ -173,7 +173,7 @@ function localizedOf({ localized }: ScopeMetadataRead): Readonly<Record<string, 
 
 /**
  * The scopes that always exist: OpenID Connect Core 5.4 and 11, `roles` as in IdentityServer3. A configuration can change their
- * texts, which come from the message catalogues, but not their kind.
+ * texts, which come from the message catalogs, but not their kind.
  */
 export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'openid', kind: 'identity', required: true, claims: ['sub'] },

@@ -150,7 +150,7 @@ type Row = readonly [label: string, value: string]
 
 /** Plain text in a frame as wide as its longest line. */
 export function summaryBox(summary: Summary): string {
-  const last = [...labelled('Warning', summary.warnings), ['Stop', 'Ctrl-C'] as const]
+  const last = [...labeled('Warning', summary.warnings), ['Stop', 'Ctrl-C'] as const]
   const groups = [addressRows(summary), demoRows(summary), last]
   const title = `Latchkey ${summary.version} is ready (${(summary.startMs / 1000).toFixed(1)} s)`
   const lines = [title, ...groups.filter(rows => rows.length > 0).flatMap(rows => ['', ...aligned(rows)])]
@@ -168,7 +168,7 @@ function addressRows({ issuer, data, dashboard, ...summary }: Summary): readonly
     ...dashboardRows(issuer, dashboard),
     ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
     ...(configuration === null ? [] : [['Configuration', configuration] as const]),
-    ...labelled('Extensions', extensions),
+    ...labeled('Extensions', extensions),
     ['Data', data],
   ]
 }
@@ -182,8 +182,8 @@ function dashboardRows(
   const validity = `The link works once, for ${limits.firstOwnerSeconds / 60} minutes.`
   return [
     ['Dashboard', `${issuer}/admin${demo}`],
-    ...(addresses === null ? [] : labelled('', [`Restricted to ${addresses.join(', ')}`])),
-    ...(setUpLink === null ? [] : labelled('First owner', [setUpLink, validity])),
+    ...(addresses === null ? [] : labeled('', [`Restricted to ${addresses.join(', ')}`])),
+    ...(setUpLink === null ? [] : labeled('First owner', [setUpLink, validity])),
   ]
 }
 
@@ -194,15 +194,11 @@ function demoRows({ demo }: Summary): readonly Row[] {
     ({ clientId, secret, use }) => `${clientId} / ${secret ?? '(no secret)'}  ${use}`,
   )
   const apis = demo.apis.map(({ name, secret }) => `${name} / ${secret}  introspection`)
-  return [
-    ...labelled('Demo users', users),
-    ...labelled('Demo clients', clients),
-    ...labelled('Demo APIs', apis),
-  ]
+  return [...labeled('Demo users', users), ...labeled('Demo clients', clients), ...labeled('Demo APIs', apis)]
 }
 
 /** The label once, the values below each other. */
-function labelled(label: string, values: readonly string[]): readonly Row[] {
+function labeled(label: string, values: readonly string[]): readonly Row[] {
   return values.map((value, index) => [index === 0 ? label : '', value])
 }
 

@@ -1,4 +1,4 @@
-/** Home realm discovery: the list of organisations, and the one that an email address belongs to. */
+/** Home realm discovery: the list of organizations, and the one that an email address belongs to. */
 import { TextField } from '#app/_ui/fields.tsx'
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
@@ -55,7 +55,7 @@ async function findProvider({ form, cookies, services }: FormExchange<FormFields
 type ProvidersPageProps = {
   readonly frame: Frame
   readonly step: SignInStep
-  /** No organisation has the domain of the email address. */
+  /** No organization has the domain of the email address. */
   readonly isUnknown: boolean
   readonly problem: Problem | null
 }
@@ -99,7 +99,7 @@ function ProvidersPage({ frame, step, isUnknown, problem }: ProvidersPageProps) 
 
 type DomainFormProps = { readonly t: Translate; readonly carried: Carried; readonly isWrong: boolean }
 
-/** Finds the organisation by the part after the @. Whether an account exists does not matter. */
+/** Finds the organization by the part after the @. Whether an account exists does not matter. */
 function DomainForm({ t, carried, isWrong }: DomainFormProps) {
   return (
     <form className="form" method="post" action="/login/providers">
@@ -122,7 +122,7 @@ type ProviderListProps = {
   readonly carried: Carried
 }
 
-/** Each organisation as a link, with its domains. */
+/** Each organization as a link, with its domains. */
 function ProviderList({ frame: { t, locale, siteName }, providers, carried }: ProviderListProps) {
   if (providers.length === 0) return <p className="muted">{t('providers.none', { site: siteName })}</p>
   const list = new Intl.ListFormat(locale, { type: 'conjunction', style: 'narrow' })

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { createProvider, providerFields } from '#lib/admin/providers/write-providers.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
-import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { CopyText } from '../../_ui/copy.tsx'
 import { TextField } from '../../_ui/fields.tsx'
@@ -141,7 +141,7 @@ function NameProvider({ preview, query, problem }: NameProviderProps) {
           name="display_name"
           label="Name"
           help={displayNameHelp}
-          value={query.display_name ?? capitalised(guess)}
+          value={query.display_name ?? capitalized(guess)}
           error={null}
           isRequired
         />

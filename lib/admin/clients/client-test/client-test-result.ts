@@ -190,7 +190,7 @@ async function checkAccessToken(ports: AdminPorts, token: string | null): Promis
   if (token === null) return { step: step('access_token', 'skipped', { says: noAccessToken }), claims: null }
   const claims = await claimsOfAccessToken(ports, token)
   if (claims !== null) return { step: step('access_token', 'passed'), claims }
-  const says = 'This server does not recognise its own token: check the extensions that change tokens.'
+  const says = 'This server does not recognize its own token: check the extensions that change tokens.'
   return { step: step('access_token', 'failed', { says }), claims }
 }
 

@@ -52,9 +52,9 @@ function oldDays(table: string): PurgeRule {
 }
 
 const count = z.coerce.number()
-const labelled = { metric: z.string(), label: z.string(), count }
-const hoursSchema = z.array(z.object({ hour: z.coerce.date(), ...labelled }))
-const daysSchema = z.array(z.object({ day: count, ...labelled }))
+const labeled = { metric: z.string(), label: z.string(), count }
+const hoursSchema = z.array(z.object({ hour: z.coerce.date(), ...labeled }))
+const daysSchema = z.array(z.object({ day: count, ...labeled }))
 
 /** NOTE: raw, because a quarter is some thousand rows, and reading one as a model costs more than finding it. */
 function hoursOf({ metrics, from, until, by }: HoursAsked): Prisma.Sql {

@@ -193,8 +193,8 @@ export function tokensContract(host: () => Host): void {
     test('a reference token that cannot be stored fails only its own caller', async () => {
       const taken = sampleReferenceToken()
       await store(taken)
-      const neighbours = [sampleReferenceToken(), taken, sampleReferenceToken()]
-      const results = await Promise.allSettled(neighbours.map(token => store(token)))
+      const neighbors = [sampleReferenceToken(), taken, sampleReferenceToken()]
+      const results = await Promise.allSettled(neighbors.map(token => store(token)))
       assert.deepEqual(
         results.map(result => result.status),
         ['fulfilled', 'rejected', 'fulfilled'],
