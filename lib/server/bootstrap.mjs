@@ -11,6 +11,7 @@ import {
   hasDependencies,
   hashOf,
   hasPages,
+  privateUmask,
   readStamp,
   removeStamp,
   root,
@@ -148,12 +149,14 @@ function linkNode(pinned) {
   symlinkSync(relative(dirname(link), pinned), link)
 }
 
-/** A wrong setting is reported before a minute of building. */
+/** A wrong setting is reported before a minute of building. NOTE: what is built may belong to another account than the server. */
 function checkSettings() {
+  const before = process.umask(privateUmask)
   const run = spawnSync(node, [...environmentFile(), 'lib/server/main.ts', '--check-settings'], {
     stdio: 'inherit',
     env: { ...process.env, ...compileCache },
   })
+  process.umask(before)
   if (run.status !== 0) process.exit(run.status ?? 1)
 }
 
@@ -185,6 +188,8 @@ function becomeServer(node) {
     MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? '1048576',
     ...compileCache,
   }
+  // Node creates the folder of compiled code before the server's first statement
+  process.umask(privateUmask)
   if (typeof process.execve === 'function' && !isWindows) process.execve(node, [node, ...given], environment)
   const child = spawn(node, given, {
     cwd: root,

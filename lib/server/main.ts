@@ -2,6 +2,7 @@
  * The server process. NOTE: settings are proved before the rest is loaded, so that a wrong one is reported immediately. `--dev`
  * adds hot reload; `--check-settings` only proves them, which the start does before it builds.
  */
+import './start/restrict-new-files.mjs'
 import './load-views.mjs'
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '#lib/config/env.ts'

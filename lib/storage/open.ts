@@ -1,6 +1,5 @@
 /** Opens the database and creates the stores. `#prisma/migrate.ts` creates the tables before. */
 import { randomUUID } from 'node:crypto'
-import { chmodSync, existsSync } from 'node:fs'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -88,7 +87,6 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 export async function openStorage(location: DatabaseLocation, auditHash: AuditHash) {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
-    if (location.kind === 'sqlite') keepPrivate(location.file)
     const database = openDatabase(location)
     // Opens the connections, which plain statements need
     await database.meta.count()
@@ -152,11 +150,6 @@ function createAdminLists(database: Database) {
     ...createConsentLists(database),
     ...createUsage(database),
   }
-}
-
-/** Only the server's own account may read the database; SQLite gives its other files the same permissions. */
-function keepPrivate(file: string): void {
-  if (existsSync(file)) chmodSync(file, 0o600)
 }
 
 /**

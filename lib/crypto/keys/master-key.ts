@@ -70,7 +70,7 @@ async function readOrMake(file: string, findMeta: Meta['find']): Promise<string>
       `${file} is missing, but the data was made with the key in it; restore it from the backup, or set MASTER_KEY to that key.`,
     )
   }
-  await mkdir(join(file, '..'), { recursive: true })
+  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
   const text = randomBytes(32).toString('base64')
   try {
     await writeFile(file, `${text}\n`, { flag: 'wx', mode: 0o600 })

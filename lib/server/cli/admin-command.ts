@@ -1,4 +1,5 @@
 /** `npm run admin -- create`: makes an administrator from the command line, with or without a running server. */
+import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
 import { newInvitation, setUpLink } from '#lib/admin/access/invitations.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'

@@ -1,4 +1,5 @@
 /** `npm run import -- identityserver3 <file>`: takes over the data of another server, with or without a running one. */
+import '../start/restrict-new-files.mjs'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'

@@ -4,6 +4,7 @@ import { createLog } from '#lib/events/log.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { commandPorts } from '../wiring/operator-ports.ts'
 import { resources } from '../wiring/resources.ts'
+import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { type Command, type CommandResult, runCommand } from './command.ts'
 
 /** Migrates the schema first. Logs the end of the audit chain to standard error. */
@@ -16,6 +17,7 @@ export async function runCommandLocally(
   // Standard output has only the link
   const { stderr } = process
   const log = createLog({ level, pretty: stderr.isTTY === true, destination: stderr })
+  logRestricted({ ...opened, log })
   try {
     return await runCommand(commandPorts({ ...opened, log }), command)
   } finally {

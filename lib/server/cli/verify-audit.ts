@@ -2,6 +2,7 @@
  * `npm run audit:verify`: checks the chain of audit rows and prints the first row that was changed. It only reads, so a server
  * may be running.
  */
+import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import {

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 // NOTE: `import.meta.dirname` came with Node 20.11
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const stamps = join(root, '.latchkey')
+/** Without permissions for any account but the server's. */
+export const privateUmask = 0o077
 
 /** One hash of files and folders, without tests. */
 export function hashOf(places) {

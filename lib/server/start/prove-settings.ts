@@ -81,7 +81,7 @@ function makeFolder(folder: string): void {
   const parent = dirname(folder)
   if (parent !== folder) makeFolder(parent)
   try {
-    mkdirSync(folder)
+    mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     // Another start created it
     if (codeOf(error) !== 'EEXIST') throw error

@@ -19,6 +19,7 @@ import { requestListener } from '../host/request-listener.ts'
 import { openServices } from '../services.ts'
 import { commandPorts } from '../wiring/operator-ports.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
+import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { announce } from './announce.ts'
 import { drainOnSignals } from './drain.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -44,6 +45,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   logUncaughtErrors(opened.log)
   declarePageOutcomes(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
+  logRestricted(opened)
   const { events } = await openServices()
   const server = await withProgress('Loading the pages', () => listen(opened, events, isDevelopment))
   const endMaintenance = startMaintenance(opened, events)

@@ -1,5 +1,5 @@
 /** Which servers run from this folder. A build or an installation would remove their files. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bootstrap-stamps.mjs'
 
@@ -10,6 +10,8 @@ export function declareRunning(folder = standard) {
   const mark = join(folder, String(process.pid))
   try {
     mkdirSync(folder, { recursive: true })
+    // A start by another account reads it, too
+    chmodSync(folder, 0o755)
     writeFileSync(mark, '')
   } catch {
     return

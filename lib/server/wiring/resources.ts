@@ -27,6 +27,7 @@ import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
+import { restrictDataFiles } from './restrict-data-files.ts'
 import { importSigningCertificate } from './signing-certificate.ts'
 
 export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>
@@ -60,6 +61,7 @@ function forget(error: unknown): never {
 
 async function openResources(config: Config) {
   const clock = { now: () => new Date() }
+  const restricted = restrictDataFiles(config)
   const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
   const sealing = createSealing(masterKey)
   const extensions = await loadExtensions(config.extensionsFile)
@@ -107,6 +109,8 @@ async function openResources(config: Config) {
     auditHash,
     keyRing,
     extensions,
+    /** Files and folders that other accounts could use until this start. */
+    restricted,
     log,
     /** Events that are not in the database yet. */
     eventBuffer: openEventBuffer(storage.eventLog, clock, log),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -40,4 +40,15 @@ test('so has one that is not there yet, in a folder of two names or behind a lin
   assertOneLease(join(folder, 'dangling.db'), join(data, 'later.db'))
   symlinkSync('circle.db', join(folder, 'circle.db'))
   assert.throws(() => takeLease(join(folder, 'circle.db')), /ELOOP/)
+})
+
+test('the database and its lock are private from their first byte, whatever the umask', t => {
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const data = join(temporaryFolder(t), 'data')
+  const file = join(data, 'new.db')
+  const lease = takeLease(file)
+  t.after(() => lease.release())
+  const modes = [data, file, `${file}.lock`].map(path => statSync(path).mode & 0o777)
+  assert.deepEqual(modes, [0o700, 0o600, 0o600])
 })

@@ -1,5 +1,5 @@
 /** One process per SQLite file: two of them lose each other's acknowledged writes. */
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -24,7 +24,10 @@ export function isLeased(file: string): boolean {
 }
 
 function tryLease(file: string): Lease | null {
-  const lock = new Database(`${realFile(file)}.lock`, { timeout: 0 })
+  const real = realFile(file)
+  createPrivate(real)
+  createPrivate(`${real}.lock`)
+  const lock = new Database(`${real}.lock`, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -35,10 +38,22 @@ function tryLease(file: string): Lease | null {
   return { release: () => lock.close() }
 }
 
+/**
+ * Creates an empty file that only this account can read; SQLite gives the files beside it the same permissions. NOTE: an existing
+ * file is not opened, because closing it would end the locks that this process has on it.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
 /** The file behind all links, also when it has yet to be made. */
 function realFile(file: string): string {
   if (existsNow(statSync, file)) return realpathSync(file)
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const folder = realpathSync(dirname(file))
   // A link whose target is missing: SQLite makes the target
   return existsNow(lstatSync, file)
