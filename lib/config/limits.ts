@@ -84,6 +84,8 @@ export const attention = {
   fewestRefusals: 5,
   /** Of the clients with the most refusals. */
   refusedLookedAt: 50,
+  /** How long the refusal of a client without PKCE needs attention. */
+  withoutPkceSeconds: 86_400,
   most: 5,
   /** It runs every minute. */
   purgeLateSeconds: 600,

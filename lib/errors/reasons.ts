@@ -34,6 +34,8 @@ const signInFirst = 'No action needed: the client must let the user sign in and 
 const updateLibrary = 'Correct it in the client, or update its OpenID Connect library.'
 const sendPkce =
   'The client must send code_challenge with code_challenge_method=S256: update its OpenID Connect library.'
+const turnPkceOn =
+  'Turn PKCE with S256 on in the application; in many it is off at first. If it has no such setting, set the client’s pkce to s256-or-nonce (the application must send a nonce, and only its own check then detects a stolen code) or to optional (nothing detects a stolen code).'
 const waitForLimit = 'Wait: the limit is lifted within minutes.'
 const allowScope = 'Allow the scope for the client, or request fewer scopes.'
 const fitScopes = 'Request openid, and only scopes that the response type can return.'
@@ -415,7 +417,18 @@ export const reasons = {
     check: 'code_challenge_valid',
     cause: 'code_challenge is missing',
     sentence: '{client} sent no code_challenge, which it must.',
-    remedy: sendPkce,
+    remedy: turnPkceOn,
+    place: 'client',
+  },
+  // RFC 9700 2.1.1
+  code_challenge_and_nonce_missing: {
+    error: 'invalid_request',
+    check: 'code_challenge_valid',
+    cause: 'code_challenge is missing, and there is no nonce with the scope openid',
+    wire: 'code_challenge is missing; this client must use PKCE with S256, or send a nonce and request openid.',
+    sentence: '{client} sent neither code_challenge nor a nonce with the scope openid.',
+    remedy:
+      'Turn PKCE with S256 on in the application, or let it request openid with a nonce. If it can do neither, set the client’s pkce to optional: nothing then detects a stolen code.',
     place: 'client',
   },
   code_challenge_malformed: {

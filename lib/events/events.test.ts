@@ -40,10 +40,19 @@ test('LG-02 an event line contains outcome, reason, client, subject, address and
     clientId: 'web',
     subject: 'a',
     reason: 'code_expired',
+    remedy: 'The client must redeem the code immediately after the redirect.',
     address: '192.0.2.1',
     userAgent: 'test',
     requestId: '7QK4-M2P9',
   })
+})
+
+test('LG-02 the line of a refusal that a change of the client ends says what to change', () => {
+  const refused = { name: 'authorize_refused', outcome: 'failure', clientId: 'wiki' } as const
+  const { remedy } = recordOne({ ...refused, reason: 'code_challenge_missing' })
+  assert.match(String(remedy), /^Turn PKCE with S256 on in the application.*set the client’s pkce to/)
+  assert.equal(recordOne({ ...refused, reason: 'prompt_unknown' }).remedy, undefined)
+  assert.equal(recordOne({ name: 'tokens_issued', outcome: 'success' }).remedy, undefined)
 })
 
 test('LG-02 a name with line breaks and terminal escapes stays on one line', () => {

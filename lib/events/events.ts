@@ -1,4 +1,5 @@
 /** Hands each event to every sink. A sink that fails or hangs never disturbs the request it was about. */
+import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'
 import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
@@ -63,10 +64,17 @@ function fieldsOf(event: RecordedEvent): LogFields {
     subject: event.subject,
     grantType: event.grantType,
     ...detailsOf(event),
+    remedy: remedyOf(event),
     address: event.context.address,
     userAgent: event.context.userAgent,
     requestId: event.context.requestId,
   }
+}
+
+/** What to change, if it is a client, user or secret: most apps hide the response that they got. */
+function remedyOf({ outcome, reason }: RecordedEvent): string | undefined {
+  const row = outcome === 'failure' && reason !== undefined ? reasonRow(reason) : null
+  return row?.place === undefined ? undefined : row.remedy
 }
 
 function detailsOf({ details = {} }: RecordedEvent): LogFields {

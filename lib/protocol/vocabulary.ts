@@ -67,7 +67,8 @@ export const accessTokenTypes = ['jwt', 'reference'] as const
 export const accessTokenFormats = ['rfc9068', 'identityserver3'] as const
 export type AccessTokenFormat = (typeof accessTokenFormats)[number]
 
-export const pkcePolicies = ['required-s256', 'required', 'optional'] as const
+/** `s256-or-nonce`: a request without PKCE needs a `nonce` and the scope `openid` (RFC 9700 2.1.1). */
+export const pkcePolicies = ['required-s256', 's256-or-nonce', 'required', 'optional'] as const
 export type PkcePolicy = (typeof pkcePolicies)[number]
 
 export const signingAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const

@@ -8,6 +8,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { clientPath, scopePath } from '../page-paths.ts'
 import { busiestClients } from './counts.ts'
 import type { Health } from './health.ts'
+import { alertsOfMissingPkce } from './pkce-alerts.ts'
 
 const severities = ['bad', 'warn', 'note'] as const
 
@@ -19,11 +20,12 @@ export type Alert = {
   readonly links: readonly { readonly text: string; readonly href: string }[]
 }
 
-type AlertPorts = Pick<AdminPorts, 'adminLists' | 'aggregates' | 'clients'>
+type AlertPorts = Pick<AdminPorts, 'adminLists' | 'aggregates' | 'clients' | 'eventLog'>
 
 export async function readAlerts(ports: AlertPorts, health: Health, now: Date): Promise<readonly Alert[]> {
   const ofClients = await Promise.all([
     failingClients(ports, now),
+    alertsOfMissingPkce(ports, now),
     unreadableKeys(ports, health, now),
     endingSecrets(ports, now),
     ...legacySwitches.map(name => legacyClients(ports, name)),

@@ -13,6 +13,8 @@ const absentMethod = { code_challenge: challenge }
 const strict = testClient({ pkce: 'required-s256' })
 const required = testClient({ pkce: 'required' })
 const optional = testClient({ pkce: 'optional' })
+const orNonce = testClient({ pkce: 's256-or-nonce' })
+const publicOrNonce = { ...orNonce, tokenEndpointAuthMethod: 'none' } as const
 const openToAll = { ...optional, tokenEndpointAuthMethod: 'none' } as const
 
 function readFrom({ raw, client }: ValidationInput) {
@@ -22,6 +24,8 @@ function readFrom({ raw, client }: ValidationInput) {
 test('CD-08 each PKCE policy accepts the requests that satisfy it; an absent method means plain', () => {
   const rows = [
     [strict, s256, 'S256'],
+    [orNonce, s256, 'S256'],
+    [orNonce, { ...s256, nonce: 'n' }, 'S256'],
     [required, s256, 'S256'],
     [required, plain, 'plain'],
     [required, absentMethod, 'plain'],
@@ -32,6 +36,7 @@ test('CD-08 each PKCE policy accepts the requests that satisfy it; an absent met
     assert.deepEqual(readFrom(validationInput(parameters, client)), { challenge, method })
   }
   assert.equal(readFrom(validationInput({}, optional)), null)
+  assert.equal(readFrom(validationInput({ nonce: 'n' }, orNonce)), null)
 })
 
 test('CD-08 each PKCE policy refuses the requests that do not satisfy it', () => {
@@ -42,6 +47,15 @@ test('CD-08 each PKCE policy refuses the requests that do not satisfy it', () =>
     [required, {}, 'code_challenge_missing'],
     [openToAll, {}, 'code_challenge_missing'],
     [optional, { code_challenge_method: 'S256' }, 'code_challenge_missing'],
+    [orNonce, {}, 'code_challenge_and_nonce_missing'],
+    [orNonce, { nonce: '' }, 'code_challenge_and_nonce_missing'],
+    [orNonce, { nonce: 'n', scope: 'api' }, 'code_challenge_and_nonce_missing'],
+    [orNonce, { nonce: 'n', scope: '' }, 'code_challenge_and_nonce_missing'],
+    [orNonce, { nonce: 'n', ...plain }, 'code_challenge_method_not_s256'],
+    [orNonce, { nonce: 'n', ...absentMethod }, 'code_challenge_method_not_s256'],
+    [orNonce, { nonce: 'n', code_challenge_method: 'S256' }, 'code_challenge_missing'],
+    [publicOrNonce, { nonce: 'n' }, 'code_challenge_missing'],
+    [publicOrNonce, { nonce: 'n', ...plain }, 'code_challenge_method_not_s256'],
   ] as const
   for (const [client, parameters, reason] of rows) {
     assertRefused(() => readFrom(validationInput(parameters, client)), 'invalid_request', reason)

@@ -242,11 +242,11 @@ export function readCodeChallenge(
 ): CodeChallenge | null {
   if (responseType !== 'code') return null
   // RFC 9700 2.1.1: public clients must use PKCE, whatever their registration says
-  const policy = isPublic(client) && client.pkce === 'optional' ? 'required' : client.pkce
+  const policy = isPublic(client) ? requiredOf[client.pkce] : client.pkce
   const challenge = raw.code_challenge
   if (challenge === undefined) return allowAbsence(raw, policy)
   const method = readMethod(raw)
-  if (policy === 'required-s256' && method !== 'S256')
+  if (requiredOf[policy] === 'required-s256' && method !== 'S256')
     throw new OauthError('code_challenge_method_not_s256', { evidence: sent(method, ['S256']) })
   if (isChallengeShaped(challenge, method)) return { challenge, method }
   const rule = shapes[method]
@@ -256,6 +256,14 @@ export function readCodeChallenge(
   })
 }
 
+/** What a policy requires of a client that must use PKCE. */
+const requiredOf = {
+  'required-s256': 'required-s256',
+  's256-or-nonce': 'required-s256',
+  required: 'required',
+  optional: 'required',
+} as const satisfies Readonly<Record<PkcePolicy, PkcePolicy>>
+
 /** RFC 7636 4.2 */
 const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
   S256: '43 base64url characters',
@@ -263,13 +271,22 @@ const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
 }
 
 function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
-  if (policy === 'optional' && raw.code_challenge_method === undefined) return null
-  const evidence = sent(undefined, ['code_challenge with code_challenge_method=S256'])
-  throw new OauthError('code_challenge_missing', { description: whyMissing[policy], evidence })
+  const isWithoutPkce = raw.code_challenge_method === undefined
+  if (policy === 'optional' && isWithoutPkce) return null
+  const s256 = 'code_challenge with code_challenge_method=S256'
+  if (policy !== 's256-or-nonce' || !isWithoutPkce) {
+    const description = whyMissing[policy]
+    throw new OauthError('code_challenge_missing', { description, evidence: sent(undefined, [s256]) })
+  }
+  // RFC 9700 4.5.3.2: a nonce protects only if it comes back in an ID token
+  if (raw.nonce !== undefined && scopeWords(raw.scope ?? '').includes(openidScope)) return null
+  const evidence = sent(undefined, [s256, 'nonce with scope openid'])
+  throw new OauthError('code_challenge_and_nonce_missing', { evidence })
 }
 
 const whyMissing: Readonly<Record<PkcePolicy, string>> = {
   'required-s256': 'code_challenge is missing; this client must use PKCE with code_challenge_method S256.',
+  's256-or-nonce': 'code_challenge is missing although code_challenge_method is given.',
   required: 'code_challenge is missing; this client must use PKCE.',
   optional: 'code_challenge is missing although code_challenge_method is given.',
 }

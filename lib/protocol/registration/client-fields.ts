@@ -154,9 +154,10 @@ export const clientMetadataFields = {
   pkce: described(z.enum(pkcePolicies).default('required-s256'), {
     group: grants,
     label: 'PKCE',
-    help: 'Makes stolen codes useless. Optional only for legacy apps.',
+    help: 'Makes stolen codes useless. If an app cannot turn it on and has a secret: S256 or a nonce, which the app must compare itself. Optional only for legacy apps.',
     choices: {
       'required-s256': 'Required, S256 only',
+      's256-or-nonce': 'S256, or a nonce in a request with openid',
       required: 'Required, S256 or plain',
       optional: 'Optional (legacy)',
     },

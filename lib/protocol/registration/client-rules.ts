@@ -135,7 +135,8 @@ function checkPublicGrants(client: ClientFields, report: Report): void {
 
 // RFC 9700 2.1.1
 function checkPublicPkce(client: ClientFields, report: Report): void {
-  if (client.token_endpoint_auth_method === 'none' && client.pkce === 'optional')
+  const isDispensable = client.pkce === 'optional' || client.pkce === 's256-or-nonce'
+  if (client.token_endpoint_auth_method === 'none' && isDispensable)
     report(['pkce'], 'must be "required-s256" or "required" for a public client')
 }
 

@@ -101,6 +101,11 @@ const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
     /^pkce: must be/,
   ],
   [
+    'CD-08 a public client with a nonce in place of PKCE',
+    { token_endpoint_auth_method: 'none', pkce: 's256-or-nonce' },
+    /^pkce: must be/,
+  ],
+  [
     'a refresh grant that nothing leads to',
     { grant_types: ['refresh_token', 'client_credentials'] },
     /"refresh_token" needs a grant/,
@@ -248,6 +253,7 @@ const rows: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, r
   ],
   ['PKCE with the method plain', { ...web, pkce: 'required' }, ['plain_code_challenge']],
   ['optional PKCE', { ...web, pkce: 'optional' }, ['optional_pkce']],
+  ['PKCE or a nonce', { ...web, pkce: 's256-or-nonce' }, []],
   [
     'a machine client without redirects',
     { client_id: 'm', grant_types: ['client_credentials'], pkce: 'optional' },

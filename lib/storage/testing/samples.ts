@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AuditEntry } from '#lib/ports/admin-store.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import type { AuthorizationCode, Consent, Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { ExternalSignIn, PartialSignIn, PendingRequest, Session } from '#lib/ports/sessions.ts'
 import type { Account, StoredUser } from '#lib/ports/users.ts'
@@ -14,6 +15,7 @@ import {
   sessionIdSchema,
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
+import { eventIdMark } from '#lib/protocol/request-context.ts'
 
 export const now = new Date('2030-01-02T03:04:05.678Z')
 export const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000)
@@ -223,4 +225,26 @@ export function sampleProvider() {
 /** What requests read of a user after the sign-in. */
 export function accountOf({ subject, username, enabled, claims }: StoredUser): Account {
   return { subject, username, enabled, claims }
+}
+
+export function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
+  const time = given.time ?? now
+  return {
+    id: `${eventIdMark(time)}-${newDigest().slice(0, 12)}`,
+    time,
+    name: 'sign_in_succeeded',
+    outcome: 'success',
+    clientId: 'web',
+    subject: null,
+    grantType: null,
+    reason: null,
+    requestId: newDigest(),
+    flow: null,
+    grantId: null,
+    address: '192.0.2.1',
+    userAgent: 'Mozilla/5.0',
+    details: {},
+    checks: null,
+    ...given,
+  }
 }

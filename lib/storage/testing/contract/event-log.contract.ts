@@ -3,32 +3,9 @@ import { describe, test } from 'node:test'
 import { retentionSeconds } from '#lib/config/limits.ts'
 import type { HourlyCount } from '#lib/ports/aggregates.ts'
 import type { EventFilter, EventLog, StoredEvent } from '#lib/ports/events.ts'
-import { eventIdMark } from '#lib/protocol/request-context.ts'
 import type { Host } from '../host.ts'
 import { queryPlans } from '../query-plans.ts'
-import { later, newDigest, now, sampleUser } from '../samples.ts'
-
-function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
-  const time = given.time ?? now
-  return {
-    id: `${eventIdMark(time)}-${newDigest().slice(0, 12)}`,
-    time,
-    name: 'sign_in_succeeded',
-    outcome: 'success',
-    clientId: 'web',
-    subject: null,
-    grantType: null,
-    reason: null,
-    requestId: newDigest(),
-    flow: null,
-    grantId: null,
-    address: '192.0.2.1',
-    userAgent: 'Mozilla/5.0',
-    details: {},
-    checks: null,
-    ...given,
-  }
-}
+import { later, newDigest, now, sampleEvent, sampleUser } from '../samples.ts'
 
 const byId = (left: StoredEvent, right: StoredEvent) => (left.id < right.id ? -1 : 1)
 

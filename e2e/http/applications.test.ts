@@ -1,0 +1,75 @@
+/** What applications of other makers need to connect, over HTTP. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sentToClient } from '../fixtures/authorize-answer.ts'
+import { testConfiguration } from '../fixtures/configuration.ts'
+import {
+  authorize,
+  codeRequest,
+  delivered,
+  newProof,
+  obtainTokens,
+  type Parameters,
+  redeem,
+} from '../fixtures/flow.ts'
+import { newBrowser } from '../fixtures/http-browser.ts'
+import { send, withQuery } from '../fixtures/http-client.ts'
+import { decode } from '../fixtures/jwt.ts'
+import { logged } from '../fixtures/latchkey.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite({
+  configuration: addresses => {
+    const { clients, ...rest } = testConfiguration(addresses)
+    const web = clients.find(({ client_id }) => client_id === 'trusted')
+    return {
+      ...rest,
+      clients: [...clients, { ...web, client_id: 'nonce', pkce: 's256-or-nonce' }],
+    }
+  },
+})
+
+const withoutPkce = { code_challenge: '', code_challenge_method: '' }
+
+describe('CD-08 a client that may send a nonce in place of PKCE', () => {
+  const asked = { client_id: 'nonce', ...withoutPkce }
+  const open = (changes: Parameters) =>
+    send(latchkey.issuer, withQuery('/connect/authorize', codeRequest(app, newProof(), changes)))
+  test('gets the nonce back in its ID token', async () => {
+    const browser = newBrowser(latchkey.issuer)
+    const proof = newProof()
+    const visit = await authorize(browser, codeRequest(app, proof, { ...asked, nonce: 'n-0S6' }))
+    const code = delivered(visit).get('code') ?? ''
+    const inHand = { code, proof, clientId: 'nonce', redirectUri: `${app}/callback` }
+    assert.equal((await redeem(latchkey.issuer, inHand)).json().error, 'invalid_grant')
+    const answer = await redeem(latchkey.issuer, inHand, { code_verifier: '' })
+    assert.equal(decode(String(answer.json().id_token)).payload.nonce, 'n-0S6')
+  })
+  test('may still use PKCE with S256, and then needs no nonce', async () => {
+    const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'nonce', nonce: '' })
+    assert.match(tokens.access_token, /^ey/)
+  })
+  for (const [title, changes] of [
+    ['without both', { nonce: '' }],
+    ['with a nonce that no ID token can return', { nonce: 'n', scope: 'api' }],
+    [
+      'with a plain challenge',
+      { nonce: 'n', code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },
+    ],
+  ] as const) {
+    test(`is refused ${title}`, async () => {
+      const fields = sentToClient(await open({ ...asked, ...changes }), '?')
+      assert.equal(fields.get('error'), 'invalid_request')
+      assert.match(fields.get('error_description') ?? '', /PKCE with .*S256/)
+    })
+  }
+})
+
+test('the log line of a request without PKCE names the two places where it is mended', async () => {
+  const from = latchkey.server.output().length
+  const request = codeRequest(app, newProof(), { client_id: 'trusted', ...withoutPkce })
+  await send(latchkey.issuer, withQuery('/connect/authorize', request))
+  const line = await logged(latchkey.server, 'code_challenge_missing', from)
+  assert.match(line, /Turn PKCE with S256 on in the application/)
+  assert.match(line, /set the client’s pkce to s256-or-nonce/)
+})
