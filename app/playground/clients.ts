@@ -2,42 +2,47 @@
 import { type PlaygroundClient, playgroundClients } from '#lib/admin/playground-clients.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { type ResponseType, responseTypeRow } from '#lib/protocol/vocabulary.ts'
 import type { Services } from '#lib/server/services.ts'
 
-type Response = { readonly type: ResponseType; readonly isPosted: boolean }
-
-/** Tokens in the authorization response are posted: a fragment would reach only script. */
-const responses = {
-  code: { type: 'code', isPosted: false },
-  code_form_post: { type: 'code', isPosted: true },
-  id_token: { type: 'id_token', isPosted: true },
-  id_token_token: { type: 'id_token token', isPosted: true },
-  token: { type: 'token', isPosted: true },
-} as const satisfies Record<string, Response>
+/** A response type as a flow is named. */
+type FlowName<Type extends string> = Type extends `${infer First} ${infer Rest}`
+  ? `${First}_${FlowName<Rest>}`
+  : Type
 
 /** A flow through the authorization endpoint. */
-export type BrowserFlow = keyof typeof responses
+export type BrowserFlow = FlowName<ResponseType> | 'code_form_post'
 export type Flow = BrowserFlow | 'client_credentials'
 
-export const flows = [
-  'code',
-  'code_form_post',
-  'id_token',
-  'id_token_token',
-  'token',
+const typesOfFlows = {
+  code: 'code',
+  code_form_post: 'code',
+  id_token: 'id_token',
+  id_token_token: 'id_token token',
+  token: 'token',
+} as const satisfies Record<BrowserFlow, ResponseType>
+
+export const flows: readonly Flow[] = [
+  ...Object.keys(typesOfFlows).filter(isBrowserFlow),
   'client_credentials',
-] as const satisfies readonly Flow[]
+]
+
+function isBrowserFlow(name: string): name is BrowserFlow {
+  return Object.hasOwn(typesOfFlows, name)
+}
 
 /** The flows that the client allows. */
 export function flowsOf({ responseTypes, grantTypes }: Client): readonly Flow[] {
   return flows.filter(flow =>
-    flow === 'client_credentials' ? grantTypes.includes(flow) : responseTypes.includes(responses[flow].type),
+    flow === 'client_credentials' ? grantTypes.includes(flow) : responseTypes.includes(typesOfFlows[flow]),
   )
 }
 
-export function responseOf(flow: BrowserFlow): Response {
-  return responses[flow]
+/** The response that a flow requests. Tokens in it are posted: a fragment would reach only script. */
+export function responseOf(flow: BrowserFlow) {
+  const type = typesOfFlows[flow]
+  const { code, idToken, token } = responseTypeRow(type)
+  return { type, hasCode: code, isPosted: idToken || token || flow === 'code_form_post' }
 }
 
 /**

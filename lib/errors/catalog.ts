@@ -1,4 +1,5 @@
 /** Every error code, with all that is said about it: on the wire, on a page, and in docs/errors.md. */
+import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 
 /** All that is said about a code. */
 export type CatalogRow = {
@@ -49,7 +50,7 @@ const clientErrors = {
   unsupported_response_type: {
     status: 400,
     description: 'The response type is not supported.',
-    explanation: '`response_type` is not one of `code`, `token`, `id_token token`, `id_token`.',
+    explanation: `\`response_type\` is not one of ${responseTypeNames.map(name => `\`${name}\``).join(', ')}.`,
   },
   invalid_scope: {
     status: 400,

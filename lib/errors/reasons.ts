@@ -3,6 +3,7 @@
  * goes to events, logs and the dashboard; the wire gets only its `error` and its `wire`. A reason that would help to guess
  * a secret (`wrong_credentials` and the like) has no `wire`: the catalog's sentence is sent.
  */
+import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 import type { ErrorCode } from './catalog.ts'
 import type { RequestCheck } from './checks.ts'
 
@@ -335,7 +336,7 @@ export const reasons = {
     error: 'unsupported_response_type',
     check: 'response_type_known',
     cause: 'unknown response_type',
-    wire: 'response_type must be one of: code, token, id_token token, id_token.',
+    wire: `response_type must be one of: ${responseTypeNames.join(', ')}.`,
     remedy: 'Use response_type=code.',
   },
   response_type_not_allowed: {

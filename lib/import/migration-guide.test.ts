@@ -14,7 +14,7 @@ import { reservedClaims } from '#lib/protocol/claims.ts'
 import { clientFields, configurationFileSchema } from '#lib/protocol/registration/configuration-file.ts'
 import { providerRecordSchema, userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { scopeMetadataFields, standardScopes } from '#lib/protocol/registration/scope.ts'
-import { grantTypes, prompts, responseTypes } from '#lib/protocol/vocabulary.ts'
+import { grantTypes, prompts, responseTypeNames } from '#lib/protocol/vocabulary.ts'
 import { parameterRules } from '#lib/protocol/wire/parameters.ts'
 import type { FieldRule } from './mapping/field-map.ts'
 import { importTables } from './testing/import-tables.ts'
@@ -138,7 +138,7 @@ const ourNames = new Set([
   ...reservedClaims,
   ...grantTypes,
   ...prompts,
-  ...responseTypes,
+  ...responseTypeNames,
 ])
 /** Names of standards that have no table here. */
 const standardNames = new Set([

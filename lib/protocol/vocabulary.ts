@@ -1,8 +1,5 @@
 /** The closed word lists of the wire. A word that is not here does not exist for us. */
 
-export const responseTypes = ['code', 'token', 'id_token', 'id_token token'] as const
-export type ResponseType = (typeof responseTypes)[number]
-
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 export type ResponseMode = (typeof responseModes)[number]
 
@@ -50,6 +47,68 @@ export const grantTypes: readonly BuiltInGrantType[] =
 
 export function isBuiltInGrantType(name: string): name is BuiltInGrantType {
   return Object.hasOwn(builtInGrantTypes, name)
+}
+
+/** The parts of an authorization response, in their order in it (OAuth 2.0 Multiple Response Types 3 to 5). */
+export const responseParts = ['code', 'idToken', 'token'] as const
+export type ResponsePart = (typeof responseParts)[number]
+
+type ResponseTypeRow = Readonly<Record<ResponsePart, boolean>> & {
+  /** A client needs all of these. */
+  readonly grantTypes: readonly BuiltInGrantType[]
+  readonly label: string
+}
+
+/**
+ * Every `response_type`, with the words in the order of the standard. All rules follow from the parts: PKCE protects a code,
+ * an ID token in the response needs a `nonce`, and no token may be in a query.
+ */
+export const responseTypes = {
+  code: { code: true, idToken: false, token: false, grantTypes: ['authorization_code'], label: 'Code' },
+  token: {
+    code: false,
+    idToken: false,
+    token: true,
+    grantTypes: ['implicit'],
+    label: 'Access token (legacy)',
+  },
+  id_token: {
+    code: false,
+    idToken: true,
+    token: false,
+    grantTypes: ['implicit'],
+    label: 'ID token (legacy)',
+  },
+  'id_token token': {
+    code: false,
+    idToken: true,
+    token: true,
+    grantTypes: ['implicit'],
+    label: 'ID token and access token (legacy)',
+  },
+} as const satisfies Readonly<Record<string, ResponseTypeRow>>
+export type ResponseType = keyof typeof responseTypes
+export const responseTypeNames: readonly ResponseType[] = Object.keys(responseTypes).filter(isResponseType)
+
+function isResponseType(name: string): name is ResponseType {
+  return Object.hasOwn(responseTypes, name)
+}
+
+/** What a response type consists of, and what a client needs for it. */
+export function responseTypeRow(type: ResponseType): ResponseTypeRow {
+  return responseTypes[type]
+}
+
+/** Whether the client receives an ID token, in the response or for its code. */
+export function leadsToIdToken(type: ResponseType): boolean {
+  const { code, idToken } = responseTypeRow(type)
+  return code || idToken
+}
+
+/** Whether the client receives an access token, in the response or for its code. */
+export function leadsToAccessToken(type: ResponseType): boolean {
+  const { code, token } = responseTypeRow(type)
+  return code || token
 }
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const

@@ -42,7 +42,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
 )
 
 function authorizationRequest({ hashing, settings }: Services['ports'], flow: BrowserFlow, run: Run) {
-  const { type, isPosted } = responseOf(flow)
+  const { type, hasCode, isPosted } = responseOf(flow)
   const optional = [
     ...(isPosted ? [['response_mode', 'form_post'] as const] : []),
     ...(run.prompt === '' ? [] : [['prompt', run.prompt] as const]),
@@ -60,6 +60,6 @@ function authorizationRequest({ hashing, settings }: Services['ports'], flow: Br
     ['scope', run.scopes.join(' ')],
     ['state', run.state],
     ...optional,
-    ...(type === 'code' ? proof : []),
+    ...(hasCode ? proof : []),
   ] as const
 }

@@ -1,20 +1,21 @@
-/** Success: opens the grant and answers with a code, or with tokens through the front channel. */
+/** Success: opens the grant and answers with the parts of the response type. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Event } from '#lib/ports/events.ts'
-import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
+import type { AuthorizationCode, Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { leadsToAccessToken, responseTypeRow } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { keptChallenge } from '../grants/authorization-code.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken } from '../token/mint-tokens.ts'
 import { type ClientResponse, type ResponseFields, type ResponseTarget, respond } from './response-target.ts'
 import type { CodeChallenge, ValidAuthorizeRequest } from './validate.ts'
 
-export type Issue = {
+/** A request that is granted, and what its response is made from. */
+export type GrantedRequest = {
   readonly target: ResponseTarget
   readonly client: Client
   readonly request: ValidAuthorizeRequest
@@ -27,42 +28,50 @@ export type Issue = {
 
 type Issued = { readonly outcome: ClientResponse; readonly event: Event }
 
-type NotIssued = Exclude<GrantOpening, 'opened'>
-
 /**
- * Issues a code or tokens, as the response type requests. The grant is written only if its preconditions are met, in one
- * transaction, and tokens are made afterwards; else the result is the reason. The caller records the event.
+ * Issues what the response type consists of: a code, an ID token, an access token. The grant is written only if its
+ * preconditions are met, in one transaction with the code, and tokens are made afterwards; else the result is the reason. The
+ * caller records the event.
  */
-export async function issueResponse(ports: Ports, decided: Issue): Promise<Issued | NotIssued> {
-  const issue = { ...decided, granted: withSignInClaims(decided) }
-  const { responseType } = issue.request
-  const grant = makeGrant(ports, issue)
-  const fields =
-    responseType === 'code'
-      ? await issueCode(ports, issue, grant)
-      : await issueFrontChannelTokens(ports, issue, grant)
-  if (typeof fields === 'string') return fields
-  const outcome = { ...respond(ports, issue.target, fields), grantId: grant.id }
-  return { outcome, event: answerEvent(issue, grant) }
+export async function issueResponse(
+  ports: Ports,
+  accepted: GrantedRequest,
+): Promise<Issued | Exclude<GrantOpening, 'opened'>> {
+  const granting = { ...accepted, granted: withSignInClaims(accepted) }
+  const grant = makeGrant(ports, granting)
+  const code = responseTypeRow(accepted.request.responseType).code ? makeCode(ports, granting, grant) : null
+  const opening = await (code === null
+    ? ports.grants.open(grant, accepted.basis)
+    : ports.codes.issue(code.stored, grant, accepted.basis))
+  if (opening !== 'opened') return opening
+  const fields = [
+    ...(code === null ? [] : [['code', code.value] as const]),
+    ...(await issueFrontChannelTokens(ports, granting, grant)),
+  ]
+  const outcome = { ...respond(ports, accepted.target, fields), grantId: grant.id }
+  return { outcome, event: answerEvent(accepted, grant) }
 }
 
-function withSignInClaims({ granted, session }: Issue): GrantDetails {
+function withSignInClaims({ granted, session }: GrantedRequest): GrantDetails {
   const { claims } = session.details
   return claims === undefined ? granted : { ...granted, claims }
 }
 
-function answerEvent({ request, basis }: Issue, { id, clientId, subject, scopes }: Grant): Event {
+function answerEvent({ request, basis }: GrantedRequest, { id, clientId, subject, scopes }: Grant): Event {
   const { responseType } = request
   const details = { responseType, scope: scopes.join(' '), resumed: basis.pending !== null }
   return { name: 'authorize_answered', outcome: 'success', clientId, subject, details, grantId: id }
 }
 
 /** The grant of the response; the caller stores it. */
-function makeGrant(ports: Ports, { client, session, granted, request: { responseType } }: Issue): Grant {
+function makeGrant(ports: Ports, { client, session, granted, request }: GrantedRequest): Grant {
   const now = ports.clock.now()
   const isOffline = granted.scopes.includes(offlineScope)
-  const seconds =
-    responseType === 'code' ? codeGrantSeconds(client, isOffline) : frontChannelGrantSeconds(client)
+  const { code, idToken, token } = responseTypeRow(request.responseType)
+  const seconds = Math.max(
+    code ? codeGrantSeconds(client, isOffline) : 0,
+    idToken || token ? frontChannelGrantSeconds(client) : 0,
+  )
   return {
     id: ports.random.grantId(),
     clientId: client.clientId,
@@ -80,63 +89,52 @@ function makeGrant(ports: Ports, { client, session, granted, request: { response
   }
 }
 
-async function issueCode(
-  ports: Ports,
-  { request, target, client, basis }: Issue,
-  grant: Grant,
-): Promise<ResponseFields | NotIssued> {
-  const code = ports.random.handle('code')
-  const opening = await ports.codes.issue(
-    {
-      digest: ports.hashing.digest(code),
-      grantId: grant.id,
-      clientId: client.clientId,
-      redirectUri: target.redirectUri,
-      nonce: request.nonce,
-      codeChallenge: storedChallenge(ports, request.codeChallenge),
-      expiresAt: secondsAfter(grant.createdAt, client.authorizationCodeLifetimeSeconds),
-      usedAt: null,
-      failedAttempts: 0,
-    },
-    grant,
-    basis,
-  )
-  return opening === 'opened' ? [['code', code]] : opening
+type MadeCode = { readonly value: string; readonly stored: AuthorizationCode }
+
+function makeCode(ports: Ports, { request, target, client }: GrantedRequest, grant: Grant): MadeCode {
+  const value = ports.random.handle('code')
+  const stored = {
+    digest: ports.hashing.digest(value),
+    grantId: grant.id,
+    clientId: client.clientId,
+    redirectUri: target.redirectUri,
+    nonce: request.nonce,
+    codeChallenge: storedChallenge(ports, request.codeChallenge),
+    expiresAt: secondsAfter(grant.createdAt, client.authorizationCodeLifetimeSeconds),
+    usedAt: null,
+    failedAttempts: 0,
+  }
+  return { value, stored }
 }
 
 function storedChallenge(ports: Ports, sent: CodeChallenge | null): string | null {
   return sent && keptChallenge(sent.challenge, sent.method, ports.hashing)
 }
 
-// OpenID Connect Core 3.2.2.5
+/** The tokens of the response itself (OpenID Connect Core 3.2.2.5); empty if it only has a code. */
 async function issueFrontChannelTokens(
   ports: Ports,
-  issue: Issue,
+  granting: GrantedRequest,
   grant: Grant,
-): Promise<ResponseFields | NotIssued> {
-  const { responseType } = issue.request
-  const opening = await ports.grants.open(grant, issue.basis)
-  if (opening !== 'opened') return opening
-  const minting = wantsAccessToken(responseType) ? issueAccessToken(ports, issue, grant) : null
+): Promise<ResponseFields> {
+  const parts = responseTypeRow(granting.request.responseType)
+  if (!parts.idToken && !parts.token) return []
+  const minting = parts.token ? issueAccessToken(ports, granting, grant) : null
   // At the same time: both read the scopes
   const [access, idToken] = await Promise.all([
     minting,
-    responseType.includes('id_token') ? issueIdToken(ports, { ...issue, grant }, minting) : null,
+    parts.idToken ? issueIdToken(ports, { ...granting, grant }, minting) : null,
   ])
   return [
     ...(idToken === null ? [] : [['id_token', idToken] as const]),
     ...(access === null ? [] : accessTokenFields(access)),
-    ['scope', issue.granted.scopes.join(' ')],
+    ['scope', granting.granted.scopes.join(' ')],
   ]
-}
-
-function wantsAccessToken(responseType: ResponseType): boolean {
-  return responseType === 'token' || responseType === 'id_token token'
 }
 
 async function issueAccessToken(
   ports: Ports,
-  { client, granted }: Issue,
+  { client, granted }: GrantedRequest,
   grant: Grant,
 ): Promise<MintedAccessToken> {
   const request = {
@@ -154,7 +152,7 @@ async function issueAccessToken(
 
 function issueIdToken(
   ports: Ports,
-  { client, request, granted, grant }: Issue & { readonly grant: Grant },
+  { client, request, granted, grant }: GrantedRequest & { readonly grant: Grant },
   minting: Promise<MintedAccessToken> | null,
 ): Promise<string> {
   return mintIdToken(ports, {
@@ -163,8 +161,8 @@ function issueIdToken(
     grant,
     nonce: request.nonce,
     accessToken: minting?.then(({ value }) => value) ?? null,
-    // No access token will ever fetch them at userinfo
-    includeScopeClaims: minting === null,
+    // OpenID Connect Core 5.4: without an access token, userinfo cannot return them
+    includeScopeClaims: !leadsToAccessToken(request.responseType),
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { responseModes, responseTypes } from '#lib/protocol/vocabulary.ts'
+import { responseModes, responseTypeNames } from '#lib/protocol/vocabulary.ts'
 import { deliveryMode, parseResponseMode } from '#lib/protocol/wire/parameters.ts'
 import { testClient } from '../testing/registrations.ts'
 import { assertRefused, rawInput, validationInput } from '../testing/validation-input.ts'
@@ -35,7 +35,8 @@ test('AZ-04 a fault of a parameter is the first refusal', () => {
 })
 
 test('reads each response type, whatever the order of its words', () => {
-  for (const type of responseTypes) assert.equal(readResponseType(rawInput({ response_type: type })), type)
+  for (const type of responseTypeNames)
+    assert.equal(readResponseType(rawInput({ response_type: type })), type)
   assert.equal(readResponseType(rawInput({ response_type: 'token id_token' })), 'id_token token')
 })
 
@@ -61,7 +62,7 @@ test('AZ-09 a client may use only the response types it registered', () => {
 })
 
 test('AZ-09 tokens never go into a query: every response type with every mode', () => {
-  for (const type of responseTypes) {
+  for (const type of responseTypeNames) {
     for (const mode of responseModes) {
       const raw = rawInput({ response_mode: mode })
       if (type === 'code' || mode !== 'query') requireAllowedResponseMode(raw, type)

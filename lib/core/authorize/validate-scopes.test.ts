@@ -3,7 +3,12 @@ import { test } from 'node:test'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { testClient } from '../testing/registrations.ts'
 import { assertRefused, validationInput } from '../testing/validation-input.ts'
-import { readScopes, requireFittingScopes } from './validate.ts'
+import { readResponseType, readScopes, requireFittingScopes } from './validate.ts'
+
+function scopeInput(...changes: Parameters<typeof validationInput>) {
+  const input = validationInput(...changes)
+  return { ...input, responseType: readResponseType(input.raw) }
+}
 
 const granted: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['openid', ['openid']],
@@ -13,15 +18,15 @@ const granted: ReadonlyArray<readonly [string, readonly string[]]> = [
 ]
 
 test('reads scopes once each, in the order asked for', () => {
-  for (const [scope, expected] of granted) assert.deepEqual(readScopes(validationInput({ scope })), expected)
+  for (const [scope, expected] of granted) assert.deepEqual(readScopes(scopeInput({ scope })), expected)
 })
 
 test('leaves offline_access out where no refresh token can follow', () => {
   const scope = 'openid offline_access'
   const without = [
-    validationInput({ scope, response_type: 'id_token token' }),
-    validationInput({ scope }, testClient({ scope: 'openid' })),
-    validationInput({ scope }, testClient({ grant_types: ['authorization_code'], response_types: ['code'] })),
+    scopeInput({ scope, response_type: 'id_token token' }),
+    scopeInput({ scope }, testClient({ scope: 'openid' })),
+    scopeInput({ scope }, testClient({ grant_types: ['authorization_code'], response_types: ['code'] })),
   ]
   for (const input of without) assert.deepEqual(readScopes(input), ['openid'])
 })
@@ -32,7 +37,7 @@ test('names the scope that is not known, unless it could not be one', () => {
     ['openid a"b', 'scope contains a name that is not known here.'],
     [`openid ${'x'.repeat(101)}`, 'scope contains a name that is not known here.'],
   ] as const)
-    assert.throws(() => readScopes(validationInput({ scope })), { description: said })
+    assert.throws(() => readScopes(scopeInput({ scope })), { description: said })
 })
 
 test('refuses scopes that are missing, unknown, disabled or not allowed', () => {
@@ -48,12 +53,12 @@ test('refuses scopes that are missing, unknown, disabled or not allowed', () => 
     ['openid api', openidOnly, 'invalid_scope', 'scope_not_allowed'],
   ] as const
   for (const [scope, client, code, reason] of rows) {
-    assertRefused(() => readScopes(validationInput({ scope }, client)), code, reason)
+    assertRefused(() => readScopes(scopeInput({ scope }, client)), code, reason)
   }
 })
 
 function requireFitting(type: ResponseType, scope: string): void {
-  const input = validationInput({ response_type: type, scope })
+  const input = scopeInput({ response_type: type, scope })
   requireFittingScopes(readScopes(input), input.scopes, type)
 }
 

@@ -10,12 +10,15 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import {
   type CodeChallengeMethod,
   codeChallengeMethods,
+  leadsToAccessToken,
+  leadsToIdToken,
   type PkcePolicy,
   type Prompt,
   prompts,
   type ResponseType,
   responseModes,
-  responseTypes,
+  responseTypeNames,
+  responseTypeRow,
 } from '#lib/protocol/vocabulary.ts'
 import {
   type AcrValues,
@@ -75,7 +78,7 @@ export function validate(
   checks.begin('response_mode_allowed')
   requireAllowedResponseMode(raw, responseType)
   checks.begin('scopes_allowed')
-  const scopes = readScopes({ raw, client, scopes: registered })
+  const scopes = readScopes({ raw, client, scopes: registered, responseType })
   checks.begin('scopes_fit_response_type')
   requireFittingScopes(scopes, registered, responseType)
   checks.begin('code_challenge_valid')
@@ -146,11 +149,11 @@ export function refuseUnsupported(raw: AuthorizeParameters): void {
 /** `response_type` is a supported one (RFC 6749 4.1.2.1). */
 export function readResponseType(raw: AuthorizeParameters): ResponseType {
   if (raw.response_type === undefined) {
-    throw new OauthError('response_type_missing', { evidence: sent(undefined, responseTypes) })
+    throw new OauthError('response_type_missing', { evidence: sent(undefined, responseTypeNames) })
   }
   const type = parseResponseType(raw.response_type)
   if (type === null)
-    throw new OauthError('response_type_unknown', { evidence: sent(raw.response_type, responseTypes) })
+    throw new OauthError('response_type_unknown', { evidence: sent(raw.response_type, responseTypeNames) })
   return type
 }
 
@@ -171,7 +174,7 @@ export function requireAllowedResponseMode(raw: AuthorizeParameters, type: Respo
 
 /** A token from the front channel needs a `nonce` that ties it to the request (OpenID Connect Core 3.2.2.1). */
 export function readNonce(raw: AuthorizeParameters, type: ResponseType): string | null {
-  if (!type.includes('id_token') || raw.nonce !== undefined) return raw.nonce ?? null
+  if (!responseTypeRow(type).idToken || raw.nonce !== undefined) return raw.nonce ?? null
   throw new OauthError('nonce_missing', { description: `nonce is missing; response_type ${type} needs it.` })
 }
 
@@ -199,20 +202,26 @@ type ScopeInput = {
   readonly client: Client
   /** All registered ones. */
   readonly scopes: readonly Scope[]
+  readonly responseType: ResponseType
 }
 
 /** Every scope is known, enabled and allowed for the client; `offline_access` is left out where no refresh token can follow. */
-export function readScopes({ raw, client, scopes: registered }: ScopeInput): readonly ScopeName[] {
+export function readScopes({
+  raw,
+  client,
+  scopes: registered,
+  responseType,
+}: ScopeInput): readonly ScopeName[] {
   if (raw.scope === undefined)
     throw new OauthError('scope_missing', { evidence: sent(undefined, client.scopes) })
   // OpenID Connect Core 11: ignored unless a code, and so a refresh token, can follow
-  const hasOffline = raw.response_type === 'code' && mayHaveOffline(client, registered)
+  const hasOffline = responseTypeRow(responseType).code && mayHaveOffline(client, registered)
   const words = scopeWords(raw.scope).filter(word => word !== offlineScope || hasOffline)
   if (words.length === 0) throw new OauthError('scope_empty', { evidence: sent(raw.scope, client.scopes) })
   return resolveScopes(words, { client, registered, namesScope: true })
 }
 
-/** What the response type allows: `token` only resources, `id_token` only identity, which needs `openid`. */
+/** Identity scopes need an ID token, resource scopes an access token; an ID token in the response needs `openid`. */
 export function requireFittingScopes(
   names: readonly ScopeName[],
   registered: readonly Scope[],
@@ -221,13 +230,13 @@ export function requireFittingScopes(
   const kinds = scopeKinds(names, registered)
   const hasOpenid = names.includes(openidScope)
   const evidence = sent(names.join(' '))
-  if (type.includes('id_token') && !hasOpenid) {
+  if (responseTypeRow(type).idToken && !hasOpenid) {
     const description = `scope must contain openid for response_type ${type}.`
     throw new OauthError('openid_missing', { description, evidence })
   }
-  if (type === 'token' && kinds.has('identity'))
+  if (!leadsToIdToken(type) && kinds.has('identity'))
     throw new OauthError('identity_scope_with_token', { evidence })
-  if (type === 'id_token' && kinds.has('resource'))
+  if (!leadsToAccessToken(type) && kinds.has('resource'))
     throw new OauthError('resource_scope_with_id_token', { evidence })
   if (kinds.has('identity') && !hasOpenid) throw new OauthError('identity_scope_without_openid', { evidence })
 }
@@ -240,7 +249,7 @@ export function readCodeChallenge(
   client: Client,
   responseType: ResponseType,
 ): CodeChallenge | null {
-  if (responseType !== 'code') return null
+  if (!responseTypeRow(responseType).code) return null
   // RFC 9700 2.1.1: public clients must use PKCE, whatever their registration says
   const policy = isPublic(client) ? requiredOf[client.pkce] : client.pkce
   const challenge = raw.code_challenge

@@ -12,7 +12,8 @@ import {
   grantTypes,
   prompts,
   responseModes,
-  responseTypes,
+  responseTypeNames,
+  responseTypeRow,
   tokenEndpointAuthMethods,
 } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
@@ -68,7 +69,9 @@ function scopeNames(all: readonly Scope[], shown: readonly Scope[]): readonly st
 function authorization({ settings, customGrants }: Ports): Metadata {
   const hasAuthorize = settings.enabledEndpoints.has('authorize')
   const hasCode = hasAuthorize && settings.enabledEndpoints.has('token')
-  const usable = responseTypes.filter(type => (type === 'code' ? hasCode : hasAuthorize))
+  const usable = responseTypeNames.filter(type =>
+    responseTypeRow(type).grantTypes.every(grantType => isUsable(grantType, settings)),
+  )
   return {
     response_types_supported: usable,
     ...(hasAuthorize ? { response_modes_supported: responseModes } : {}),

@@ -13,7 +13,8 @@ import {
   builtInGrantTypes,
   localProvider,
   pkcePolicies,
-  responseTypes,
+  responseTypeNames,
+  responseTypeRow,
   signingAlgorithms,
   tokenEndpointAuthMethods,
 } from '../vocabulary.ts'
@@ -128,16 +129,11 @@ export const clientMetadataFields = {
     help: 'What it may use at the token endpoint: built-in grants, or names of custom ones.',
     choices: Object.fromEntries(Object.entries(builtInGrantTypes).map(([name, { label }]) => [name, label])),
   }),
-  response_types: described(z.array(z.enum(responseTypes)).optional(), {
+  response_types: described(z.array(z.enum(responseTypeNames)).optional(), {
     group: grants,
     label: 'Response types',
     help: 'What it may request at the authorization endpoint.',
-    choices: {
-      code: 'Code',
-      token: 'Access token (legacy)',
-      id_token: 'ID token (legacy)',
-      'id_token token': 'ID token and access token (legacy)',
-    },
+    choices: Object.fromEntries(responseTypeNames.map(type => [type, responseTypeRow(type).label])),
     absent: 'code, with the grant type authorization_code',
   }),
   token_endpoint_auth_method: described(z.enum(tokenEndpointAuthMethods).nullable().default(null), {

@@ -10,6 +10,8 @@ import {
   localProvider,
   type PkcePolicy,
   type ResponseType,
+  responseTypeNames,
+  responseTypeRow,
   type SigningAlgorithm,
   type TokenEndpointAuthMethod,
 } from '../vocabulary.ts'
@@ -92,10 +94,15 @@ function checkRedirectUris(field: 'redirect_uris' | 'post_logout_redirect_uris')
 }
 
 function checkRedirectUriPresence(client: ClientFields, report: Report): void {
-  const redirecting = client.grant_types.find(grant => grant === 'authorization_code' || grant === 'implicit')
+  const redirecting = client.grant_types.find(grant => redirectingGrants.has(grant))
   if (redirecting === undefined || client.redirect_uris.length > 0) return
   report(['redirect_uris'], `needs at least one address, because grant_types contains "${redirecting}"`)
 }
+
+/** The grants of the authorization endpoint: some response type needs them. */
+const redirectingGrants: ReadonlySet<string> = new Set(
+  responseTypeNames.flatMap(type => responseTypeRow(type).grantTypes),
+)
 
 function checkResponseTypes(client: ClientFields, report: Report): void {
   const asked = client.response_types
@@ -108,12 +115,8 @@ function checkResponseTypes(client: ClientFields, report: Report): void {
     }
     return
   }
-  const needs: ReadonlyArray<readonly [string, (type: ResponseType) => boolean]> = [
-    ['authorization_code', type => type === 'code'],
-    ['implicit', type => type !== 'code'],
-  ]
-  for (const [grant, belongs] of needs) {
-    const type = asked.find(belongs)
+  for (const grant of redirectingGrants) {
+    const type = asked.find(name => responseTypeRow(name).grantTypes.some(needed => needed === grant))
     const isGranted = client.grant_types.includes(grant)
     if (type !== undefined && !isGranted)
       report(['response_types'], `"${type}" needs "${grant}" in grant_types`)

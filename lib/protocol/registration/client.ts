@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { adminScope } from '../admin-role.ts'
 import { type ScopeName, scopeNameSchema } from '../ids.ts'
+import { responseTypeRow } from '../vocabulary.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
 import { alsoForInvalidFields, checkClientRules } from './client-rules.ts'
@@ -172,7 +173,7 @@ const isOn: Readonly<Record<LegacySwitch, (client: Client) => boolean>> = {
   // RFC 9700 2.4
   password_grant: ({ grantTypes }) => grantTypes.includes('password'),
   // RFC 9700 2.1.2
-  implicit_tokens: ({ responseTypes }) => responseTypes.some(type => type.split(' ').includes('token')),
+  implicit_tokens: ({ responseTypes }) => responseTypes.some(type => responseTypeRow(type).token),
   // RFC 9700 2.1.1: the challenge must not show the verifier
   plain_code_challenge: client => usesCodes(client) && client.pkce === 'required',
   optional_pkce: client => usesCodes(client) && client.pkce === 'optional',

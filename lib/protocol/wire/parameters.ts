@@ -10,7 +10,7 @@ import {
   type ResponseMode,
   type ResponseType,
   responseModes,
-  responseTypes,
+  responseTypeNames,
 } from '../vocabulary.ts'
 
 type ParameterRules = {
@@ -161,7 +161,7 @@ export function authorizePairs(parameters: AuthorizeParameters): ParameterPairs 
 /** Reads a `response_type`; the order of its words does not matter. `null`: not supported. */
 export function parseResponseType(value: string): ResponseType | null {
   const words = sortedWords(value)
-  return responseTypes.find(type => sortedWords(type) === words) ?? null
+  return responseTypeNames.find(type => sortedWords(type) === words) ?? null
 }
 
 /** Whether the answer carries a token through the browser. Also reads response types we do not know. */

@@ -9,7 +9,14 @@ import {
   requestableScopes,
 } from '#lib/protocol/registration/client.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
-import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import {
+  leadsToAccessToken,
+  leadsToIdToken,
+  type ResponseType,
+  responseParts,
+  responseTypeRow,
+  type ScopeKind,
+} from '#lib/protocol/vocabulary.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
@@ -96,7 +103,7 @@ async function startSignInTest(ports: AdminPorts, started: SignInTest, call: Adm
     return testResult(client.clientId, { ...nothingReceived, steps: [failed] })
   }
   const secret = isPublic(client) ? null : await hiddenSecret(ports)
-  const verifier = plan.responseType === 'code' ? ports.random.id() + ports.random.id() : null
+  const verifier = responseTypeRow(plan.responseType).code ? ports.random.id() + ports.random.id() : null
   const nonce = ports.random.id()
   await saveClientTest(ports, handle, {
     clientId: client.clientId,
@@ -137,7 +144,11 @@ async function authorizeUrl(
   { client, plan: { responseType } }: SignInTest,
   { handle, nonce, verifier }: RequestValues,
 ): Promise<string> {
-  const scopes = await testedScopes(ports, client, responseType)
+  const { idToken, token } = responseTypeRow(responseType)
+  const scopes = await testedScopes(ports, client, {
+    identity: leadsToIdToken(responseType),
+    resource: leadsToAccessToken(responseType),
+  })
   const request = {
     client_id: handle,
     redirect_uri: clientTestRedirectUri(ports.settings.issuer),
@@ -146,8 +157,9 @@ async function authorizeUrl(
     state: handle,
     nonce,
     // A fragment would stay in the browser
+    ...(idToken || token ? { response_mode: 'form_post' } : {}),
     ...(verifier === null
-      ? { response_mode: 'form_post' }
+      ? {}
       : { code_challenge: ports.hashing.digest(verifier), code_challenge_method: 'S256' }),
   }
   return `/connect/authorize?${new URLSearchParams(request)}`
@@ -162,7 +174,7 @@ async function testMachineClient(
 ): Promise<TestResult> {
   const tested = { client, secret, test: clientTestName(ports, ports.random.handle('clientTest')) }
   const reference = context.requestId
-  const scopes = await testedScopes(ports, client, 'token')
+  const scopes = await testedScopes(ports, client, { identity: false, resource: true })
   const answer = await ports.clientTestCalls.requestOwnToken({ ...tested, scopes }, context)
   if (answer.kind === 'refused') {
     const says = await withMissingScopes(ports, answer.description, client)
@@ -187,7 +199,11 @@ export type TestPlan =
 export function testPlan(client: Client): TestPlan {
   const responseType = responseTypeFor(client)
   if (responseType !== null)
-    return { kind: 'sign_in', responseType, takesSecret: responseType === 'code' && !isPublic(client) }
+    return {
+      kind: 'sign_in',
+      responseType,
+      takesSecret: responseTypeRow(responseType).code && !isPublic(client),
+    }
   if (client.grantTypes.includes('client_credentials')) return { kind: 'client_credentials' }
   return { kind: 'none', reason: client.grantTypes.includes('password') ? ownPassword : ownGrant }
 }
@@ -199,12 +215,18 @@ const ownGrant =
 
 /** The code flow if allowed, otherwise the response type that returns the most. */
 function responseTypeFor(client: Client): ResponseType | null {
-  const best = isRegisteredFor(client, openidScope) ? withIdentity : withoutIdentity
-  return best.find(type => client.responseTypes.includes(type)) ?? null
+  const hasOpenid = isRegisteredFor(client, openidScope)
+  const usable = client.responseTypes.filter(type => hasOpenid || !responseTypeRow(type).idToken)
+  return usable.toSorted((one, other) => preferenceOf(other) - preferenceOf(one))[0] ?? null
 }
 
-const withIdentity = ['code', 'id_token token', 'id_token', 'token'] as const
-const withoutIdentity = ['code', 'token'] as const
+/** A code alone is best; then the more parts, the better, and an ID token rather than an access token. */
+function preferenceOf(type: ResponseType): number {
+  const row = responseTypeRow(type)
+  const parts = responseParts.filter(part => row[part])
+  if (row.code && parts.length === 1) return 10
+  return 2 * parts.length + (row.idToken ? 1 : 0)
+}
 
 /** Why there are no tokens, and which of the client's scopes are not available. */
 export async function withMissingScopes(
@@ -234,13 +256,15 @@ async function missingScopes(
 async function testedScopes(
   { scopes }: Pick<AdminPorts, 'scopes'>,
   client: Client,
-  responseType: ResponseType,
+  allowed: Readonly<Record<ScopeKind, boolean>>,
 ): Promise<readonly ScopeName[]> {
   const kinds = new Map((await scopes.all()).map(({ scope }) => [scope.name, scope.kind]))
   const named = client.scopes.length > 0 ? client.scopes : requestableScopes(client, [...kinds.keys()])
-  const isBoth = responseType === 'code' || responseType === 'id_token token'
-  const wanted = responseType === 'token' ? 'resource' : 'identity'
-  const fits = (name: ScopeName) => name !== offlineScope && (kinds.get(name) ?? wanted) === wanted
+  const isBoth = allowed.identity && allowed.resource
+  const fits = (name: ScopeName) => {
+    const kind = kinds.get(name)
+    return name !== offlineScope && (kind === undefined || allowed[kind])
+  }
   const fitting = isBoth ? named : named.filter(fits)
   // A client with every scope shows with the first ones that it works
   return client.scopes.length > 0 ? fitting : fitting.slice(0, mostTestedScopes)
