@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test'
-import type { LatchkeyOptions } from './fixtures/browser.ts'
-import { findChromium } from './fixtures/chromium.mjs'
+import type { LatchkeyOptions } from './fixtures/browser/browser.ts'
+import { findChromium } from './fixtures/browser/chromium.mjs'
 
 /**
  * Each window would render the list below the address bar twice, which costs more than most tests. The last of these
@@ -21,7 +21,7 @@ const unwantedFeatures = [
   'ThirdPartyStoragePartitioning',
 ]
 
-/** Flows on both databases. Each worker starts its own servers; see `fixtures/browser.ts`. */
+/** Flows on both databases. Each worker starts its own servers; see `fixtures/browser/browser.ts`. */
 export default defineConfig<object, LatchkeyOptions>({
   testDir: 'flows',
   outputDir: '../test-results/flows',

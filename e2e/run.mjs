@@ -62,7 +62,7 @@ const results = join(root, 'test-results')
 rmSync(results, { recursive: true, force: true })
 const databases = join(results, 'databases')
 mkdirSync(databases, { recursive: true })
-const { installChromium } = await import('./fixtures/chromium.mjs')
+const { installChromium } = await import('./fixtures/browser/chromium.mjs')
 const total = { passed: 0, failed: 0 }
 const processors = { busy: 0, awaited: [] }
 const began = Date.now()
@@ -163,7 +163,7 @@ function oneByOne(name, files) {
 /** Writes one file that runs `files`, which share their servers with `E2E_SHARING`, and returns its name. */
 function writeSharingBatch(folder, name, files) {
   // Imported here, so that the shared servers end after the last file
-  const fixture = `import ${addressOf('e2e/fixtures/suite.ts')}\n`
+  const fixture = `import ${addressOf('e2e/fixtures/server/suite.ts')}\n`
   return write(folder, name, batchHead() + fixture + files.map(suiteOf).join(''))
 }
 
@@ -185,13 +185,13 @@ function addressOf(file) {
 
 /** With the hook by which the server loads the components of pages. */
 function batchHead() {
-  const imported = ['e2e/fixtures/until-the-last-test.mjs', 'lib/server/load-views.mjs']
+  const imported = ['e2e/fixtures/runner/until-the-last-test.mjs', 'lib/server/load-views.mjs']
   return `${imported.map(file => `import ${addressOf(file)}\n`).join('')}import { describe } from 'node:test'\n`
 }
 
 /** Each file in a separate process, which `begin` starts. */
 async function nodeTests(files, extra = {}, begin = inTurn) {
-  const options = ['--test', '--test-reporter=./e2e/fixtures/short-reporter.mjs']
+  const options = ['--test', '--test-reporter=./e2e/fixtures/runner/short-reporter.mjs']
   const counts = await Promise.all(files.map(file => begin(() => tool([...options, file], extra))))
   return {
     passed: counts.reduce((sum, { passed }) => sum + passed, 0),

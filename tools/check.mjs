@@ -9,9 +9,9 @@ const root = dirname(import.meta.dirname)
 const execute = promisify(execFile)
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
-/** Tables of messages, errors, reasons and limits are lists, not programs. */
+/** Tables of messages, errors, reasons and limits, and the CHANGELOG, are lists, not programs. */
 const longFiles =
-  /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons)\.ts$|lib\/config\/limits\.ts$|docs\/(.*\.schema\.json|errors\.md|identityserver3\.md)$|package-lock\.json$)/
+  /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons)\.ts$|lib\/config\/limits\.ts$|docs\/(.*\.schema\.json|errors\.md|identityserver3\.md)$|package-lock\.json$|CHANGELOG\.md$)/
 const skipped = new Set([
   'node_modules',
   '.next',

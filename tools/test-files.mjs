@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { installChromium } from '../e2e/fixtures/chromium.mjs'
+import { installChromium } from '../e2e/fixtures/browser/chromium.mjs'
 
 const root = join(import.meta.dirname, '..')
 const files = process.argv.slice(2).map(file => relative(root, resolve(file)))

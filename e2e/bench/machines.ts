@@ -1,6 +1,7 @@
 /** Tokens for machines, and what APIs do with them. */
-import { clientSecret, introspectionScope } from '../fixtures/configuration.ts'
-import { basic } from '../fixtures/http-client.ts'
+
+import { basic } from '../fixtures/requests/http-client.ts'
+import { clientSecret, introspectionScope } from '../fixtures/server/configuration.ts'
 import { expectMembers, expectTokens, type TokenResponse } from './expected.ts'
 import type { Step } from './load-generator.ts'
 import type { Site } from './site.ts'

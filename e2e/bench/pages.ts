@@ -1,6 +1,6 @@
 /** Public documents, and the sign-in page. */
-import { codeRequest, newProof } from '../fixtures/flow.ts'
-import { withQuery } from '../fixtures/http-client.ts'
+import { codeRequest, newProof } from '../fixtures/requests/code-flow.ts'
+import { withQuery } from '../fixtures/requests/http-client.ts'
 import { expectKeySet, expectMembers, expectRedirect, expectSignInPage } from './expected.ts'
 import type { Step, Supply } from './load-generator.ts'
 import { appOrigin, type Site } from './site.ts'

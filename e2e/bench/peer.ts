@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { introspectionScope } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { fetchSoftware } from '../fixtures/outside-software.ts'
+import { fetchSoftware } from '../fixtures/outside/outside-software.ts'
+import { introspectionScope } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
 import { benchConfiguration } from './site.ts'
 
 export type Peer = { readonly origin: string; readonly process: ChildProcess }

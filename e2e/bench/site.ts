@@ -1,7 +1,8 @@
 /** The clients and users of the benchmark, and the browsers in which the users are signed in. */
-import { testConfiguration } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, newProof, type Proof } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
+
+import { authorize, codeRequest, newProof, type Proof } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { testConfiguration } from '../fixtures/server/configuration.ts'
 
 /** The redirect URI of the clients; nothing listens there. */
 export const appOrigin = 'https://app.example.org'

@@ -1,7 +1,8 @@
 /** Codes and tokens for signed-in users. */
-import { clientSecret } from '../fixtures/configuration.ts'
-import { codeRequest } from '../fixtures/flow.ts'
-import { basic, bearer, withQuery } from '../fixtures/http-client.ts'
+
+import { codeRequest } from '../fixtures/requests/code-flow.ts'
+import { basic, bearer, withQuery } from '../fixtures/requests/http-client.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
 import { expectCode, expectMembers, expectTokens, type TokenResponse } from './expected.ts'
 import type { Step, Supply } from './load-generator.ts'
 import { appOrigin, codeClients, referenceClients, type Session, type Site } from './site.ts'

@@ -1,6 +1,6 @@
-import { problemsInViews } from '../fixtures/axe-views.ts'
-import { expect, test } from '../fixtures/browser.ts'
-import { openScreen, screens } from '../fixtures/screens.ts'
+import { problemsInViews } from '../fixtures/browser/axe-views.ts'
+import { expect, test } from '../fixtures/browser/browser.ts'
+import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
 
 for (const screen of screens) {
   test(`axe finds no problem in light, dark, at 360 px and 400 % zoom: ${screen.name}`, async ({

@@ -1,8 +1,8 @@
 import * as oidc from 'openid-client'
-import { allow, expect, signIn, test } from '../fixtures/browser.ts'
-import { bob } from '../fixtures/configuration.ts'
-import { logged } from '../fixtures/latchkey.ts'
-import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
+import { allow, expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
+import { bob } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
 
 test('CN-07 the account page lists the app, and removing its access revokes its tokens', async ({
   userPage,

@@ -1,7 +1,7 @@
-import { expect, test } from '../fixtures/admin-desk.ts'
-import { adminScreens } from '../fixtures/admin-screens.ts'
-import { problemsInViews } from '../fixtures/axe-views.ts'
-import { scriptBytes } from '../fixtures/script-weight.ts'
+import { problemsInViews } from '../fixtures/browser/axe-views.ts'
+import { scriptBytes } from '../fixtures/browser/script-weight.ts'
+import { adminScreens } from '../fixtures/dashboard/dashboard-pages.ts'
+import { expect, test } from '../fixtures/dashboard/owner-in-browser.ts'
 
 const atOnce = 12
 const mostScriptBytes = 250 * 1024

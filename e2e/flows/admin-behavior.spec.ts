@@ -1,8 +1,8 @@
 /** What script adds to the dashboard, by keyboard; and that it is sound in its open states. */
 import type { Locator, Page } from 'playwright/test'
-import { enterDashboard, openPalette } from '../fixtures/admin-office.ts'
-import { problemsNow } from '../fixtures/axe-views.ts'
-import { expect, test } from '../fixtures/browser.ts'
+import { problemsNow } from '../fixtures/browser/axe-views.ts'
+import { expect, test } from '../fixtures/browser/browser.ts'
+import { enterDashboard, openPalette } from '../fixtures/dashboard/shared-owner.ts'
 
 test.describe('A20 far from Greenwich', () => {
   test.use({ timezoneId: 'Asia/Kolkata', locale: 'de-DE' })

@@ -1,7 +1,7 @@
-import { expect, test } from '../fixtures/admin-desk.ts'
-import { filledScreens } from '../fixtures/admin-filled.ts'
-import { openPalette } from '../fixtures/admin-office.ts'
-import { problemsInViews } from '../fixtures/axe-views.ts'
+import { problemsInViews } from '../fixtures/browser/axe-views.ts'
+import { expect, test } from '../fixtures/dashboard/owner-in-browser.ts'
+import { filledScreens } from '../fixtures/dashboard/pages-with-content.ts'
+import { openPalette } from '../fixtures/dashboard/shared-owner.ts'
 
 test('axe finds no problem on filled pages: sessions, request traces, secrets, errors, a conflict', async ({
   desk,

@@ -1,14 +1,21 @@
 /** What forms of the dashboard promise: nothing typed is lost, nothing is overwritten, no secret is shown twice. */
 import type { Page } from 'playwright/test'
-import { openAdmin } from '../fixtures/admin.ts'
-import { type Desk, expect, newClient, newUser, test, tokenFor } from '../fixtures/admin-desk.ts'
-import { bringCookies } from '../fixtures/admin-office.ts'
-import { shownOnce } from '../fixtures/admin-places.ts'
-import { ageVisits } from '../fixtures/ageing.ts'
-import { signIn } from '../fixtures/browser.ts'
-import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { withQuery } from '../fixtures/http-client.ts'
+import { signIn } from '../fixtures/browser/browser.ts'
+import { openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { shownOnce } from '../fixtures/dashboard/locators.ts'
+import {
+  type Desk,
+  expect,
+  newClient,
+  newUser,
+  test,
+  tokenFor,
+} from '../fixtures/dashboard/owner-in-browser.ts'
+import { bringCookies } from '../fixtures/dashboard/shared-owner.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { withQuery } from '../fixtures/requests/http-client.ts'
+import { ageVisits } from '../fixtures/server/stored-rows.ts'
 
 const freshSignInSeconds = 300
 

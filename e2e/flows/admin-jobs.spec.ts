@@ -1,6 +1,6 @@
-import { expect, test } from '../fixtures/admin-desk.ts'
-import { everydayJobs } from '../fixtures/admin-jobs.ts'
-import { pointerOn } from '../fixtures/hands.ts'
+import { pointerOn } from '../fixtures/browser/pointer-and-keyboard.ts'
+import { everydayJobs } from '../fixtures/dashboard/everyday-jobs.ts'
+import { expect, test } from '../fixtures/dashboard/owner-in-browser.ts'
 
 test.describe('everyday jobs, at most three clicks from the overview', () => {
   for (const { name, begin } of everydayJobs) {

@@ -1,7 +1,7 @@
-import { expect, test } from '../fixtures/admin-desk.ts'
-import { everydayJobs } from '../fixtures/admin-jobs.ts'
-import { area } from '../fixtures/admin-places.ts'
-import { keyboardOn } from '../fixtures/hands.ts'
+import { keyboardOn } from '../fixtures/browser/pointer-and-keyboard.ts'
+import { everydayJobs } from '../fixtures/dashboard/everyday-jobs.ts'
+import { area } from '../fixtures/dashboard/locators.ts'
+import { expect, test } from '../fixtures/dashboard/owner-in-browser.ts'
 
 test.describe('common tasks with the keyboard only and a visible focus', () => {
   for (const { name, begin } of everydayJobs) {

@@ -1,7 +1,7 @@
 /** The palette of the dashboard, and the search box without script. */
 import type { Locator, Page } from 'playwright/test'
-import { enterDashboard, openPalette } from '../fixtures/admin-office.ts'
-import { expect, test } from '../fixtures/browser.ts'
+import { expect, test } from '../fixtures/browser/browser.ts'
+import { enterDashboard, openPalette } from '../fixtures/dashboard/shared-owner.ts'
 
 const searchBox = /^Find a client/
 

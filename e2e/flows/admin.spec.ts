@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
-import { enterDashboard } from '../fixtures/admin-office.ts'
-import { expect, test } from '../fixtures/browser.ts'
+import { expect, test } from '../fixtures/browser/browser.ts'
+import { enterDashboard } from '../fixtures/dashboard/shared-owner.ts'
 
 test('a refused request is found by its request ID, explained, and fixed with one button', async ({
   userPage,

@@ -1,6 +1,6 @@
-import { enterDashboard } from '../fixtures/admin-office.ts'
-import { allow, expect, test } from '../fixtures/browser.ts'
-import { clientSecret } from '../fixtures/configuration.ts'
+import { allow, expect, test } from '../fixtures/browser/browser.ts'
+import { enterDashboard } from '../fixtures/dashboard/shared-owner.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
 
 test('a client test runs the real flow in three clicks and shows the content of the tokens', async ({
   userPage,

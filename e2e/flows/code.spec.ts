@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client'
-import { allow, expect, signIn, test } from '../fixtures/browser.ts'
-import { alice } from '../fixtures/configuration.ts'
-import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
+import { allow, expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { finish, newSignInRequest, silently } from '../fixtures/requests/sign-in-request.ts'
+import { alice } from '../fixtures/server/configuration.ts'
 
 test('the code flow with PKCE and consent, then userinfo, refresh and rotation', async ({
   userPage,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import * as oidc from 'openid-client'
-import { expect, signIn, test } from '../fixtures/browser.ts'
-import { alice } from '../fixtures/configuration.ts'
-import { decode, isSignedBy } from '../fixtures/jwt.ts'
-import { newSignInRequest } from '../fixtures/sign-in-request.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { decode, isSignedBy } from '../fixtures/requests/jwt.ts'
+import { newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
+import { alice } from '../fixtures/server/configuration.ts'
 
 test('response_type id_token token responds in the fragment with correct at_hash, nonce and signature', async ({
   userPage,

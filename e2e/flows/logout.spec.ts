@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client'
-import { expect, signIn, test } from '../fixtures/browser.ts'
-import { alice } from '../fixtures/configuration.ts'
-import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
+import { alice } from '../fixtures/server/configuration.ts'
 
 test('LO-01 sign-out with a hint redirects to the app with the state', async ({
   userPage,

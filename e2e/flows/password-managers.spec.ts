@@ -1,8 +1,8 @@
 /** AU-12: the clipboard, the browser and password managers can fill in names and passwords. */
 import type { Page } from 'playwright/test'
-import { expect, signIn, test } from '../fixtures/browser.ts'
-import { alice } from '../fixtures/configuration.ts'
-import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
+import { alice } from '../fixtures/server/configuration.ts'
 
 type Field = Readonly<Record<'name' | 'type' | 'autocomplete', string | null>>
 

@@ -1,6 +1,6 @@
-import { expect, signIn, test } from '../fixtures/browser.ts'
-import { alice, bob } from '../fixtures/configuration.ts'
-import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { finish, newSignInRequest, silently } from '../fixtures/requests/sign-in-request.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
 
 test('AZ-16 prompt=none returns login_required without a session, and succeeds with one with the same auth_time', async ({
   userPage,

@@ -1,6 +1,6 @@
-import { expect, signIn, test } from '../fixtures/browser.ts'
-import { ursula } from '../fixtures/configuration.ts'
-import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { finish, newSignInRequest, silently } from '../fixtures/requests/sign-in-request.ts'
+import { ursula } from '../fixtures/server/configuration.ts'
 
 test('acr_values idp: redirects to the provider and creates a separate account', async ({
   userPage,

@@ -1,7 +1,6 @@
 /** The account page: apps with access, sessions, and revoking both. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
 import {
   allowEverything,
   authorize,
@@ -12,10 +11,11 @@ import {
   obtainTokens,
   redeem,
   refresh,
-} from '../fixtures/flow.ts'
-import { attribute, type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { attribute, type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, bob, clientSecret } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 

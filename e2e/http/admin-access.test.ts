@@ -1,12 +1,12 @@
 /** Who gets into the dashboard, and how long they stay. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adminIn, enter, isInside, openAdmin, signInAt } from '../fixtures/admin.ts'
-import { bob } from '../fixtures/configuration.ts'
-import { newBrowser, readForm } from '../fixtures/http-browser.ts'
-import { logged } from '../fixtures/latchkey.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { staff } from '../fixtures/staff.ts'
+import { adminIn, enter, isInside, openAdmin, signInAt } from '../fixtures/dashboard/administrator.ts'
+import { staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser, readForm } from '../fixtures/requests/http-browser.ts'
+import { bob } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
 
 const { owner: olivia } = staff
 const latchkey = sharedStaff(() => {})

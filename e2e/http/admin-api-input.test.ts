@@ -1,11 +1,11 @@
 /** The admin API over HTTP: wrong input, addresses, methods and bodies. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
-import { bearer, send } from '../fixtures/http-client.ts'
-import { assertProblem } from '../fixtures/problem.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import type { Api } from '../fixtures/staff.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
+import { assertProblem } from '../fixtures/dashboard/problem.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { bearer, send } from '../fixtures/requests/http-client.ts'
 
 let owner: Admin
 let api: Api

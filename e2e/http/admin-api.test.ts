@@ -1,15 +1,27 @@
 /** The admin API over HTTP: who gets in, versions, and what every refusal looks like. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
-import { type CodeInHand, machineToken, newProof, obtainCode, redeem } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { bearer, send } from '../fixtures/http-client.ts'
-import { createUser } from '../fixtures/own-password.ts'
-import { assertProblem } from '../fixtures/problem.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { type Api, apiWith, callApi, type Member, staff } from '../fixtures/staff.ts'
-import { app } from '../fixtures/suite.ts'
+import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import {
+  type Api,
+  apiWith,
+  callApi,
+  type Member,
+  staff,
+} from '../fixtures/dashboard/administrators-by-role.ts'
+import { assertProblem } from '../fixtures/dashboard/problem.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import {
+  type CodeInHand,
+  machineToken,
+  newProof,
+  obtainCode,
+  redeem,
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { bearer, send } from '../fixtures/requests/http-client.ts'
+import { createUser } from '../fixtures/requests/own-password.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 let owner: Admin
 let api: Api

@@ -4,16 +4,22 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { enter, firstOwnerLink, isInside, runAdminCommand, signInAt } from '../fixtures/admin.ts'
-import { bob, canary, testConfiguration } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { send } from '../fixtures/http-client.ts'
-import { type Latchkey, logged, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
-import { createUser } from '../fixtures/own-password.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { type Api, staff } from '../fixtures/staff.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import {
+  enter,
+  firstOwnerLink,
+  isInside,
+  runAdminCommand,
+  signInAt,
+} from '../fixtures/dashboard/administrator.ts'
+import { type Api, staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { createUser } from '../fixtures/requests/own-password.ts'
+import { bob, canary, testConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, logged, type StartOptions, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 describe('creating the first owner', () => {
   const latchkey = latchkeySuite()

@@ -1,9 +1,9 @@
 /** What a form of the dashboard says when it comes back: everything that is wrong, in the words of the form. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
-import type { Answer } from '../fixtures/http-client.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import type { Answer } from '../fixtures/requests/http-client.ts'
 
 let owner: Admin
 const latchkey = sharedStaff(({ all }) => {

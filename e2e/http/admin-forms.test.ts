@@ -1,13 +1,13 @@
 /** Forms of the dashboard in wrong hands: from other sites, twice, in other browsers, by those who may no longer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/admin.ts'
-import { ageVisits } from '../fixtures/ageing.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { type Answer, send } from '../fixtures/http-client.ts'
-import { createUser } from '../fixtures/own-password.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { type Api, type Member, type Staff, staff } from '../fixtures/staff.ts'
+import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/dashboard/administrator.ts'
+import { type Api, type Member, type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { type Answer, send } from '../fixtures/requests/http-client.ts'
+import { createUser } from '../fixtures/requests/own-password.ts'
+import { ageVisits } from '../fixtures/server/stored-rows.ts'
 
 let all: Staff
 let api: Api

@@ -1,10 +1,10 @@
 /** The history of clients, scopes and providers: to compare, and to bring back. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
-import { bob } from '../fixtures/configuration.ts'
-import { type Answer, withQuery } from '../fixtures/http-client.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { type Answer, withQuery } from '../fixtures/requests/http-client.ts'
+import { bob } from '../fixtures/server/configuration.ts'
 
 describe('history of managed objects', () => {
   let owner: Admin

@@ -1,11 +1,18 @@
 /** What an administrator cannot do: write more than a form has, reach above themselves, or act a moment too late. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openAdmin } from '../fixtures/admin.ts'
-import { bob } from '../fixtures/configuration.ts'
-import type { Answer } from '../fixtures/http-client.ts'
-import { type Api, openApi, openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { openAdmin } from '../fixtures/dashboard/administrator.ts'
+import {
+  type Api,
+  openApi,
+  openStaff,
+  type Staff,
+  staff,
+  staffedConfiguration,
+} from '../fixtures/dashboard/administrators-by-role.ts'
+import type { Answer } from '../fixtures/requests/http-client.ts'
+import { bob } from '../fixtures/server/configuration.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 let all: Staff
 let api: Api

@@ -1,9 +1,9 @@
 /** The lists of the dashboard: order, export, and changes of several users. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
-import { alice, bob } from '../fixtures/configuration.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
 
 describe('the lists of the dashboard', () => {
   let owner: Admin

@@ -1,8 +1,14 @@
 /** A NUL, which PostgreSQL refuses in every text, is the client's mistake and never a failure of the server. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Api, openApi, openStaff, type Staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import {
+  type Api,
+  openApi,
+  openStaff,
+  type Staff,
+  staffedConfiguration,
+} from '../fixtures/dashboard/administrators-by-role.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 let all: Staff
 let api: Api

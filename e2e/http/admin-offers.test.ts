@@ -1,10 +1,10 @@
 /** No screen offers what its reader would be refused: links lead somewhere, and live buttons do something. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { adminScreens } from '../fixtures/admin-screens.ts'
-import { type Permission, rolesThatMay, useCases } from '../fixtures/admin-tables.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { type Staff, staff } from '../fixtures/staff.ts'
+import { type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { adminScreens } from '../fixtures/dashboard/dashboard-pages.ts'
+import { type Permission, rolesThatMay, useCases } from '../fixtures/dashboard/permission-tables.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
 
 let all: Staff
 sharedStaff(opened => {

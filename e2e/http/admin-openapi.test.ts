@@ -1,8 +1,15 @@
 /** The description of the admin API: it is right, it is whole, and the API does what it says. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
-import { journey, made } from '../fixtures/admin-journey.ts'
+import { journey, made } from '../fixtures/dashboard/admin-api-calls.ts'
+import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import {
+  type Api,
+  callApi,
+  openApi,
+  staff,
+  staffedConfiguration,
+} from '../fixtures/dashboard/administrators-by-role.ts'
 import {
   assertAsDocumented,
   assertMatches,
@@ -10,9 +17,8 @@ import {
   type Operation,
   openapiSchema,
   operationsOf,
-} from '../fixtures/openapi.ts'
-import { type Api, callApi, openApi, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+} from '../fixtures/dashboard/openapi.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 let owner: Admin
 let api: Api

@@ -1,11 +1,11 @@
 /** How the dashboard outputs the input of others: pages, spreadsheets, addresses. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, signInAt } from '../fixtures/admin.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import type { Answer } from '../fixtures/http-client.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import type { Api } from '../fixtures/staff.ts'
+import { type Admin, signInAt } from '../fixtures/dashboard/administrator.ts'
+import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import type { Answer } from '../fixtures/requests/http-client.ts'
 
 let owner: Admin
 let api: Api

@@ -1,13 +1,13 @@
 /** AD-01: everything an admin can do, tried by hand by each role that may not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AdminRole } from '../fixtures/admin.ts'
-import { servedUseCases, useCases } from '../fixtures/admin-tables.ts'
-import { bob } from '../fixtures/configuration.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import type { Answer } from '../fixtures/http-client.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { type Api, roles, type Staff, staff } from '../fixtures/staff.ts'
+import type { AdminRole } from '../fixtures/dashboard/administrator.ts'
+import { type Api, roles, type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { servedUseCases, useCases } from '../fixtures/dashboard/permission-tables.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import type { Answer } from '../fixtures/requests/http-client.ts'
+import { bob } from '../fixtures/server/configuration.ts'
 
 /** Who may, written by hand: owner, client manager (m), user support (s), auditor (a). */
 const decided: Readonly<Record<string, string>> = {

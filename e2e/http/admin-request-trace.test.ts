@@ -1,16 +1,16 @@
 /** The request trace in the dashboard: what was sent, what was answered, and the remedy that an attacker could have asked for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAdmin } from '../fixtures/admin.ts'
-import { ageVisits } from '../fixtures/ageing.ts'
-import { alice, canary, clientSecret } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { createUser } from '../fixtures/own-password.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import type { Api, Staff } from '../fixtures/staff.ts'
-import { app } from '../fixtures/suite.ts'
+import { openAdmin } from '../fixtures/dashboard/administrator.ts'
+import type { Api, Staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { createUser } from '../fixtures/requests/own-password.ts'
+import { alice, canary, clientSecret } from '../fixtures/server/configuration.ts'
+import { ageVisits } from '../fixtures/server/stored-rows.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 let all: Staff
 let api: Api

@@ -1,13 +1,13 @@
 /** Scopes and identity providers in the dashboard, as a browser without script sends its forms. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
-import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { newBrowser, type Visit } from '../fixtures/http-browser.ts'
-import { type Answer, basic } from '../fixtures/http-client.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { type Answer, basic } from '../fixtures/requests/http-client.ts'
+import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
 
 let upstream: Latchkey
 let owner: Admin

@@ -1,10 +1,10 @@
 /** Search in the dashboard without script: what it finds, for whom, and where it leads. And the theme, which is a cookie. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
-import { alice } from '../fixtures/configuration.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { alice } from '../fixtures/server/configuration.ts'
 
 let owner: Admin
 let manager: Admin

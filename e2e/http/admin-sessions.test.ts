@@ -1,13 +1,19 @@
 /** Sessions, grants and consents in the dashboard without script: searched by user and client, and revoked. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
-import { type Addresses, alice, bob } from '../fixtures/configuration.ts'
-import { allowEverything, authorize, codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
-import { attribute, newBrowser } from '../fixtures/http-browser.ts'
-import { withQuery } from '../fixtures/http-client.ts'
-import { staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { staff, staffedConfiguration } from '../fixtures/dashboard/administrators-by-role.ts'
+import {
+  allowEverything,
+  authorize,
+  codeRequest,
+  newProof,
+  openConsent,
+} from '../fixtures/requests/code-flow.ts'
+import { attribute, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { withQuery } from '../fixtures/requests/http-client.ts'
+import { type Addresses, alice, bob } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 let owner: Admin
 let manager: Admin

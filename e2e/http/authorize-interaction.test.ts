@@ -1,7 +1,6 @@
 /** What happens between the request and its answer: sign-in, consent, and everything that could be tampered with. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice } from '../fixtures/configuration.ts'
 import {
   allowEverything,
   authorize,
@@ -13,11 +12,12 @@ import {
   type Parameters,
   type Proof,
   redeem,
-} from '../fixtures/flow.ts'
-import { newBrowser, readForm, type Visit } from '../fixtures/http-browser.ts'
-import { send, withQuery } from '../fixtures/http-client.ts'
-import { decode, scopesIn } from '../fixtures/jwt.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser, readForm, type Visit } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode, scopesIn } from '../fixtures/requests/jwt.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)

@@ -1,10 +1,10 @@
 /** Parameters that are repeated, empty, unknown, oversized or broken, and requests that come by POST. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formFields, sentToClient } from '../fixtures/authorize-answer.ts'
-import { codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
-import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import { formFields, sentToClient } from '../fixtures/requests/authorization-response.ts'
+import { codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)

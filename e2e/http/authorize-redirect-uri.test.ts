@@ -1,9 +1,9 @@
 /** Where the browser may be sent: nowhere but to an address that was registered, character by character. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
-import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import { codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = (changes: Parameters) => codeRequest(app, newProof(), changes)

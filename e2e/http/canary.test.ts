@@ -3,11 +3,18 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { alice, canary, clientSecret } from '../fixtures/configuration.ts'
-import { codeRequest, newProof, obtainCode, obtainTokens, redeem, refresh } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import {
+  codeRequest,
+  newProof,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  refresh,
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, canary, clientSecret } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const latchkey = latchkeySuite({ environment: { LOG_LEVEL: 'trace' } })
 

@@ -1,10 +1,10 @@
 /** Who a client says it is, and how it proves it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { chosenSecret, clientSecret } from '../fixtures/configuration.ts'
-import type { Parameters } from '../fixtures/flow.ts'
-import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
-import { sharedLatchkey } from '../fixtures/suite.ts'
+import type { Parameters } from '../fixtures/requests/code-flow.ts'
+import { type Answer, basic, type Sent, send } from '../fixtures/requests/http-client.ts'
+import { chosenSecret, clientSecret } from '../fixtures/server/configuration.ts'
+import { sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const post = (sent: Sent) => send(latchkey.issuer, '/connect/token', sent)

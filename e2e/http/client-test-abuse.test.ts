@@ -1,13 +1,13 @@
 /** A client test gives no access: its redirect URI, request and response are useless to others. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'
-import { beginTest, testDeparture } from '../fixtures/client-test.ts'
-import { clientSecret } from '../fixtures/configuration.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { createUser } from '../fixtures/own-password.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { type Staff, staff } from '../fixtures/staff.ts'
+import { type Admin, enter, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import { beginTest, testDeparture } from '../fixtures/dashboard/client-test.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { createUser } from '../fixtures/requests/own-password.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
 
 let all: Staff
 let admin: Admin

@@ -1,13 +1,13 @@
 /** "Test this client": the real flow as a hidden client with a redirect URI of the dashboard, for one admin, once. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
-import { beginTest, testDeparture } from '../fixtures/client-test.ts'
-import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
-import { allowEverything, machineToken } from '../fixtures/flow.ts'
-import type { Visit } from '../fixtures/http-browser.ts'
-import type { Answer } from '../fixtures/http-client.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { beginTest, testDeparture } from '../fixtures/dashboard/client-test.ts'
+import { allowEverything, machineToken } from '../fixtures/requests/code-flow.ts'
+import type { Visit } from '../fixtures/requests/http-browser.ts'
+import type { Answer } from '../fixtures/requests/http-client.ts'
+import { alice, bob, clientSecret } from '../fixtures/server/configuration.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 const latchkey = latchkeySuite()
 let admin: Admin

@@ -1,7 +1,6 @@
 /** Authorization codes: one use, one client, one address, one proof. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clientSecret } from '../fixtures/configuration.ts'
 import {
   authorize,
   type CodeInHand,
@@ -12,10 +11,11 @@ import {
   type Parameters,
   redeem,
   refresh,
-} from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { type Answer, basic, bearer, send } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { type Answer, basic, bearer, send } from '../fixtures/requests/http-client.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const code = (changes: Parameters = {}) => obtainCode(latchkey.issuer, app, changes)

@@ -1,7 +1,6 @@
 /** Consent: nothing is granted without it, nothing beyond it, and no is no. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { alice, bob } from '../fixtures/configuration.ts'
 import {
   allowEverything,
   authorize,
@@ -11,11 +10,12 @@ import {
   openConsent,
   type Parameters,
   redeem,
-} from '../fixtures/flow.ts'
-import { newBrowser, readForm } from '../fixtures/http-browser.ts'
-import { withQuery } from '../fixtures/http-client.ts'
-import { scopesIn } from '../fixtures/jwt.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser, readForm } from '../fixtures/requests/http-browser.ts'
+import { withQuery } from '../fixtures/requests/http-client.ts'
+import { scopesIn } from '../fixtures/requests/jwt.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)

@@ -1,11 +1,11 @@
 /** What the browser keeps, and which forms are believed. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { alice } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
-import { type HttpBrowser, newBrowser, readForm } from '../fixtures/http-browser.ts'
-import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
+import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser, readForm } from '../fixtures/requests/http-browser.ts'
+import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+import { app, secureLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const secure = secureLatchkey()

@@ -1,13 +1,13 @@
 /** Next, with its pages, is loaded by the first request for the dashboard and by nothing else. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testConfiguration } from '../fixtures/configuration.ts'
-import { codeRequest, machineToken, newProof } from '../fixtures/flow.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { send, withQuery } from '../fixtures/http-client.ts'
-import { type Latchkey, logged, startLatchkey } from '../fixtures/latchkey.ts'
-import { app } from '../fixtures/suite.ts'
+import { codeRequest, machineToken, newProof } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { testConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, logged, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 let latchkey: Latchkey
 before(async () => {

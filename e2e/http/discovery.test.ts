@@ -1,10 +1,10 @@
 /** What Latchkey says about itself, and that it is true. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { machineToken, obtainTokens } from '../fixtures/flow.ts'
-import { send } from '../fixtures/http-client.ts'
-import { decode, isSignedBy } from '../fixtures/jwt.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import { machineToken, obtainTokens } from '../fixtures/requests/code-flow.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { decode, isSignedBy } from '../fixtures/requests/jwt.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']

@@ -1,7 +1,8 @@
 /** The log contains sign-ins, issued tokens, refusals and revocations. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
+import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
 import {
   allowEverything,
   authorize,
@@ -13,13 +14,12 @@ import {
   openConsent,
   redeem,
   refresh,
-} from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { logged } from '../fixtures/latchkey.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import type { Api } from '../fixtures/staff.ts'
-import { app } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, bob, clientSecret, introspectionScope } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 let api: Api
 const latchkey = sharedStaff(({ apis }) => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { freePort } from '../fixtures/free-port.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { demoLatchkey } from '../fixtures/suite.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { demoLatchkey } from '../fixtures/server/suite.ts'
 
 const home = 'http://localhost:8765'
 const latchkey = demoLatchkey()

@@ -5,7 +5,6 @@ import { createServer } from 'node:http'
 import { resolve } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { alice, bob, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import {
   authorize,
   codeRequest,
@@ -14,14 +13,15 @@ import {
   newProof,
   redeem,
   refresh,
-} from '../fixtures/flow.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { decode } from '../fixtures/jwt.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { app } from '../fixtures/suite.ts'
-import { challenged, failed } from '../fixtures/token-answer.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { challenged, failed } from '../fixtures/requests/refused-tokens.ts'
+import { alice, bob, canary, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 const scope = 'openid api tenant offline_access'
 const lostCallback = 'https://shop.old-company.example/callback'
@@ -44,7 +44,7 @@ before(async () => {
   await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
   ownPages = `http://127.0.0.1:${pagesPort}`
   const environment = {
-    LATCHKEY_EXTENSIONS: resolve(import.meta.dirname, '../fixtures/extensions.ts'),
+    LATCHKEY_EXTENSIONS: resolve(import.meta.dirname, '../fixtures/server/extensions.ts'),
     TERMS_PORT: String(pagesPort),
     EVENT_COLLECTOR: `http://127.0.0.1:${collectorPort}/events`,
   }

@@ -1,9 +1,9 @@
 /** Pages that cannot be drawn: words, the right status and a reference, with no script of the framework to draw them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { send } from '../fixtures/http-client.ts'
-import { assertReadable } from '../fixtures/readable-page.ts'
-import { secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
+import { assertReadable } from '../fixtures/browser/readable-page.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { secureLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const secure = secureLatchkey()

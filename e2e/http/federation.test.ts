@@ -1,14 +1,14 @@
 /** Signing in through another provider, played by a second Latchkey: what may come back, how, and how often. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
-import { codeRequest, delivered, newProof, redeem } from '../fixtures/flow.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
-import { bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import { app } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import { codeRequest, delivered, newProof, redeem } from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 /** Her user name is the address that ursula has upstream. */
 let namesake = ''

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { clientSecret } from '../fixtures/configuration.ts'
-import { machineToken, obtainTokens, type Parameters } from '../fixtures/flow.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { decode, forge } from '../fixtures/jwt.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
-import { challenged, failed } from '../fixtures/token-answer.ts'
+import { machineToken, obtainTokens, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode, forge } from '../fixtures/requests/jwt.ts'
+import { challenged, failed } from '../fixtures/requests/refused-tokens.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const access = '/connect/accesstokenvalidation'

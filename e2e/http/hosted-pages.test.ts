@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { alice, testConfiguration } from '../fixtures/configuration.ts'
-import { codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
-import { attribute, newBrowser } from '../fixtures/http-browser.ts'
-import { send, withQuery } from '../fixtures/http-client.ts'
-import { app, demoLatchkey, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
+import { codeRequest, newProof, openConsent } from '../fixtures/requests/code-flow.ts'
+import { attribute, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, testConfiguration } from '../fixtures/server/configuration.ts'
+import { app, demoLatchkey, latchkeySuite, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = withQuery('/connect/authorize', codeRequest(app, newProof()))

@@ -5,10 +5,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { openAdmin, runImportCommand, signInAt } from '../fixtures/admin.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, send } from '../fixtures/http-client.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { openAdmin, runImportCommand, signInAt } from '../fixtures/dashboard/administrator.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, send } from '../fixtures/requests/http-client.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-import-'))
 after(() => rm(folder, { recursive: true, force: true }))

@@ -1,25 +1,25 @@
 /** Passwords, secrets and tokens whose hashes come from other servers. The fixtures were made by Python. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAdmin } from '../fixtures/admin.ts'
-import { onTablesOf } from '../fixtures/ageing.ts'
+import { openAdmin } from '../fixtures/dashboard/administrator.ts'
+import {
+  importedPasswords,
+  importedSecrets,
+  importedTokens,
+  storeTokens,
+} from '../fixtures/outside/imported-hashes.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
 import {
   alice,
   canary,
   clientSecret,
   introspectionScope,
   testConfiguration,
-} from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import {
-  importedPasswords,
-  importedSecrets,
-  importedTokens,
-  storeTokens,
-} from '../fixtures/imported-hashes.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+} from '../fixtures/server/configuration.ts'
+import { onTablesOf } from '../fixtures/server/stored-rows.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const imported = importedPasswords.map((row, index) => ({ ...row, username: `imported-${index}` }))
 

@@ -1,12 +1,12 @@
 /** Every issuer that a start accepts is one that works, the dashboard and its sign-in included. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { enter, openAdmin } from '../fixtures/admin.ts'
-import { testConfiguration } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { send } from '../fixtures/http-client.ts'
-import { logged, newMasterKey, startLatchkey } from '../fixtures/latchkey.ts'
-import { app } from '../fixtures/suite.ts'
+import { enter, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { testConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { logged, newMasterKey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 const insecure = { LATCHKEY_INSECURE_HTTP: 'true', MASTER_KEY: newMasterKey() }
 const issuers: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [

@@ -1,7 +1,6 @@
 /** Settings that clients of IdentityServer3 rely on, over HTTP. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, clientSecret, introspectionScope, testConfiguration } from '../fixtures/configuration.ts'
 import {
   codeRequest,
   delivered,
@@ -10,11 +9,17 @@ import {
   obtainTokens,
   openConsent,
   type Parameters,
-} from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { decode, scopesIn } from '../fixtures/jwt.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode, scopesIn } from '../fixtures/requests/jwt.ts'
+import {
+  alice,
+  clientSecret,
+  introspectionScope,
+  testConfiguration,
+} from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const latchkey = latchkeySuite({
   configuration: addresses => {

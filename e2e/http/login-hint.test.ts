@@ -1,11 +1,17 @@
 /** A `login_hint` for a different user than the signed-in one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof, type Parameters } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { withQuery } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import {
+  authorize,
+  codeRequest,
+  delivered,
+  newProof,
+  type Parameters,
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const url = (changes: Parameters = {}) =>

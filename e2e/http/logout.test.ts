@@ -1,11 +1,18 @@
 /** Signing out: asked for by an app, confirmed by the user, done on the server. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, newProof, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
-import { type HttpBrowser, newBrowser } from '../fixtures/http-browser.ts'
-import { bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import {
+  authorize,
+  codeRequest,
+  newProof,
+  obtainTokens,
+  type Parameters,
+  refresh,
+} from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const away = `${app}/signed-out`

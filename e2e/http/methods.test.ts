@@ -1,8 +1,8 @@
 /** Methods, targets and bodies: what the server accepts at all. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { send } from '../fixtures/http-client.ts'
-import { sharedLatchkey } from '../fixtures/suite.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 

@@ -7,10 +7,6 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { onTablesOf } from '../fixtures/ageing.ts'
-import { authorize, delivered, type Parameters } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import {
   activationGrant,
   aspNetUser,
@@ -18,10 +14,14 @@ import {
   membershipRebootUser,
   oldRefreshToken,
   oldSecret,
-} from '../fixtures/identityserver3-export.ts'
-import { middlewareOf2016 } from '../fixtures/identityserver3-middleware.ts'
-import { decode } from '../fixtures/jwt.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+} from '../fixtures/outside/identityserver3-export.ts'
+import { middlewareOf2016 } from '../fixtures/outside/identityserver3-middleware.ts'
+import { authorize, delivered, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { onTablesOf } from '../fixtures/server/stored-rows.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 

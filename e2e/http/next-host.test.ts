@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { testConfiguration } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { send } from '../fixtures/http-client.ts'
-import { type Latchkey, newMasterKey, startUnderNext } from '../fixtures/latchkey.ts'
-import { app } from '../fixtures/suite.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { testConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, newMasterKey, startUnderNext } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-next-'))
 let next: Latchkey

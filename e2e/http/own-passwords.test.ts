@@ -1,15 +1,22 @@
 /** Passwords that users have from an admin, and those they choose themselves. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Admin, Credentials } from '../fixtures/admin.ts'
-import { canary, clientSecret } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof, obtainTokens, refresh } from '../fixtures/flow.ts'
-import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { createUser, withOwnPassword } from '../fixtures/own-password.ts'
-import { sharedStaff } from '../fixtures/shared-staff.ts'
-import type { Api } from '../fixtures/staff.ts'
-import { app } from '../fixtures/suite.ts'
+import type { Admin, Credentials } from '../fixtures/dashboard/administrator.ts'
+import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import {
+  authorize,
+  codeRequest,
+  delivered,
+  newProof,
+  obtainTokens,
+  refresh,
+} from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { createUser, withOwnPassword } from '../fixtures/requests/own-password.ts'
+import { canary, clientSecret } from '../fixtures/server/configuration.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 const own = `${canary} seven gray herons`
 let api: Api

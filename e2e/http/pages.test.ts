@@ -1,12 +1,12 @@
 /** Headers, cookies and forms of everything a browser sees. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { send, withQuery } from '../fixtures/http-client.ts'
-import { logged } from '../fixtures/latchkey.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) =>

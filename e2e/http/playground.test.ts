@@ -1,12 +1,12 @@
 /** The playground: every flow that a client allows, of the demo and of a configuration with other clients. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { alice, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
-import { send } from '../fixtures/http-client.ts'
-import { startLatchkey } from '../fixtures/latchkey.ts'
-import { app, demoLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { send } from '../fixtures/requests/http-client.ts'
+import { alice, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app, demoLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const demo = demoLatchkey()
 const demoAlice = { username: 'alice', password: 'wonderland-tea-party' }

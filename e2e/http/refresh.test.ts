@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { clientSecret } from '../fixtures/configuration.ts'
-import { obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
-import { type Answer, basic, bearer, send } from '../fixtures/http-client.ts'
-import { decode, scopesIn } from '../fixtures/jwt.ts'
-import { app, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
+import { obtainTokens, type Parameters, refresh } from '../fixtures/requests/code-flow.ts'
+import { type Answer, basic, bearer, send } from '../fixtures/requests/http-client.ts'
+import { decode, scopesIn } from '../fixtures/requests/jwt.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const strict = latchkeySuite({ environment: { LATCHKEY_REFRESH_GRACE_SECONDS: '0' } })

@@ -1,10 +1,10 @@
 /** RFC 7009 and RFC 7662. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
-import { machineToken, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
-import { basic, bearer, send } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import { machineToken, obtainTokens, type Parameters, refresh } from '../fixtures/requests/code-flow.ts'
+import { basic, bearer, send } from '../fixtures/requests/http-client.ts'
+import { alice, clientSecret, introspectionScope } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)

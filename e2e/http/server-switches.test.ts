@@ -1,13 +1,13 @@
 /** Settings of the server that turn something off: it is off at every address, and the dashboard still works. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'
-import { alice, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { logged } from '../fixtures/latchkey.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { type Admin, enter, openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, clientSecret, introspectionScope } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const
 const asking = (changes = {}) => withQuery('/connect/authorize', codeRequest(app, newProof(), changes))

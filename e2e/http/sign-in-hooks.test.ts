@@ -3,19 +3,26 @@ import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import {
+  authorize,
+  codeRequest,
+  delivered,
+  newProof,
+  type Parameters,
+  redeem,
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import {
   bob,
   clientSecret,
   testConfiguration,
   upstreamConfiguration,
   ursula,
-} from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof, type Parameters, redeem } from '../fixtures/flow.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { newBrowser, type Visit } from '../fixtures/http-browser.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { decode } from '../fixtures/jwt.ts'
-import { type Latchkey, logged, startLatchkey } from '../fixtures/latchkey.ts'
-import { app } from '../fixtures/suite.ts'
+} from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, logged, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 const eve = { username: 'eve', password: 'eve reads every letter' }
 const dora = { username: 'dora', password: 'dora signs with a fountain pen' }
@@ -29,7 +36,7 @@ before(async () => {
     host: '127.0.0.1',
     configuration: upstreamConfiguration(`http://localhost:${port}`),
   })
-  const extensions = resolve(import.meta.dirname, '../fixtures/sign-in-extensions.ts')
+  const extensions = resolve(import.meta.dirname, '../fixtures/server/sign-in-extensions.ts')
   const environment = { LATCHKEY_EXTENSIONS: extensions }
   server = await startLatchkey({ port, configuration: configuration(upstream.issuer), environment })
 })

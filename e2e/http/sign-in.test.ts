@@ -1,11 +1,11 @@
 /** The sign-in form: who gets in, what strangers learn, and how guessing ends. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
-import { type HttpBrowser, newBrowser, readForm, type Visit } from '../fixtures/http-browser.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser, readForm, type Visit } from '../fixtures/requests/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, canary, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 /** Each used by one test, because attempts are counted per account. */
 const guessedAt = {

@@ -1,10 +1,10 @@
 /** What every answer of the token endpoint has in common. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clientSecret } from '../fixtures/configuration.ts'
-import type { Parameters } from '../fixtures/flow.ts'
-import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
-import { sharedLatchkey } from '../fixtures/suite.ts'
+import type { Parameters } from '../fixtures/requests/code-flow.ts'
+import { type Answer, basic, type Sent, send } from '../fixtures/requests/http-client.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
+import { sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const post = (sent: Sent) => send(latchkey.issuer, '/connect/token', sent)

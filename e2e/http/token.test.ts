@@ -1,11 +1,11 @@
 /** The token endpoint: who may ask, how, and for what. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, canary, clientSecret } from '../fixtures/configuration.ts'
-import type { Parameters } from '../fixtures/flow.ts'
-import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
-import { decode } from '../fixtures/jwt.ts'
-import { sharedLatchkey } from '../fixtures/suite.ts'
+import type { Parameters } from '../fixtures/requests/code-flow.ts'
+import { type Answer, basic, type Sent, send } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { alice, canary, clientSecret } from '../fixtures/server/configuration.ts'
+import { sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const post = (sent: Sent) => send(latchkey.issuer, '/connect/token', sent)

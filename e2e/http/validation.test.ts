@@ -1,13 +1,13 @@
 /** The two validation endpoints and userinfo: what they say, and what they refuse to believe. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { expireReferenceTokens } from '../fixtures/ageing.ts'
-import { alice, clientSecret } from '../fixtures/configuration.ts'
-import { machineToken, obtainCode, obtainTokens, type Parameters } from '../fixtures/flow.ts'
-import { type Answer, basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { decode } from '../fixtures/jwt.ts'
-import { app, secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
-import { challenged, failed } from '../fixtures/token-answer.ts'
+import { machineToken, obtainCode, obtainTokens, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { type Answer, basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { challenged, failed } from '../fixtures/requests/refused-tokens.ts'
+import { alice, clientSecret } from '../fixtures/server/configuration.ts'
+import { expireReferenceTokens } from '../fixtures/server/stored-rows.ts'
+import { app, secureLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 /** A different issuer, with its own keys. */

@@ -9,20 +9,20 @@ import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { openAdmin } from '../fixtures/admin.ts'
-import { isApacheInstalled, startApache, type Verification } from '../fixtures/apache.ts'
-import { alice, introspectionScope } from '../fixtures/configuration.ts'
-import { machineToken, obtainTokens } from '../fixtures/flow.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
+import { openAdmin } from '../fixtures/dashboard/administrator.ts'
+import { isApacheInstalled, startApache, type Verification } from '../fixtures/outside/apache.ts'
 import {
   middlewareOf2015,
   middlewareOf2016,
   middlewareWithFile,
-} from '../fixtures/identityserver3-middleware.ts'
-import { decode, forge } from '../fixtures/jwt.ts'
-import { fetchSoftware, type Software } from '../fixtures/outside-software.ts'
-import { app, latchkeySuite, type Suite } from '../fixtures/suite.ts'
-import { startTlsFront } from '../fixtures/tls-front.ts'
+} from '../fixtures/outside/identityserver3-middleware.ts'
+import { fetchSoftware, type Software } from '../fixtures/outside/outside-software.ts'
+import { machineToken, obtainTokens } from '../fixtures/requests/code-flow.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode, forge } from '../fixtures/requests/jwt.ts'
+import { alice, introspectionScope } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite, type Suite } from '../fixtures/server/suite.ts'
+import { startTlsFront } from '../fixtures/server/tls-front.ts'
 
 const standard = latchkeySuite()
 const certificates = join(import.meta.dirname, '../../lib/crypto/testing/certificates')
@@ -180,7 +180,7 @@ describe('Java', () => {
     test(title, async t => {
       const fetched = await fetchSoftware(spring)
       if ('missing' in fetched) return t.skip(fetched.missing)
-      const source = join(import.meta.dirname, '../fixtures/VerifyTokens.java')
+      const source = join(import.meta.dirname, '../fixtures/outside/VerifyTokens.java')
       const token = await machineToken(suite.issuer, 'machine', 'api read')
       const given = ['-cp', join(fetched.folder, 'lib/*'), source, library, suite.issuer, token]
       const { stdout } = await promisify(execFile)('java', given, { timeout: 120_000 })

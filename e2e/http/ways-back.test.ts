@@ -1,11 +1,11 @@
 /** Navigation around the sign-in: deep links, canceling, a second visit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { alice, bob } from '../fixtures/configuration.ts'
-import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { send, withQuery } from '../fixtures/http-client.ts'
-import { app, sharedLatchkey } from '../fixtures/suite.ts'
+import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 const credentials = { username: alice.username, password: alice.password }

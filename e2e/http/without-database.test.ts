@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { clientSecret, testConfiguration } from '../fixtures/configuration.ts'
-import { openDatabase } from '../fixtures/database.ts'
+import { assertReadable } from '../fixtures/browser/readable-page.ts'
 import {
   allowEverything,
   authorize,
@@ -12,13 +11,14 @@ import {
   newProof,
   obtainTokens,
   openConsent,
-} from '../fixtures/flow.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/http-browser.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
-import { assertReadable } from '../fixtures/readable-page.ts'
-import { app } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
+import { openDatabase } from '../fixtures/server/database.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { app } from '../fixtures/server/suite.ts'
 
 let server: Latchkey
 let token: string

@@ -2,12 +2,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { chromium } from 'playwright'
-import { findChromium } from '../fixtures/chromium.mjs'
-import { pagesConfiguration } from '../fixtures/configuration.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { startLatchkey } from '../fixtures/latchkey.ts'
-import { startRelyingParty } from '../fixtures/relying-party.ts'
-import { openScreen, screens } from '../fixtures/screens.ts'
+import { findChromium } from '../fixtures/browser/chromium.mjs'
+import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
+import { startRelyingParty } from '../fixtures/requests/relying-party.ts'
+import { pagesConfiguration } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { startLatchkey } from '../fixtures/server/latchkey.ts'
 
 const folder = resolve(import.meta.dirname, '../../test-results/screens')
 await mkdir(folder, { recursive: true })
