@@ -1,8 +1,7 @@
 /** What applications of other makers need to connect, over HTTP. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sentToClient } from '../fixtures/authorize-answer.ts'
-import { testConfiguration } from '../fixtures/configuration.ts'
+import { sentToClient } from '../fixtures/requests/authorization-response.ts'
 import {
   authorize,
   codeRequest,
@@ -11,12 +10,13 @@ import {
   obtainTokens,
   type Parameters,
   redeem,
-} from '../fixtures/flow.ts'
-import { newBrowser } from '../fixtures/http-browser.ts'
-import { send, withQuery } from '../fixtures/http-client.ts'
-import { decode } from '../fixtures/jwt.ts'
-import { logged } from '../fixtures/latchkey.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+} from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { testConfiguration } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const latchkey = latchkeySuite({
   configuration: addresses => {
