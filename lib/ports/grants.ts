@@ -225,7 +225,7 @@ export type ImportedTokens = {
   readonly known: (tokens: readonly ImportedToken[]) => Promise<ReadonlySet<Digest>>
 }
 
-/** Self-contained tokens that were revoked before their end, by `jti`; without one, by the digest of the token. */
+/** Self-contained tokens that were revoked before their end, by `jti`, or those of earlier releases without one by their digest. */
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>
   /** For a token of a user: its grant, and whether the token itself was revoked. */

@@ -93,33 +93,33 @@ describe('the format', () => {
 })
 
 describe('the IdentityServer3 format', () => {
-  test('a client’s own JWT has six claims and no sub, is signed with RS256, and says JWT', async () => {
+  test('a client’s own JWT has seven claims and no sub, is signed with RS256, and says JWT', async () => {
     const { header, payload } = decodeJwt(await machineToken())
     assert.deepEqual([header.typ, header.alg, typeof header.kid], ['JWT', 'RS256', 'string'])
-    const { exp, nbf, ...claims } = payload
+    const { exp, nbf, jti, ...claims } = payload
     assert.equal(Number(exp) - Number(nbf), 3600)
+    assert.match(String(jti), /^[\w-]{22}$/)
     const scope = ['api', 'api.write']
     assert.deepEqual(claims, { iss: issuer, aud: `${issuer}/resources`, client_id: 'old-machine', scope })
-    assert.deepEqual(Object.keys(payload), ['iss', 'aud', 'exp', 'nbf', 'client_id', 'scope'])
+    assert.deepEqual(Object.keys(payload), ['iss', 'aud', 'exp', 'nbf', 'client_id', 'scope', 'jti'])
   })
   test('one scope is a text', async () => {
     assert.equal(decodeJwt(await machineToken('old-machine', 'api')).payload.scope, 'api')
   })
   test('a user’s JWT names sign-in and provider as IdentityServer3, and its grant', async () => {
     const { payload } = decodeJwt((await userTokens()).access)
-    const { exp, nbf, auth_time, grant_id, ...claims } = payload
+    const { exp, nbf, auth_time, jti, ...claims } = payload
     for (const time of [exp, nbf, auth_time]) assert.ok(Number.isInteger(time))
-    assert.ok(grantIdSchema.safeParse(grant_id).success)
+    assert.ok(grantIdSchema.safeParse(String(jti).split('.')[0]).success)
     const about = { iss: issuer, aud: `${issuer}/resources`, client_id: 'old', role: 'reader' }
     const scope = ['openid', 'profile', 'api', 'offline_access']
     assert.deepEqual(claims, { ...about, scope, sub: 'alice', idp: 'idsrv', amr: ['password'] })
   })
-  test('jti and iat are there for a client that asks for them', async () => {
+  test('iat is there for a client that asks for it', async () => {
     const { access } = await userTokens({ include_jwt_id: true })
     const { payload } = decodeJwt(access)
     assert.match(String(payload.jti), /^g[\w-]{22}\.[\w-]{22}$/)
     assert.equal(payload.iat, payload.nbf)
-    assert.equal(payload.grant_id, undefined)
     assert.ok(await validated(access))
   })
   test('the ID token names sign-in and provider as IdentityServer3', async () => {
@@ -177,18 +177,46 @@ describe('both formats', () => {
   })
 })
 
-describe('VE-07 a JWT without jti', () => {
-  test('of a user is revoked, and no other one', async () => {
-    const client = await flow.addClient({ client_id: 'old', ...older }, secret)
-    const [first, second] = [await flow.tokens({ client }), await flow.tokens({ client })]
-    await revokeBy('old', first.access)
-    assert.equal(await validated(first.access), null)
-    assert.ok(await validated(second.access))
+describe('VE-07 one of two JWTs of one second is revoked, and the other one stays valid', () => {
+  for (const clientId of ['machine', 'old-machine'] as const) {
+    test(`of a client for itself: ${clientId}`, async () => {
+      const [first, second] = [await machineToken(clientId), await machineToken(clientId)]
+      await revokeBy(clientId, first)
+      assert.equal(await validated(first), null)
+      assert.ok(await validated(second))
+    })
+  }
+  test('of one grant', async () => {
+    const client = await flow.addClient({ client_id: 'old', ...older, refresh_token_usage: 'reuse' }, secret)
+    const { refresh } = await flow.tokens({ client })
+    const use = async () =>
+      issued(await flow.ask({ grant_type: 'refresh_token', refresh_token: refresh }, 'old'))
+    const [first, second] = [String((await use()).access_token), String((await use()).access_token)]
+    await revokeBy('old', first)
+    assert.equal(await validated(first), null)
+    assert.ok(await validated(second))
+  })
+})
+
+describe('VE-07 a JWT of an earlier release, without jti', () => {
+  const sign = (claims: Claims) => flow.ports.signer.sign(claims, 'identityserver3', 'RS256')
+  const claimsWithoutId = (token: string): Claims => {
+    const { jti, ...claims }: Claims = JSON.parse(JSON.stringify(decodeJwt(token).payload))
+    const [grantId = '', random] = String(jti).split('.')
+    return random === undefined ? claims : { ...claims, grant_id: grantId }
+  }
+  test('of a client for itself is revoked by its text', async () => {
+    const token = await sign(claimsWithoutId(await machineToken()))
+    assert.ok(await validated(token))
+    await revokeBy('old-machine', token)
+    assert.equal(await validated(token), null)
   })
   test('of a user ends with its grant', async () => {
     const { access, refresh } = await userTokens()
+    const token = await sign(claimsWithoutId(access))
+    assert.ok(await validated(token))
     await revokeBy('old', refresh)
-    assert.equal(await validated(access), null)
+    assert.equal(await validated(token), null)
   })
   test('of a client ends when all its tokens are revoked', async () => {
     const token = await machineToken()
@@ -201,8 +229,7 @@ describe('VE-07 a JWT without jti', () => {
   })
   test('names a grant of its client', async () => {
     const { access } = await userTokens()
-    const { payload } = decodeJwt(access)
-    const own: Claims = JSON.parse(JSON.stringify(payload))
+    const own = claimsWithoutId(access)
     const forged = [
       { ...own, client_id: 'web' },
       { ...own, grant_id: flow.ports.random.grantId() },
@@ -210,7 +237,6 @@ describe('VE-07 a JWT without jti', () => {
       { ...own, jti: 'none.of.ours' },
       { ...own, jti: 7 },
     ]
-    const sign = (claims: Claims) => flow.ports.signer.sign(claims, 'identityserver3', 'RS256')
     assert.ok(await validated(await sign(own)))
     for (const claims of forged) assert.equal(await validated(await sign(claims)), null)
   })

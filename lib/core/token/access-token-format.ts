@@ -92,13 +92,16 @@ export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => 
   }),
 }
 
-/** IdentityServer3 has no `jti` unless the client asks for it. A JWT of a user then only names its grant. */
+/**
+ * IdentityServer3 has no `jti` unless the client asks for it. Here every JWT has one: without it two tokens of one second would be the
+ * same text, and revoking one would revoke the other.
+ */
 function tokenIdClaims(
   ports: Ports,
   { client, grant, issuedAt }: Pick<AccessTokenFacts, 'client' | 'grant' | 'issuedAt'>,
 ): Claims {
   if (client.includeJwtId) return { jti: tokenId(ports, grant), iat: issuedAt }
-  return grant === null || client.accessTokenType === 'reference' ? {} : { grant_id: grant.id }
+  return client.accessTokenType === 'reference' ? {} : { jti: tokenId(ports, grant) }
 }
 
 /** `<grantId>.<random>`, or without a dot for a client's own token. */
@@ -114,8 +117,8 @@ type TokenIdentity = {
 }
 
 /**
- * What a signed access token is known by: its `jti`, or its digest. NOTE: a token has one spelling, so it has one digest; a client's own
- * tokens of one second without `jti` are one token. `null`: this server did not write its claims.
+ * Returns the `jti` of a signed access token, or its digest: earlier releases wrote JWTs in the IdentityServer3 format without `jti`.
+ * `null`: this server did not write its claims.
  */
 export function tokenIdentity(
   { hashing }: Pick<Ports, 'hashing'>,

@@ -217,7 +217,7 @@ export const clientMetadataFields = {
   include_jwt_id: described(z.boolean().default(false), {
     group: tokens,
     label: 'Token ID in the IdentityServer3 format',
-    help: 'Adds jti and iat, which are always in tokens of RFC 9068.',
+    help: 'Adds iat, and jti to reference tokens; tokens of RFC 9068 always have both, and JWTs always have jti.',
   }),
   access_token_lifetime: described(seconds(lifetimeSeconds.accessToken, longestLifetimeSeconds.accessToken), {
     group: tokens,
@@ -270,7 +270,7 @@ export const clientMetadataFields = {
       group: refresh,
       label: 'Retry window',
       help: 'Seconds in which a retry with a used one-time token gets the same answer; later it revokes the grant. 0: off.',
-      absent: 'as set for the server',
+      absent: 'as set for the server; at most 5 for public clients',
     },
   ),
   update_access_token_claims_on_refresh: described(z.boolean().default(false), {
