@@ -124,6 +124,11 @@ export const longestLifetimeSeconds = {
 
 /** Within this time a repeated refresh token counts as a retry, later as theft. Not in RFC 9700 4.14.2: see decision 037. */
 export const refreshRetryWindowSeconds = 60
+/**
+ * The same for public clients without a window of their own. Their tokens work for anyone who has them (RFC 9700 4.14): whoever repeats
+ * each token within the window receives the same answers. It covers parallel requests and one that is sent again at once.
+ */
+export const publicRefreshRetryWindowSeconds = 5
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
 /** The time in which a hook of the extensions must answer. */

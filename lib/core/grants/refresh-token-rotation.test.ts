@@ -6,6 +6,7 @@ import {
   issued,
   openTestFlow,
   readTokens,
+  redemption,
   refreshing,
   refusedCode,
   secret,
@@ -113,6 +114,25 @@ describe('RT-04 honest concurrency', () => {
     flow.advance(1)
     assert.equal(refusedCode(await refresh(value, {}, 'special')), 'invalid_grant')
   })
+  const publicClient = { token_endpoint_auth_method: 'none', pkce: 'required-s256' } as const
+  const windows = [
+    ['its own window', { ...publicClient, refresh_retry_window: 60 }, 60],
+    ['none, and a server with a longer one: five seconds', publicClient, 5],
+  ] as const
+  for (const [title, changes, seconds] of windows) {
+    test(`RT-04 the retry window of a public client with ${title}`, async () => {
+      const client = await flow.addClient({ client_id: 'app', ...changes })
+      const withoutSecret = { client_secret: '' }
+      const code = await flow.issueCode({ client })
+      const { refresh: value } = readTokens(issued(await flow.ask(redemption(code, withoutSecret), 'app')))
+      const use = () => flow.ask(refreshing(value, withoutSecret), 'app')
+      const first = issued(await use())
+      flow.advance(seconds - 1)
+      assert.deepEqual(issued(await use()), first)
+      flow.advance(1)
+      assert.equal(refusedCode(await use()), 'invalid_grant')
+    })
+  }
   test('a client whose retry window is 0 gets no second answer', async () => {
     const client = await clientWith({ refresh_retry_window: 0 })
     const { refresh: value } = await flow.tokens({ client })

@@ -1,10 +1,11 @@
 /** `grant_type=refresh_token`: RFC 6749 6 with the rotation of RFC 9700 4.14.2. */
+import { publicRefreshRetryWindowSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { FoundRefreshToken, Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
@@ -123,9 +124,13 @@ async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): P
   return (await ports.refreshTokens.rotate(spent, { ...issued, refreshToken }, now)) ? response : null
 }
 
-/** The client's own window, or the server's. */
+/** The client's own window, or the server's, which is shorter for clients without a secret. */
 function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
-  return client.refreshRetryWindowSeconds ?? settings.refreshRetryWindowSeconds
+  if (client.refreshRetryWindowSeconds !== null) return client.refreshRetryWindowSeconds
+  const { refreshRetryWindowSeconds } = settings
+  return isPublic(client)
+    ? Math.min(refreshRetryWindowSeconds, publicRefreshRetryWindowSeconds)
+    : refreshRetryWindowSeconds
 }
 
 /**
