@@ -12,7 +12,7 @@ import {
   redeem,
 } from '../fixtures/requests/code-flow.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
-import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { decode } from '../fixtures/requests/jwt.ts'
 import { testConfiguration } from '../fixtures/server/configuration.ts'
 import { logged } from '../fixtures/server/latchkey.ts'
@@ -20,10 +20,12 @@ import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const latchkey = latchkeySuite({
   configuration: addresses => {
-    const { clients, ...rest } = testConfiguration(addresses)
+    const { clients, scopes, ...rest } = testConfiguration(addresses)
     const web = clients.find(({ client_id }) => client_id === 'trusted')
     return {
       ...rest,
+      // The built-in scopes as they are
+      scopes: scopes.filter(({ kind }) => kind === 'resource'),
       clients: [...clients, { ...web, client_id: 'nonce', pkce: 's256-or-nonce' }],
     }
   },
@@ -63,6 +65,16 @@ describe('CD-08 a client that may send a nonce in place of PKCE', () => {
       assert.match(fields.get('error_description') ?? '', /PKCE with .*S256/)
     })
   }
+})
+
+const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
+
+test('with the scope profile, userinfo has the user name of a user without the claim preferred_username', async () => {
+  const browser = newBrowser(latchkey.issuer)
+  const tokens = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, browser)
+  assert.equal((await userinfo(tokens.access_token)).json().preferred_username, 'alice')
+  const without = await obtainTokens(latchkey.issuer, app, { scope: 'openid email' }, browser)
+  assert.equal((await userinfo(without.access_token)).json().preferred_username, undefined)
 })
 
 test('the log line of a request without PKCE names the two places where it is mended', async () => {

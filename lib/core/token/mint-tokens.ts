@@ -11,6 +11,7 @@ import { epochSeconds } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
+import { readProfile } from '../userinfo/read-profile.ts'
 import { identityClaims } from '../userinfo/userinfo.ts'
 import { accessTokenFormat, clientFormat, protocolClaims, signInClaims } from './access-token-format.ts'
 
@@ -151,7 +152,7 @@ async function userClaims(
   if (grant === null || (names.size === 0 && !allClaims)) return {}
   const { subject, account } = grant
   const request = { subject, account, claims: [...names], allClaims, client, caller: 'access_token' } as const
-  const profile = await ports.userService.profile(request)
+  const profile = await readProfile(ports, request)
   return Object.fromEntries(Object.entries(profile).filter(([name]) => allClaims || names.has(name)))
 }
 

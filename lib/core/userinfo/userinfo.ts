@@ -8,6 +8,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
+import { readProfile } from './read-profile.ts'
 
 export type UserinfoOutcome =
   | {
@@ -81,7 +82,7 @@ export async function identityClaims(ports: Ports, request: IdentityClaimsReques
   const { scopes, isForEveryIdToken = false, ...about } = request
   const permitted = await permittedClaims(ports, scopes, isForEveryIdToken)
   if (permitted.claims.length === 0 && !permitted.allClaims) return {}
-  const profile = await ports.userService.profile({ ...about, ...permitted })
+  const profile = await readProfile(ports, { ...about, ...permitted })
   const found = permitted.allClaims
     ? Object.entries(withoutReserved(profile))
     : permitted.claims.map(name => [name, profile[name]] as const)

@@ -1,0 +1,21 @@
+/** Reads the claims about a user that tokens and userinfo may have, from whatever user service there is. */
+import type { Ports } from '#lib/ports/ports.ts'
+import { accountOf, type ProfileRequest } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+
+const nameClaim = 'preferred_username'
+
+/**
+ * The profile of the user service. If it has no `preferred_username`, which many apps need, the user name of the account in the
+ * store of this server is used. A service that returns `null` keeps it out.
+ */
+export async function readProfile(
+  ports: Pick<Ports, 'userService' | 'users'>,
+  request: ProfileRequest,
+): Promise<Claims> {
+  if (!request.allClaims && !request.claims.includes(nameClaim)) return ports.userService.profile(request)
+  const account = await accountOf(ports, request.subject, request.account)
+  const profile = await ports.userService.profile({ ...request, account })
+  if (profile[nameClaim] !== undefined || account === null || !account.enabled) return profile
+  return { ...profile, [nameClaim]: account.username }
+}
