@@ -52,6 +52,23 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
+/** Claims about a user with any number of values, as in RFC 9068 2.2.3.1: a list, also of one. */
+const listClaims: ReadonlySet<string> = new Set(['role', 'groups'])
+
+/** Writes the claims that can have several values in one form, whether one value or a list was stored. */
+export function withListClaims(claims: Claims, form: (values: readonly JsonValue[]) => JsonValue): Claims {
+  return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, written(name, value, form)]))
+}
+
+function written(
+  name: string,
+  value: JsonValue,
+  form: (values: readonly JsonValue[]) => JsonValue,
+): JsonValue {
+  if (!listClaims.has(name) || value === null) return value
+  return form(Array.isArray(value) ? value : [value])
+}
+
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json()
 
 /** JW-15: whatever its source, no claim replaces one that describes the token itself. */

@@ -98,7 +98,12 @@ describe('a scope with all claims of the user', () => {
     const outcome = await userinfo(flow.ports, request, context)
     assert.ok(outcome.kind === 'claims')
     const { family_name: _, ...given } = aliceClaims
-    assert.deepEqual(outcome.claims, { sub: 'alice', ...given, role: ['reader'] })
+    assert.deepEqual(outcome.claims, {
+      sub: 'alice',
+      ...given,
+      preferred_username: 'alice',
+      role: ['reader'],
+    })
     assert.equal(decodeJwt(tokens.access).payload.email, undefined, 'the access token has none of them')
   })
   test('a resource scope: the access token has them, and the ID token does not', async () => {

@@ -143,6 +143,31 @@ describe('the IdentityServer3 format', () => {
   })
 })
 
+describe('role in access tokens has one form for each format, however it was stored', () => {
+  const rows = [
+    ['text', 'reader', ['reader'], 'reader'],
+    ['list of one', ['reader'], ['reader'], 'reader'],
+    ['list of two', ['reader', 'writer'], ['reader', 'writer'], ['reader', 'writer']],
+  ] as const
+  for (const [title, stored, standard, old] of rows) {
+    for (const access_token_type of ['jwt', 'reference'] as const) {
+      test(`${title}, ${access_token_type}`, async () => {
+        await flow.addUser('alice', { claims: { role: stored } })
+        const roleIn = async (client: Partial<ClientMetadata>) => {
+          const registered = await flow.addClient(
+            { client_id: 'roles', access_token_type, ...client },
+            secret,
+          )
+          return (await introspected('roles', (await flow.tokens({ client: registered })).access)).role
+        }
+        assert.deepEqual(await roleIn({}), standard)
+        assert.deepEqual(await roleIn(older), old)
+      })
+    }
+  }
+  after(() => flow.addUser('alice', { claims: { role: 'reader' } }))
+})
+
 describe('both formats', () => {
   for (const clientId of ['machine', 'old-machine'] as const) {
     test(`introspection of a token of ${clientId} has scope as one text, validation as a list`, async () => {

@@ -82,6 +82,12 @@ export const protocolClaims: Readonly<
   }),
 }
 
+/** How `role` and `groups` are written: RFC 9068 2.2.3.1 has lists; IdentityServer3 writes a single value as text. */
+export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly JsonValue[]) => JsonValue>> = {
+  rfc9068: values => values,
+  identityserver3: values => (values.length === 1 ? (values[0] ?? null) : values),
+}
+
 /** How the user signed in, where, and the class that was reached. `amr` is an array even with one value. */
 export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => Claims>> = {
   rfc9068: ({ idp, amr, acr }) => ({ idp, amr, ...(acr === null ? {} : { acr }) }),

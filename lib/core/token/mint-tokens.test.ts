@@ -62,7 +62,7 @@ describe('access tokens', () => {
   })
   test('a resource scope brings the claims it names and no others', async () => {
     const { claims } = await mint({ granted: { scopes: names('openid profile api') } })
-    assert.equal(claims.role, 'reader')
+    assert.deepEqual(claims.role, ['reader'])
     assert.equal(claims.name, undefined)
     assert.equal(claims.scope, 'openid profile api')
   })

@@ -3,7 +3,7 @@ import type { TokenClaims } from '#lib/ports/extensions.ts'
 import type { GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accessTokenKinds } from '#lib/ports/signing-keys.ts'
-import { type Claims, type JsonValue, withoutReserved } from '#lib/protocol/claims.ts'
+import { type Claims, type JsonValue, withListClaims, withoutReserved } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
@@ -13,7 +13,13 @@ import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { readProfile } from '../userinfo/read-profile.ts'
 import { identityClaims } from '../userinfo/userinfo.ts'
-import { accessTokenFormat, clientFormat, protocolClaims, signInClaims } from './access-token-format.ts'
+import {
+  accessTokenFormat,
+  clientFormat,
+  protocolClaims,
+  signInClaims,
+  writeList,
+} from './access-token-format.ts'
 
 export type AccessTokenInput = {
   readonly client: Client
@@ -46,8 +52,13 @@ export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Pr
   const facts = { ...input, audience, issuedAt, expiresAt: issuedAt + expiresInSeconds }
   const claims = {
     ...protocolClaims[format](ports, facts),
-    ...withoutReserved({ ...input.granted.claims, ...input.extraClaims }),
-    ...(await moreClaims(ports, input, { registered, scopes })),
+    ...withListClaims(
+      {
+        ...withoutReserved({ ...input.granted.claims, ...input.extraClaims }),
+        ...(await moreClaims(ports, input, { registered, scopes })),
+      },
+      writeList[format],
+    ),
   }
   if (input.client.accessTokenType === 'reference')
     return byReference(ports, input, { claims, expiresInSeconds })
@@ -187,7 +198,7 @@ export async function mintIdToken(ports: Ports, input: IdTokenInput): Promise<st
   const claims = {
     ...idTokenClaims(ports, input),
     ...boundClaims(ports, client, accessToken),
-    ...withoutReserved({ ...about, ...grant.claims, ...extended }),
+    ...withListClaims(withoutReserved({ ...about, ...grant.claims, ...extended }), writeList.rfc9068),
   }
   return ports.signer.sign(claims, 'JWT', client.idTokenSignedResponseAlg)
 }

@@ -3,7 +3,13 @@ import type { Event } from '#lib/ports/events.ts'
 import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ProfileRequest } from '#lib/ports/users.ts'
-import { type Claims, type JsonValue, reservedClaims, withoutReserved } from '#lib/protocol/claims.ts'
+import {
+  type Claims,
+  type JsonValue,
+  reservedClaims,
+  withListClaims,
+  withoutReserved,
+} from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
@@ -65,7 +71,7 @@ async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken
 /** Of two with the same name this one counts, as in ID tokens. */
 function signInClaims({ claims }: GrantOfToken): Claims {
   if (claims === undefined) return {}
-  return Object.fromEntries(Object.entries(withoutReserved(claims)).flatMap(presentClaim))
+  return presentClaims(Object.entries(withoutReserved(claims)))
 }
 
 export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims' | 'allClaims'> & {
@@ -86,7 +92,7 @@ export async function identityClaims(ports: Ports, request: IdentityClaimsReques
   const found = permitted.allClaims
     ? Object.entries(withoutReserved(profile))
     : permitted.claims.map(name => [name, profile[name]] as const)
-  return Object.fromEntries(found.flatMap(presentClaim))
+  return presentClaims(found)
 }
 
 async function permittedClaims(
@@ -105,12 +111,15 @@ async function permittedClaims(
 }
 
 // OpenID Connect Core 5.3.2: a claim without a value is left out, never null or empty.
-function presentClaim([name, value]: readonly [string, JsonValue | undefined]): ReadonlyArray<
-  readonly [string, JsonValue]
-> {
-  if (value === undefined || value === null || value === '') return []
-  if (Array.isArray(value) && value.length === 0) return []
-  return [[name, name === 'role' && !Array.isArray(value) ? [value] : value]]
+function presentClaims(found: ReadonlyArray<readonly [string, JsonValue | undefined]>): Claims {
+  const present = found.flatMap(([name, value]) =>
+    value === undefined || isEmpty(value) ? [] : [[name, value] as const],
+  )
+  return withListClaims(Object.fromEntries(present), values => values)
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 const invalidToken: UserinfoRefusal = {
