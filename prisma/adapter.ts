@@ -3,8 +3,10 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
+import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 
 export function adapterFor(location: DatabaseLocation): SqlMigrationAwareDriverAdapterFactory {
-  if (location.kind === 'sqlite') return new PrismaBetterSqlite3({ url: location.file })
+  if (location.kind === 'sqlite')
+    return new PrismaBetterSqlite3({ url: location.file, timeout: sqliteBusyTimeoutMs })
   return new PrismaPg({ connectionString: location.url, max: 1, connectionTimeoutMillis: 5000 })
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
-import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
+import { enableWriteAheadLog, takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import { adapterFor } from './adapter.ts'
 import { readMigrations } from './migration-files.ts'
 import { holdMigrationLock } from './migration-lock.ts'
@@ -17,6 +17,7 @@ export async function migrate(location: DatabaseLocation): Promise<number> {
   const migrations = readMigrations(location.kind)
   const lock = location.kind === 'sqlite' ? takeLease(location.file) : await holdMigrationLock(location.url)
   try {
+    if (location.kind === 'sqlite') enableWriteAheadLog(location.file)
     if (await isUpToDate(location, migrations)) return 0
     const { applyMissing } = await import('./schema-engine.ts')
     return await applyMissing(location, migrations)

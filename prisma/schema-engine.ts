@@ -44,11 +44,7 @@ function remembering(
 ): SqlMigrationAwareDriverAdapterFactory {
   const remember = async (adapter: SqlDriverAdapter) => {
     opened.push(adapter)
-    if (adapter.provider === 'sqlite') {
-      // Without the log each statement of a migration waits for the disk three times
-      await adapter.executeScript('PRAGMA journal_mode = WAL')
-      quoteNamesAsText(adapter)
-    }
+    if (adapter.provider === 'sqlite') quoteNamesAsText(adapter)
     return adapter
   }
   return {

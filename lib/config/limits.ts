@@ -301,8 +301,15 @@ export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as 
 /** Secrets of one client or API, and how long a rotated secret can stay valid. */
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 
-/** How long the writing thread, and every writer, waits for a SQLite file that another process has locked. */
-export const sqliteBusyTimeoutMs = 200
+/**
+ * How long a start, a command and the writing thread wait for a SQLite file that another process has locked, such as a replication
+ * that moves the log into the database; Litestream recommends this time. No other work of the process waits with them.
+ */
+export const sqliteBusyTimeoutMs = 5000
+/** How long a start waits for another process that uses the database: a command does so for a moment, another server for good. */
+export const sqliteLeaseWaitMs = 1000
+/** How long a read waits for a locked file, and every request of the process with it. Only an exclusive lock stops a read. */
+export const sqliteReadTimeoutMs = 200
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576
 

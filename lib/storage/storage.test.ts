@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { purge as limits } from '#lib/config/limits.ts'
+import { purge as limits, sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { migrate } from '#prisma/migrate.ts'
@@ -63,10 +63,17 @@ describe('storage on SQLite', () => {
     const other = new Database(file())
     other.exec('BEGIN IMMEDIATE')
     const jti = newDigest()
-    await assert.rejects(host.storage.revokedTokens.add(jti, later(60)), isUnavailable)
-    await assert.rejects(host.storage.ping(), isUnavailable)
     const grant = sampleGrant()
-    await assert.rejects(host.storage.codes.issue(sampleCode(grant), grant), isUnavailable)
+    const startedAt = performance.now()
+    await Promise.all([
+      assert.rejects(host.storage.revokedTokens.add(jti, later(60)), isUnavailable),
+      assert.rejects(host.storage.ping(), isUnavailable),
+      assert.rejects(host.storage.codes.issue(sampleCode(grant), grant), isUnavailable),
+      assert.rejects(host.storage.purge(later(0)), isUnavailable),
+    ])
+    const tookMs = performance.now() - startedAt
+    assert.ok(tookMs > sqliteBusyTimeoutMs - 100, `they waited for only ${tookMs} ms`)
+    assert.ok(tookMs < 2 * sqliteBusyTimeoutMs, `they waited one after the other, ${tookMs} ms`)
     other.exec('ROLLBACK')
     other.close()
     await host.storage.ping()

@@ -14,7 +14,7 @@ import type {
   SqlQuery,
   Transaction,
 } from '@prisma/driver-adapter-utils'
-import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
+import { sqliteBusyTimeoutMs, sqliteReadTimeoutMs } from '#lib/config/limits.ts'
 import { type ApplyChange, batchChanges } from './change-batches.ts'
 import { openSqliteReader, type SqliteReader } from './sqlite-statements.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
@@ -47,7 +47,7 @@ type Opened = { readonly writer: SqliteWriter; readonly reader: SqliteReader }
 
 /** The adapter factory for one SQLite file. The caller has the file's lease. */
 export function sqliteAdapter(file: string): SqliteAdapter {
-  const reading = readingAdapter(file)
+  const reading = readingAdapter(file, sqliteReadTimeoutMs)
   const gate = createGate()
   let opened: Opened | null = null
   const connected = () => {
@@ -85,13 +85,8 @@ export function sqliteAdapter(file: string): SqliteAdapter {
 }
 
 /** Takes no lease and needs none: it cannot write, and makes no file that is not there. */
-export function readingAdapter(file: string): SqlDriverAdapterFactory {
-  return new PrismaBetterSqlite3({
-    url: file,
-    timeout: sqliteBusyTimeoutMs,
-    readonly: true,
-    fileMustExist: true,
-  })
+export function readingAdapter(file: string, timeout = sqliteBusyTimeoutMs): SqlDriverAdapterFactory {
+  return new PrismaBetterSqlite3({ url: file, timeout, readonly: true, fileMustExist: true })
 }
 
 function joined(reader: SqlDriverAdapter, opened: Opened, gate: Gate): SqlDriverAdapter {
@@ -109,7 +104,8 @@ function joined(reader: SqlDriverAdapter, opened: Opened, gate: Gate): SqlDriver
     startTransaction: async () => {
       const release = await gate.acquire()
       try {
-        await writer.executeRaw(statement('BEGIN'))
+        // NOTE: a transaction that begins with a read would not wait for another process at its first write
+        await writer.executeRaw(statement('BEGIN IMMEDIATE'))
         return transactionOn(reader, writer, release)
       } catch (error) {
         release()

@@ -13,7 +13,7 @@ function temporaryFolder(t: TestContext): string {
 
 function assertOneLease(first: string, second: string): void {
   const lease = takeLease(first)
-  assert.throws(() => takeLease(second), /Another Latchkey process is using the SQLite database/)
+  assert.throws(() => takeLease(second, 0), /Another Latchkey process is using the SQLite database/)
   lease.release()
   takeLease(second).release()
 }

@@ -2,32 +2,33 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
+import { sqliteBusyTimeoutMs, sqliteLeaseWaitMs } from '#lib/config/limits.ts'
 
 export type Lease = { readonly release: () => void }
 
 /**
  * Locks `<file>.lock` for the lifetime of this process; the operating system frees it even after `kill -9`. The
  * lock is next to the real file, so that a link to it or to its folder leads to the same lock.
- * Throws a sentence for the operator when another process has it. Backup tools may still read the database.
+ * Throws a sentence for the operator when another process has it for longer than `waitMs`: a command has it for a moment. Backup tools may still read the database.
  */
-export function takeLease(file: string): Lease {
-  const lease = tryLease(file)
+export function takeLease(file: string, waitMs: number = sqliteLeaseWaitMs): Lease {
+  const lease = tryLease(file, waitMs)
   if (lease === null) throw new Error(refusal(file))
   return lease
 }
 
 /** Whether another process has the lease now. */
 export function isLeased(file: string): boolean {
-  const lease = tryLease(file)
+  const lease = tryLease(file, 0)
   lease?.release()
   return lease === null
 }
 
-function tryLease(file: string): Lease | null {
+function tryLease(file: string, timeout: number): Lease | null {
   const real = realFile(file)
   createPrivate(real)
   createPrivate(`${real}.lock`)
-  const lock = new Database(`${real}.lock`, { timeout: 0 })
+  const lock = new Database(`${real}.lock`, { timeout })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -47,6 +48,31 @@ function createPrivate(file: string): void {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/**
+ * Gives the file its log, which needs the file for itself. NOTE: SQLite does not wait for another process here, so this waits for the
+ * lock of a transaction and tries again. The caller has the lease.
+ */
+export function enableWriteAheadLog(file: string): void {
+  const database = new Database(file, { timeout: sqliteBusyTimeoutMs })
+  const deadline = performance.now() + sqliteBusyTimeoutMs
+  try {
+    while (!hasWriteAheadLog(database, deadline)) database.exec('BEGIN IMMEDIATE; ROLLBACK')
+  } finally {
+    database.close()
+  }
+}
+
+/** `false` while another process has the file locked, until the deadline. */
+function hasWriteAheadLog(database: Database.Database, deadline: number): boolean {
+  try {
+    database.pragma('journal_mode = WAL')
+    return true
+  } catch (error) {
+    if (isBusy(error) && performance.now() < deadline) return false
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 /** Plain statements on SQLite: reads on a connection of this thread, changes as messages to the thread that writes. */
 import Database, { type Statement as Prepared } from 'better-sqlite3'
-import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
+import { sqliteReadTimeoutMs } from '#lib/config/limits.ts'
 import {
   type Bound,
   type Cells,
@@ -46,7 +46,7 @@ export type SqliteReader = {
 
 /** Cannot write. A read takes microseconds, so it needs no other thread. */
 export function openSqliteReader(file: string): SqliteReader {
-  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: sqliteReadTimeoutMs })
   const prepared = new WeakMap<Statement, Prepared<unknown[], Cells>>()
   const prepare = (statement: Statement) => {
     const known = prepared.get(statement)

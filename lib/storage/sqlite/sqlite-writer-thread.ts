@@ -3,11 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
-import {
-  type DriverAdapterError,
-  isDriverAdapterError,
-  type SqlDriverAdapter,
-} from '@prisma/driver-adapter-utils'
+import { DriverAdapterError, isDriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
 import Database, { type Statement } from 'better-sqlite3'
 import type { SentBound, SentChange, SentChanges } from './sqlite-statements.ts'
 import type {
@@ -82,10 +78,33 @@ async function carryOut(call: Call): Promise<void> {
     const result: unknown = await Reflect.apply(functions[call.name], null, call.given)
     answer({ id: call.id, kind: 'done', result })
   } catch (error) {
-    // NOTE: an error loses its class and its own members on the way to another thread
-    if (isDriverAdapterError(error)) answer({ id: call.id, kind: 'refused', cause: error.cause })
-    else answer({ id: call.id, kind: 'failed', error })
+    answer(failureOf(call.id, error))
+    if (isTimeout(error)) await refuseWaiting(error)
   }
+}
+
+/** After one call waited for a locked file in vain: those that came meanwhile are refused with it, and not one after the other. */
+async function refuseWaiting(error: DriverAdapterError): Promise<void> {
+  // What came while this thread waited is still in the port
+  await setImmediate()
+  const stuck = waiting.filter(({ name }) => name !== 'open' && name !== 'close' && name !== 'executeScript')
+  for (const call of stuck) {
+    waiting.splice(waiting.indexOf(call), 1)
+    // The text of a statement is sent once
+    if (call.name === 'change') (await opening).inserter.learn(call.given[0].texts)
+    answer(failureOf(call.id, error))
+  }
+}
+
+function isTimeout(error: unknown): error is DriverAdapterError {
+  return isDriverAdapterError(error) && error.cause.kind === 'SocketTimeout'
+}
+
+/** NOTE: an error loses its class and its own members on the way to another thread. */
+function failureOf(id: number, error: unknown): Answer {
+  return isDriverAdapterError(error)
+    ? { id, kind: 'refused', cause: error.cause }
+    : { id, kind: 'failed', error }
 }
 
 function answer(given: Answer): void {
@@ -109,19 +128,27 @@ const functions: SqliteWriter = {
   },
 }
 
-/** One commit, and one wait for the disk, for all calls. When it fails, each call is carried out separately. */
+/**
+ * One commit, and one wait for the disk, for all calls. When it fails, each call is carried out separately. When another process keeps
+ * the file locked, all are refused: each by itself would wait as long again.
+ */
 async function commitAll(calls: readonly Shared[]): Promise<void> {
   const { inserter } = await opening
   for (const call of calls) if (call.name === 'change') inserter.learn(call.given[0].texts)
-  const results = inserter.together(calls)
-  for (const [index, call] of calls.entries())
-    if (results === null) await carryOut(call)
-    else answer({ id: call.id, kind: 'done', result: results[index] })
+  try {
+    const results = inserter.together(calls)
+    for (const [index, call] of calls.entries())
+      if (results === null) await carryOut(call)
+      else answer({ id: call.id, kind: 'done', result: results[index] })
+  } catch (error) {
+    for (const { id } of calls) answer(failureOf(id, error))
+    if (isTimeout(error)) await refuseWaiting(error)
+  }
 }
 
 /** By the adapter, whose errors are those that Prisma knows. */
 async function insertAlone(adapter: SqlDriverAdapter, insertions: readonly RowByRow[]): Promise<void> {
-  await run(adapter, 'BEGIN')
+  await run(adapter, 'BEGIN IMMEDIATE')
   try {
     for (const { sql, rows } of insertions)
       for (const args of rowsOf(rows))
@@ -143,7 +170,10 @@ async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
 type SqliteInserter = {
   /** The texts of statements by number, in the order in which they are sent. They are prepared when they are used. */
   readonly learn: (texts: readonly string[]) => void
-  /** The result of each call, with one commit. `null` when something failed, and then nothing is written. */
+  /**
+   * The result of each call, with one commit. `null` when something failed, and then nothing is written.
+   * @throws DriverAdapterError when another process has the file locked for longer than the timeout
+   */
   readonly together: (calls: readonly Shared[]) => readonly unknown[] | null
   readonly change: (change: SentChange) => ChangeResult
   readonly close: () => void
@@ -185,12 +215,13 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
     for (const [number, values] of writes) statementOf(number).run(values)
     return 'written'
   }
-  const together = database.transaction((calls: readonly Shared[]) =>
+  // NOTE: only the beginning of a transaction waits for another process; one that has read fails at its first write
+  const { immediate: together } = database.transaction((calls: readonly Shared[]) =>
     calls.map(call =>
       call.name === 'change' ? changesIn(call.given[0]).map(change) : insert(call.given[0]),
     ),
   )
-  const separately = database.transaction(change)
+  const { immediate: separately } = database.transaction(change)
   return {
     learn: texts => {
       numbered.push(...texts)
@@ -198,7 +229,8 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
     together: calls => {
       try {
         return together(calls)
-      } catch {
+      } catch (error) {
+        if (isBusy(error)) throw new DriverAdapterError(causeOf(error))
         return null
       }
     },
@@ -224,11 +256,16 @@ class UnmetCondition extends Error {
   }
 }
 
+/** Whether another process has the file locked. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
 /** As Prisma's adapter names it. */
 function causeOf(error: unknown): DriverAdapterError['cause'] {
   if (!(error instanceof Database.SqliteError)) throw error
   if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code)) return { kind: 'UniqueConstraintViolation' }
-  if (error.code.startsWith('SQLITE_BUSY')) return { kind: 'SocketTimeout' }
+  if (isBusy(error)) return { kind: 'SocketTimeout' }
   const { code: originalCode, message } = error
   return { originalCode, kind: 'sqlite', extendedCode: 1, message: `${originalCode}: ${message}` }
 }
