@@ -125,8 +125,8 @@ export const longestLifetimeSeconds = {
 /** Within this time a repeated refresh token counts as a retry, later as theft. Not in RFC 9700 4.14.2: see decision 037. */
 export const refreshRetryWindowSeconds = 60
 /**
- * The same for public clients without a window of their own. Their tokens work for anyone who has them (RFC 9700 4.14): whoever repeats
- * each token within the window receives the same answers. It covers parallel requests and one that is sent again at once.
+ * The same for public clients without `refresh_retry_window`. Their tokens work for anyone who has them (RFC 9700 4.14): a thief who
+ * repeats each token within the window receives the same answers. It covers parallel requests and one that is sent again immediately.
  */
 export const publicRefreshRetryWindowSeconds = 5
 export const longestRefreshRetryWindowSeconds = 600
@@ -156,6 +156,12 @@ export const liveAtOnce = {
 /** Failed attempts within the window, per key. */
 export const rateLimits = {
   account: { limit: 10, windowSeconds: 900 },
+  /**
+   * In addition, once `account` is used up: one attempt for each network that has not failed then, and so many of all networks, so that a
+   * flood from a few networks refuses the user nowhere else. OWASP ASVS 6.3.1 (4.0: 2.2.1): at most 100 failures of one account in an hour.
+   */
+  accountSpareFromNetwork: { limit: 1, windowSeconds: 900 },
+  accountSpare: { limit: 15, windowSeconds: 900 },
   accountAndAddress: { limit: 5, windowSeconds: 300 },
   address: { limit: 100, windowSeconds: 600 },
   /** A browser in which the account signed in before: others cannot use up its attempts. */
@@ -165,6 +171,8 @@ export const rateLimits = {
   /** One address with links that make an administrator. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
+  /** In addition, once `client` is used up: a right secret is never refused because of others. */
+  clientSpareFromNetwork: { limit: 1, windowSeconds: 300 },
   clientAndAddress: { limit: 20, windowSeconds: 300 },
   /** One address with any client IDs: invented ones must not circumvent the two limits above. */
   clientAddress: { limit: 200, windowSeconds: 600 },
@@ -172,6 +180,9 @@ export const rateLimits = {
   /** LIM-06: pending requests of one address. A completed one no longer counts. */
   pendingRequestsPerAddress: { limit: 600, windowSeconds: 60 },
 } as const
+
+/** How many times the limit of an address the IPv6 networks around it have: /64, /56, /48. */
+export const networkFactors = [1, 2, 4] as const
 
 /**
  * Attempts whose password or secret is being checked: at most `perNode` of one rule on each of several nodes, or a tenth of its

@@ -1,12 +1,12 @@
 /**
  * A flood of refused requests, or of sign-ins that only begin, would bury the events of users. Only so many of one kind are
- * stored per address and minute. The others are in the aggregates that charts read and in the log, and one event has
+ * stored per address, or IPv6 site, and minute. The others are in the aggregates that charts read and in the log, and one event has
  * their number.
  */
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
-import { addressKey } from '#lib/protocol/text/addresses.ts'
+import { siteNetwork } from '#lib/protocol/text/addresses.ts'
 
 type RateLimitedEventLog = Pick<EventLog, 'write'> & {
   /** Writes how many were left out in the minutes that are over. */
@@ -90,14 +90,14 @@ function boundsOf(event: StoredEvent): readonly Bound[] {
   if (subject !== null && (name === 'admin_refused' || name === 'request_refused')) return []
   // The part after a colon comes from outside
   const [kind] = reason?.split(':') ?? []
-  return [{ key: JSON.stringify([minute, addressKey(address), name, kind]), most: limits.perMinute }]
+  return [{ key: JSON.stringify([minute, siteNetwork(address), name, kind]), most: limits.perMinute }]
 }
 
 /** Anyone can begin sign-ins, from any number of addresses. */
 function boundsOfPauses({ name, address }: StoredEvent, minute: number): readonly Bound[] {
   const all = { key: JSON.stringify([minute, name]), most: pauses.fromAll }
   if (address === null) return [all]
-  return [{ key: JSON.stringify([minute, addressKey(address), name]), most: pauses.fromOneAddress }, all]
+  return [{ key: JSON.stringify([minute, siteNetwork(address), name]), most: pauses.fromOneAddress }, all]
 }
 
 /** Under the reference of the last one, which leads to it. */

@@ -1,7 +1,7 @@
 /** The step after a sign-in with a temporary password: the user chooses a new one. */
 import { rateLimits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits, ownLimits } from '#lib/ports/rate-limiter.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -64,8 +64,8 @@ export async function chooseNewPassword(
   if (partial === null || user === null) return expiredPartial(ports, context)
   const problem = await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
-  const rules = [{ key: `new-password:${user.subject}`, ...rateLimits.account }]
-  const attempt = await checkWithinLimits(ports, rules, {
+  const limits = ownLimits([{ key: `new-password:${user.subject}`, ...rateLimits.account }])
+  const attempt = await checkWithinLimits(ports, limits, {
     check: () => changePassword(ports, partial, user, input.password),
     isFailure: change => change.kind !== 'replaced',
   })

@@ -51,12 +51,12 @@ export async function changeOwnPassword(
   const problem = input.current === '' ? 'missing' : await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
   const account = await ports.userService.canonicalUsername(user.username)
-  const rules = await passwordAttemptLimits(ports, {
+  const limits = await passwordAttemptLimits(ports, {
     account,
     knownBrowser: input.knownBrowser,
     address: context.address,
   })
-  const attempt = await checkWithinLimits(ports, rules, {
+  const attempt = await checkWithinLimits(ports, limits, {
     check: () => ports.passwords.verify(input.current, user.passwordHash),
     isFailure: isRight => !isRight,
   })

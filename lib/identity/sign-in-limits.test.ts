@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { rateLimits } from '#lib/config/limits.ts'
+import { networkFactors, rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -88,17 +88,51 @@ test('AU-07 right passwords are not refused for being parallel, even with one fa
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
 })
 
-test('AU-08 500 failures in unknown browsers do not lock the user out in a known browser', async () => {
-  const { knownBrowser } = await signedIn()
-  const botnet = Array.from({ length: 5 }, fromNewAddress)
-  for (let attempts = 0; attempts < 500; attempts += 1) {
-    await signIn(setup.ports, form({ password: `guess ${attempts}` }), botnet[attempts % 5] ?? context)
+/** Guesses from all these places in turn; returns how many were checked. */
+async function guessFrom(places: readonly RequestContext[], attempts: number): Promise<number> {
+  let checked = 0
+  for (let count = 0; count < attempts; count += 1) {
+    const from = places[count % places.length] ?? context
+    const outcome = await signIn(setup.ports, form({ password: `guess ${count}` }), from)
+    if (outcome.kind === 'refused' && outcome.why === 'credentials') checked += 1
   }
+  return checked
+}
+
+test('AU-08 500 failures from ten addresses lock the user out neither elsewhere nor in a known browser', async () => {
+  const { knownBrowser } = await signedIn()
+  const addresses = Array.from({ length: 10 }, fromNewAddress)
+  assert.equal(await guessFrom(addresses, 500), rateLimits.account.limit + addresses.length)
+  await signedIn()
+  await signedIn({ knownBrowser }, addresses[0])
+  const there = await signIn(setup.ports, form(), addresses[0] ?? context)
+  assert.equal(there.kind === 'refused' && there.why, 'limited')
+  setup.advance(rateLimits.account.windowSeconds)
+})
+
+test('AU-08 500 failures from as many networks do not lock the user out in a known browser, and few are checked', async () => {
+  const { knownBrowser } = await signedIn()
+  const { account, accountSpare } = rateLimits
+  const botnet = Array.from({ length: 50 }, fromNewAddress)
+  assert.equal(await guessFrom(botnet, 500), account.limit + accountSpare.limit)
   const elsewhere = await signIn(setup.ports, form(), fromNewAddress())
   assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown browser has to wait')
   await signedIn({ knownBrowser }, botnet[0])
   setup.advance(rateLimits.account.windowSeconds)
   await signedIn()
+})
+
+test('AU-08 failures from new /64 networks of one /48 are limited together, and do not lock the user out elsewhere', async () => {
+  const inSite = (network: number) => ({ ...context, address: `2001:db8:5:${network.toString(16)}::1` })
+  const most = rateLimits.address.limit * networkFactors[2]
+  const guess = (number: number) =>
+    signIn(setup.ports, form({ username: `invented-${number}`, password: 'x' }), inSite(number * 150))
+  const outcomes = []
+  for (let number = 0; number < most + 10; number += 1) outcomes.push(await guess(number))
+  const checked = outcomes.filter(outcome => outcome.kind === 'refused' && outcome.why === 'credentials')
+  assert.equal(checked.length, most)
+  await signedIn({}, { ...context, address: '2001:db8:6::1' })
+  setup.advance(3600)
 })
 
 test('AU-08 a known browser has a separate limit', async () => {

@@ -7,7 +7,12 @@ import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { type RateLimitRule, signInRateLimits } from '#lib/ports/rate-limiter.ts'
+import {
+  type AttemptLimits,
+  ownLimits,
+  type RateLimitRule,
+  signInRateLimits,
+} from '#lib/ports/rate-limiter.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
@@ -35,9 +40,9 @@ export async function passwordAttemptLimits(
     readonly knownBrowser: string | null
     readonly address: string | null
   },
-): Promise<readonly RateLimitRule[]> {
+): Promise<AttemptLimits> {
   const browserLimits = await knownBrowserLimits(ports, attempt.knownBrowser, attempt.account)
-  if (browserLimits !== null) return browserLimits
+  if (browserLimits !== null) return ownLimits(browserLimits)
   return signInRateLimits({ canonicalUsername: attempt.account, address: attempt.address })
 }
 

@@ -51,8 +51,8 @@ export async function signIn(
     return refused('not_allowed')
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
-  const rules = await passwordAttemptLimits(ports, { account, knownBrowser, address: context.address })
-  const attempt = await checkWithinLimits(ports, rules, {
+  const limits = await passwordAttemptLimits(ports, { account, knownBrowser, address: context.address })
+  const attempt = await checkWithinLimits(ports, limits, {
     check: () => {
       const credentials = { username: input.username.trim(), password: input.password }
       return ports.userService.authenticate(credentials, hintsOf(interaction))

@@ -1,29 +1,61 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signInRateLimits } from './rate-limiter.ts'
+import {
+  type AttemptLimits,
+  clientRateLimits,
+  networkRules,
+  passwordGrantRateLimits,
+  type RateLimitRule,
+  signInRateLimits,
+} from './rate-limiter.ts'
 
-test('AU-07 counts attempts by account, by account and address, and by address', () => {
+const all = ({ own, shared, spare }: AttemptLimits) => [...own, ...shared, ...spare]
+const keys = (rules: readonly RateLimitRule[]) => rules.map(({ key }) => key)
+const limits = (rules: readonly RateLimitRule[]) => rules.map(({ limit }) => limit)
+const signInKeys = (canonicalUsername: string, address: string | null) =>
+  keys(all(signInRateLimits({ canonicalUsername, address })))
+
+test('AU-07 counts attempts by account and address, by address, and by account', () => {
   const rules = signInRateLimits({ canonicalUsername: 'alice', address: '192.0.2.1' })
-  assert.deepEqual(
-    rules.map(rule => rule.limit),
-    [10, 5, 100],
-  )
-  assert.equal(new Set(rules.map(rule => rule.key)).size, 3)
+  assert.deepEqual([limits(rules.own), limits(rules.shared), limits(rules.spare)], [[5, 100], [10], [1, 15]])
+  assert.equal(new Set(keys(all(rules))).size, 5)
 })
 
 test('AU-07 counts attempts only by account when the address is unknown', () => {
-  assert.equal(signInRateLimits({ canonicalUsername: 'alice', address: null }).length, 1)
+  assert.equal(signInKeys('alice', null).length, 1)
 })
 
 test('AU-07 all addresses of an IPv6 /64 network share the counters', () => {
-  const keys = (address: string) =>
-    signInRateLimits({ canonicalUsername: 'alice', address }).map(rule => rule.key)
-  assert.deepEqual(keys('2001:db8::1'), keys('2001:db8::ffff:1'))
-  assert.notDeepEqual(keys('2001:db8::1'), keys('2001:db8:0:1::1'))
+  assert.deepEqual(signInKeys('alice', '2001:db8::1'), signInKeys('alice', '2001:db8::ffff:1'))
+  assert.notDeepEqual(signInKeys('alice', '2001:db8::1'), signInKeys('alice', '2001:db8:0:1::1'))
+})
+
+test('AU-07 the /64 networks of one /56 and one /48 share further counters with larger limits', () => {
+  const [host, household, site] = networkRules('sign-in', '2001:db8:1:2::1', {
+    limit: 100,
+    windowSeconds: 60,
+  })
+  const neighbor = networkRules('sign-in', '2001:db8:1:3::1', { limit: 100, windowSeconds: 60 })
+  const sameSite = networkRules('sign-in', '2001:db8:1:ff00::1', { limit: 100, windowSeconds: 60 })
+  assert.deepEqual(limits(neighbor), [100, 200, 400])
+  assert.deepEqual(neighbor.slice(1), [household, site])
+  assert.deepEqual(sameSite.slice(2), [site])
+  assert.notEqual(neighbor[0]?.key, host?.key)
+  assert.notEqual(sameSite[1]?.key, household?.key)
+})
+
+test('TK-07 an address is limited for all client IDs together, and for each', () => {
+  const { own, shared, spare } = clientRateLimits({ id: 'web', address: '2001:db8:1:2::1' })
+  assert.deepEqual([limits(own), limits(shared), limits(spare)], [[20, 200, 400, 800], [100], [1]])
+})
+
+test('TK-16 the users of a client with the password grant do not share the limit of its address', () => {
+  const { own, shared } = passwordGrantRateLimits({ canonicalUsername: 'alice', address: '192.0.2.1' })
+  assert.deepEqual([limits(own), limits(shared)], [[5], [100, 10]])
 })
 
 test('AU-07 no name can be chosen to share the counter of another', () => {
-  const honest = signInRateLimits({ canonicalUsername: 'a', address: 'b' }).map(rule => rule.key)
-  const crafted = signInRateLimits({ canonicalUsername: 'a","b', address: null }).map(rule => rule.key)
+  const honest = signInKeys('a', 'b')
+  const crafted = signInKeys('a","b', null)
   assert.ok(crafted.every(key => !honest.includes(key)))
 })

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { rateLimits } from '#lib/config/limits.ts'
 import type { Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
+import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { addressKey } from '#lib/protocol/text/addresses.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type FieldError, fieldErrors, fieldSentence } from '../admin-result.ts'
 import { findInvitation } from './invitations.ts'
@@ -35,11 +35,8 @@ export async function acceptInvitation(
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },
   context: RequestContext,
 ): Promise<SetUpOutcome> {
-  const rules = setUpRateLimit(context)
-  const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
-  if (permit.kind === 'limited') return permit
   const invitation = await findInvitation(ports, token)
-  if (invitation === null) return gone(ports, context)
+  if (invitation === null) return goneOrLimited(ports, context)
   const newcomer = await newcomerOf(ports, invitation, answer)
   if ('errors' in newcomer) return { kind: 'invalid', errors: newcomer.errors }
   const committed = await ports.adminStore.commit(
@@ -48,16 +45,17 @@ export async function acceptInvitation(
   )
   const outcome = outcomeOf(committed)
   if (outcome.kind === 'gone') return gone(ports, context)
-  if (outcome.kind === 'accepted') await welcome(ports, { invitation, newcomer, context, rules })
+  if (outcome.kind === 'accepted') welcome(ports, { invitation, newcomer, context })
   return outcome
 }
 
-type Rules = Parameters<AdminPorts['rateLimiter']['consume']>[0]
-
-/** Counted like sign-ins: each attempt may cost a password hash. */
-function setUpRateLimit({ address }: RequestContext): Rules {
-  if (address === null) return []
-  return [{ key: JSON.stringify(['admin-setup:address', addressKey(address)]), ...rateLimits.setUp }]
+/** Counts unknown links only: a link cannot be guessed, and a right one must not be refused for the wrong ones of others. */
+async function goneOrLimited(ports: AdminPorts, context: RequestContext): Promise<SetUpOutcome> {
+  const { address } = context
+  if (address === null) return gone(ports, context)
+  const rules = networkRules('admin-setup:address', address, rateLimits.setUp)
+  const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
+  return permit.kind === 'limited' ? permit : gone(ports, context)
 }
 
 async function newcomerOf(
@@ -118,11 +116,7 @@ function gone(ports: AdminPorts, context: RequestContext): SetUpOutcome {
   return { kind: 'gone' }
 }
 
-async function welcome(
-  ports: AdminPorts,
-  { invitation, newcomer, context, rules }: Acceptance & { readonly rules: Rules },
-): Promise<void> {
-  await ports.rateLimiter.refund(rules, ports.clock.now())
+function welcome(ports: AdminPorts, { invitation, newcomer, context }: Acceptance): void {
   const details = { action: 'administrators.accept', role: invitation.role }
   ports.events.record(
     { name: 'admin_changed', outcome: 'success', subject: newcomer.subject, details },

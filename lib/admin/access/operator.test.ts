@@ -114,9 +114,12 @@ describe('accepting an invitation', () => {
       assert.equal(await isOpen(token), true)
     })
   }
-  test('attempts are limited by IP address', async () => {
-    for (let attempt = 0; attempt < rateLimits.setUp.limit; attempt++) await accept('inv_x')
-    assert.equal((await accept(await start())).kind, 'limited')
+  test('unknown links are limited by IP address, and do not block a right one', async () => {
+    const token = await start()
+    for (let attempt = 0; attempt < rateLimits.setUp.limit; attempt++)
+      assert.equal((await accept('inv_x')).kind, 'gone')
+    assert.equal((await accept('inv_x')).kind, 'limited')
+    assert.equal((await accept(token)).kind, 'accepted')
   })
 })
 

@@ -73,9 +73,9 @@ test('a reset password replaces the old one and ends its sessions and grants', a
 })
 
 async function failToSignIn(username: string): Promise<void> {
-  const rules = signInRateLimits({ canonicalUsername: username, address: '198.51.100.9' })
+  const { own, shared } = signInRateLimits({ canonicalUsername: username, address: '198.51.100.9' })
   for (let failures = 0; failures < rateLimits.accountAndAddress.limit; failures += 1) {
-    const attempt = await opened.ports.rateLimiter.begin(rules, opened.ports.clock.now())
+    const attempt = await opened.ports.rateLimiter.begin([...own, ...shared], opened.ports.clock.now())
     if (attempt.kind === 'begun') await attempt.end('failed')
   }
 }

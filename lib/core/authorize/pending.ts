@@ -3,14 +3,13 @@ import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import { authorizeChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { PendingRequest } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
@@ -153,7 +152,7 @@ export async function savePendingWithinLimit(
   { target, address }: { readonly target: ResponseTarget; readonly address: string | null },
 ): Promise<PendingHandle | ErrorPage> {
   if (address === null) return savePending(ports, request)
-  const attempt = await ports.rateLimiter.begin([limitOf(address)], ports.clock.now())
+  const attempt = await ports.rateLimiter.begin(limitsOf(address), ports.clock.now())
   if (attempt.kind === 'limited') return tooManyPending(target, attempt.retryAfterSeconds)
   // NOTE: at the same time, so that both travel to the database in one message
   const [handle] = await Promise.all([savePending(ports, request), attempt.end('failed')])
@@ -171,14 +170,11 @@ export async function refundPendingLimit(
   { rateLimiter, clock }: Ports,
   { address }: RequestContext,
 ): Promise<void> {
-  if (address !== null) await rateLimiter.refund([limitOf(address)], clock.now())
+  if (address !== null) await rateLimiter.refund(limitsOf(address), clock.now())
 }
 
-function limitOf(address: string): RateLimitRule {
-  return {
-    key: JSON.stringify(['pending:address', addressKey(address)]),
-    ...rateLimits.pendingRequestsPerAddress,
-  }
+function limitsOf(address: string): ReturnType<typeof networkRules> {
+  return networkRules('pending:address', address, rateLimits.pendingRequestsPerAddress)
 }
 
 /** A stored request with its parameters in plain text. */

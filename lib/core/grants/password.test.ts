@@ -112,6 +112,19 @@ describe('TK-16 the rate limits of the sign-in page apply to the password grant'
     assert.ok(outcome.kind === 'refused' && Number(outcome.refusal.retryAfterSeconds) > 0)
     assert.equal((await from('198.51.100.8', { username: 'bob' })).kind, 'issued')
   })
+  test('TK-16 a right password is not refused for the wrong ones of other users of the same client', async () => {
+    const { limit } = rateLimits.address
+    for (let count = 0; count < limit + 5; count++) {
+      const outcome = await from('198.51.100.30', { username: `invented-${count}`, password: 'wrong' })
+      assert.equal(refusedCode(outcome), 'invalid_grant')
+    }
+    assert.equal((await from('198.51.100.30', {})).kind, 'issued')
+    for (const code of ['invalid_grant', 'too_many_requests'])
+      assert.equal(
+        refusedCode(await from('198.51.100.30', { username: 'one-name', password: 'wrong' })),
+        code,
+      )
+  })
   test('AU-07 right passwords are not refused for being parallel', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask({}, flow.ports, '198.51.100.77')))
     for (const answer of answers) assert.ok(issued(answer).access_token)

@@ -2,7 +2,7 @@
 import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits, signInRateLimits } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits, passwordGrantRateLimits } from '#lib/ports/rate-limiter.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -85,9 +85,9 @@ async function authenticate(
 ): Promise<SignedIn> {
   const { username } = credentials
   const canonicalUsername = await ports.userService.canonicalUsername(username)
-  const rules = signInRateLimits({ canonicalUsername, address: context.address })
+  const limits = passwordGrantRateLimits({ canonicalUsername, address: context.address })
   const hints = hintsOf(client, acrValues)
-  const attempt = await checkWithinLimits(ports, rules, {
+  const attempt = await checkWithinLimits(ports, limits, {
     check: () => ports.userService.authenticate(credentials, hints),
     // A right password is not a guess, even if the user may not sign in here
     isFailure: authentication => authentication.kind === 'refused',

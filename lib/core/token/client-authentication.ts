@@ -176,7 +176,6 @@ export function loadCandidates<Owner>(
 }
 
 type LimitedCaller = { readonly id: string; readonly address: string | null }
-type AttemptRules = ReturnType<typeof clientRateLimits>
 
 /** `secret`: the stored one that matched; `null` when it is no longer stored. */
 type Verified<Owner> = {
@@ -205,7 +204,7 @@ export async function verifySecret<Owner extends Caller>(
   try {
     await refuseBlocked(ports, limited)
     const known = verifiedWithoutHash(ports, candidates)
-    const verified = known ?? (await hashUnderLimit(ports, candidates, clientRateLimits(limited)))
+    const verified = known ?? (await hashUnderLimit(ports, candidates, limited))
     markSecretUsed(ports, verified)
     return verified.owner
   } catch (error) {
@@ -258,10 +257,10 @@ function verifiedWithoutHash<Owner>(
 async function hashUnderLimit<Owner>(
   ports: Ports,
   candidates: readonly SecretCandidate<Owner>[],
-  rules: AttemptRules,
+  limited: LimitedCaller,
 ): Promise<Verified<Owner>> {
-  const index = await ports.secrets.sharing(attemptKey(rules, candidates), async () => {
-    const attempt = await checkWithinLimits(ports, rules, {
+  const index = await ports.secrets.sharing(attemptKey(limited, candidates), async () => {
+    const attempt = await checkWithinLimits(ports, clientRateLimits(limited), {
       check: () => findMatching(ports, candidates),
       isFailure: matching => matching === null,
     })
@@ -275,9 +274,9 @@ async function hashUnderLimit<Owner>(
 }
 
 // Everything that the answer depends on: another list of secrets, or another owner, is another attempt.
-function attemptKey([narrowest]: AttemptRules, candidates: readonly SecretCandidate<unknown>[]): string {
+function attemptKey(limited: LimitedCaller, candidates: readonly SecretCandidate<unknown>[]): string {
   const tried = candidates.map(({ presented, secrets, owner }) => [presented, secrets, owner !== null])
-  return JSON.stringify([narrowest.key, tried])
+  return JSON.stringify([narrowestClientRateLimit(limited).key, tried])
 }
 
 /** The index of the first candidate whose secret is right; `null` when there is none. */

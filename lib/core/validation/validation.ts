@@ -4,10 +4,10 @@ import type { Reason } from '#lib/errors/reasons.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { clientFormat } from '../token/access-token-format.ts'
@@ -131,11 +131,8 @@ async function countedByAddress(
   outcome: InvalidToken,
 ): Promise<InvalidToken> {
   if (address === null) return outcome
-  const key = JSON.stringify(['validation:address', addressKey(address)])
-  const permit = await ports.rateLimiter.consume(
-    [{ key, ...rateLimits.validationAddress }],
-    ports.clock.now(),
-  )
+  const rules = networkRules('validation:address', address, rateLimits.validationAddress)
+  const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
   if (permit.kind === 'allowed') return outcome
   const { retryAfterSeconds } = permit
   return { ...invalid('too_many_requests', 'too_many_requests'), status: 429, retryAfterSeconds }

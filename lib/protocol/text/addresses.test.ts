@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressKey, isCut, isLoopbackHost, shownUri } from './addresses.ts'
+import { hostNetwork, isCut, isLoopbackHost, networksOf, shownUri, siteNetwork } from './addresses.ts'
 
 const table: ReadonlyArray<readonly [address: string, key: string]> = [
   ['192.0.2.1', '192.0.2.1'],
@@ -15,8 +15,20 @@ const table: ReadonlyArray<readonly [address: string, key: string]> = [
   ['1::2::3', '1::2::3'],
 ]
 for (const [address, key] of table) {
-  test(`AU-07 the rate limit key of ${address} is ${key}`, () => assert.equal(addressKey(address), key))
+  test(`AU-07 the rate limit key of ${address} is ${key}`, () => assert.equal(hostNetwork(address), key))
 }
+
+test('AU-07 an IPv6 address is in a /64, a /56 and a /48, and an IPv4 address in no network of its owner', () => {
+  assert.deepEqual(networksOf('2001:db8:1:23ff::1'), [
+    '2001:db8:1:23ff::/64',
+    '2001:db8:1:2300::/56',
+    '2001:db8:1:0::/48',
+  ])
+  assert.deepEqual(networksOf('::ffff:192.0.2.1'), ['192.0.2.1'])
+  assert.equal(siteNetwork('2001:db8:1:2::1'), siteNetwork('2001:db8:1:ffff::1'))
+  assert.notEqual(siteNetwork('2001:db8:1::1'), siteNetwork('2001:db8:2::1'))
+  assert.equal(siteNetwork('unknown'), 'unknown')
+})
 
 test('CF-01 loopback hosts are localhost and names under it, 127.0.0.0/8 and ::1', () => {
   for (const host of [

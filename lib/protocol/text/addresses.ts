@@ -1,16 +1,38 @@
 /** IP addresses, hosts and URIs as text. */
 
+/** The first bits of an IPv6 address that one host, one household and one site have for themselves. */
+export const networkBits = [64, 56, 48] as const
+
 /**
- * The address itself; for IPv6 its first 64 bits, because the owner of one address has the whole network
- * (RFC 4291 2.5.4, RFC 6177). An invalid address is returned unchanged.
+ * The networks that the owner of an address may have, from the narrowest to the widest. For IPv6 the first 64, 56 and 48 bits: a host
+ * has the first, and a site is given one of the others (RFC 4291 2.5.4, RFC 6177 2). For IPv4 only the address, and for
+ * a text that is not an address only that text.
  */
-export function addressKey(address: string): string {
+export function networksOf(address: string): readonly [string, ...string[]] {
   const groups = address.includes(':') ? groupsOf(address.replace(/%.*$/, '')) : null
-  if (groups === null) return address
+  if (groups === null) return [address]
   const [high = 0, low = 0] = groups.slice(6)
-  if (groups.slice(0, 6).join() === mapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-  const network = groups.slice(0, 4).map(group => group.toString(16))
-  return `${network.join(':')}::/64`
+  if (groups.slice(0, 6).join() === mapped) return [[high >> 8, high & 255, low >> 8, low & 255].join('.')]
+  const [narrowest, ...wider] = networkBits
+  return [networkText(groups, narrowest), ...wider.map(bits => networkText(groups, bits))]
+}
+
+/** The narrowest network of an address: one host. */
+export function hostNetwork(address: string): string {
+  return networksOf(address)[0]
+}
+
+/** The widest network of an address: one site. */
+export function siteNetwork(address: string): string {
+  return networksOf(address).at(-1) ?? address
+}
+
+function networkText(groups: readonly number[], bits: number): string {
+  const kept = groups.slice(0, 4).map((group, index) => {
+    const cut = Math.max(0, 16 * (index + 1) - bits)
+    return (cut >= 16 ? 0 : (group >> cut) << cut).toString(16)
+  })
+  return `${kept.join(':')}::/${bits}`
 }
 
 /** RFC 4291 2.5.5.2: an IPv4 address on an IPv6 socket. */

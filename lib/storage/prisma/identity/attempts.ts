@@ -51,8 +51,9 @@ export function createAttempts(counters: Counters): Attempts {
       const decided = await known.read(entries, Math.max(asked.readSince, oldest), (): Decided<T> => {
         const obstacle = findObstacle(entries, { isAlone, ...asked })
         if (obstacle === null) return { used: use() }
+        if (obstacle.full === null || !asked.isPatient) return { isFreed: false }
         // NOTE: waiting begins here and not after an `await`, during which a place could become free
-        return { isFreed: obstacle.full === null ? false : isPlaceFreed(obstacle.full, deadline) }
+        return { isFreed: isPlaceFreed(obstacle.full, deadline) }
       })
       if ('used' in decided) return decided.used
       if (!(await decided.isFreed)) return null
@@ -93,16 +94,18 @@ export function createAttempts(counters: Counters): Attempts {
 
   return {
     // NOTE: one of several nodes reads the counters for each attempt; otherwise each node would allow one more guess
-    begin: (rules, now) => begin(rules, { now, readSince: isAlone ? 0 : performance.now() }),
+    begin: (rules, now, isPatient = true) =>
+      begin(rules, { now, readSince: isAlone ? 0 : performance.now(), isPatient }),
     consume: async (rules, now) => {
-      const attempt = await begin(rules, { now, readSince: 0 })
+      const attempt = await begin(rules, { now, readSince: 0, isPatient: true })
       if (attempt.kind === 'limited') return attempt
       await attempt.end('failed')
       return { kind: 'allowed' }
     },
     blockedSeconds: async (rules, now) => {
       const entries = known.find(rules, now)
-      const free = await whenFree(entries, { now, readSince: 0, withSeekers: true }, () => 0)
+      const asked = { now, readSince: 0, withSeekers: true, isPatient: true }
+      const free = await whenFree(entries, asked, () => 0)
       return free ?? refusedSeconds(entries, now)
     },
     forget: known.forget,
@@ -112,7 +115,13 @@ export function createAttempts(counters: Counters): Attempts {
 type Decided<T> = { readonly used: T } | { readonly isFreed: boolean | Promise<boolean> }
 
 /** `readSince`: counters that were read earlier are read again. `withSeekers`: attempts that want a place come first. */
-type Asked = { readonly now: Date; readonly readSince: number; readonly withSeekers: boolean }
+type Asked = {
+  readonly now: Date
+  readonly readSince: number
+  readonly withSeekers: boolean
+  /** Waits for a place. */
+  readonly isPatient: boolean
+}
 
 type KnownCounters = ReturnType<typeof createKnownCounters>
 
@@ -193,7 +202,7 @@ function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'ru
   return { failed, checking }
 }
 
-type Look = Omit<Asked, 'readSince'> & { readonly isAlone: boolean }
+type Look = Omit<Asked, 'readSince' | 'isPatient'> & { readonly isAlone: boolean }
 
 /** Why there is no free place: `full` is the entry that has none, or `null` when failures use up a limit. */
 function findObstacle(

@@ -28,8 +28,8 @@ function createRateLimiter(database: Database, { isAlone }: { readonly isAlone: 
       const writes = rules.map((rule): Bound => [statements.takeFailureBack, [counterId(rule), now]])
       await database.$change({ writes }).finally(() => forget(rules))
     },
-    begin: async (rules, now) => {
-      const attempt = await begin(rules, now)
+    begin: async (rules, now, isPatient) => {
+      const attempt = await begin(rules, now, isPatient)
       return attempt.kind === 'begun'
         ? { ...attempt, ...refusingWhenUnavailable({ end: attempt.end }) }
         : attempt
