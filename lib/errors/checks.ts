@@ -117,33 +117,13 @@ export const authorizeChecks = [
 
 export type AuthorizeCheck = (typeof authorizeChecks)[number]
 
-/** At the token endpoint first; then those of the grant type. */
+/** At the token endpoint, before those of the grant type. */
 export const callerChecks = [
   'request_read',
   'client_authenticated',
   'grant_type_known',
   'grant_type_allowed',
 ] as const satisfies readonly RequestCheck[]
-
-/**
- * The checks of a refused token request, with those of its grant type; `null` if the reason belongs to none of them. The checks of a
- * grant type are spread over its code, so the results follow from the reason, which names its check, and have no times.
- */
-export function tokenCheckResults(
-  own: readonly RequestCheck[],
-  failed: RequestCheck | null,
-  evidence: Evidence | null,
-): readonly CheckResult[] | null {
-  const checks: readonly RequestCheck[] = [
-    ...callerChecks,
-    ...own,
-    ...(failed === extensionCheck && !own.includes(failed) ? [failed] : []),
-  ]
-  return failed !== null && checks.includes(failed) ? resultsOfFailure(checks, failed, evidence) : null
-}
-
-/** Shown only where an extension checked something. */
-const extensionCheck = 'extension_accepted'
 
 /** The checks before the failed one passed, those after it were not reached. No times. */
 export function resultsOfFailure(
@@ -158,29 +138,40 @@ export function resultsOfFailure(
   })
 }
 
-/** Records the checks of an authorization request and their times: its code runs them in order. */
+/** Records the checks of a request and their times. Its code begins each one where it runs. */
 export type CheckRecorder = {
-  /** Begins a check; the one before it has passed. */
-  readonly begin: (check: AuthorizeCheck | typeof extensionCheck) => void
-  /** All checks: those that passed, the current one, which failed, and those that were not reached. */
+  /** Begins a check; the one before it has passed. One that begins again forgets what followed its first run. */
+  readonly begin: (check: RequestCheck) => void
+  /** All checks: those that passed, the current one, which failed, and the expected ones that were not reached. */
   readonly failed: (evidence?: Evidence | null) => readonly CheckResult[]
 }
 
-/** Begins with `request_read`. Times count from this call. */
-export function recordChecks(): CheckRecorder {
+/** The part of a recorder that the code of a check needs. */
+export type Checks = Pick<CheckRecorder, 'begin'>
+
+/** For requests whose checks are not shown. */
+export const unrecorded: Checks = { begin: () => undefined }
+
+/**
+ * Begins with `request_read`, from which times count.
+ * @param expected the checks that every such request has, to be shown also when they are not reached
+ */
+export function recordChecks(expected: readonly RequestCheck[]): CheckRecorder {
   const startedAt = performance.now()
   const since = () => Math.round((performance.now() - startedAt) * 100) / 100
   const passed: CheckResult[] = []
-  let current: AuthorizeCheck | typeof extensionCheck = 'request_read'
+  let current: RequestCheck = 'request_read'
   return {
     begin: check => {
       passed.push({ check: current, result: 'passed', atMs: since() })
+      const earlier = passed.findIndex(done => done.check === check)
+      if (earlier >= 0) passed.length = earlier
       current = check
     },
     failed: (evidence = null) => [
       ...passed,
       { check: current, result: 'failed', atMs: since(), ...evidence },
-      ...authorizeChecks
+      ...expected
         .filter(check => check !== current && passed.every(done => done.check !== check))
         .map(notReached),
     ],

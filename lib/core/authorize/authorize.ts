@@ -12,7 +12,7 @@
  * `checks` records the name and the time of each check for the request trace, and decides nothing.
  */
 import { catalog } from '#lib/errors/catalog.ts'
-import { type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'
+import { authorizeChecks, type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Consent } from '#lib/ports/grants.ts'
@@ -153,7 +153,7 @@ export async function evaluateRequest(
   { parameters, fault = null, user, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
   const raw = withDeliveryOfRequestObject(parameters)
-  const checks = recordChecks()
+  const checks = recordChecks(authorizeChecks)
   const verified = await verifyRedirectUri(ports, raw, checks)
   if (verified.kind === 'unverified') return { kind: 'error_page', error: verified.error }
   const { client, target } = verified

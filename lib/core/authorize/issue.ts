@@ -8,11 +8,12 @@ import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { leadsToAccessToken, responseTypeRow } from '#lib/protocol/vocabulary.ts'
+import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
-import { keptChallenge } from '../grants/authorization-code.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken } from '../token/mint-tokens.ts'
+import type { CodeChallenge } from './code-challenge.ts'
 import { type ClientResponse, type ResponseFields, type ResponseTarget, respond } from './response-target.ts'
-import type { CodeChallenge, ValidAuthorizeRequest } from './validate.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** A request that is granted, and what its response is made from. */
 export type GrantedRequest = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { verifierMatches } from '../grants/authorization-code.ts'
+import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
 import { validParameters } from '../testing/validation-input.ts'
 import type { AuthorizeOutcome } from './authorize.ts'

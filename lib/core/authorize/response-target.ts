@@ -2,7 +2,13 @@
  * Verifies where the response to a request may be sent, and makes the responses: nothing is redirected without a
  * `ResponseTarget`, and only this file makes one.
  */
-import { type CheckRecorder, type CheckResult, type Evidence, recordChecks } from '#lib/errors/checks.ts'
+import {
+  authorizeChecks,
+  type CheckRecorder,
+  type CheckResult,
+  type Evidence,
+  recordChecks,
+} from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
@@ -95,7 +101,7 @@ export type VerifiedRequest = {
 export async function verifyRedirectUri(
   ports: Ports,
   parameters: AuthorizeParameters,
-  checks: CheckRecorder = recordChecks(),
+  checks: CheckRecorder = recordChecks(authorizeChecks),
 ): Promise<Verification> {
   const { client_id: clientId, redirect_uri: uri } = parameters
   const unverified = (reason: ErrorReason, about: About = {}, evidence: Evidence = {}): Verification => {

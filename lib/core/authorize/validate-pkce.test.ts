@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { parseResponseType } from '#lib/protocol/wire/parameters.ts'
 import { testClient } from '../testing/registrations.ts'
 import { assertRefused, validationInput } from '../testing/validation-input.ts'
-import { readCodeChallenge, type ValidationInput } from './validate.ts'
+import { readCodeChallenge } from './code-challenge.ts'
+import type { ValidationInput } from './validate.ts'
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const s256 = { code_challenge: challenge, code_challenge_method: 'S256' }

@@ -1,18 +1,15 @@
 /** Validates an authorization request once its client and redirect URI are verified: the checks, in order. */
-import { type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
+import { type Checks, sent, unrecorded } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import {
-  type CodeChallengeMethod,
-  codeChallengeMethods,
   leadsToAccessToken,
   leadsToIdToken,
-  type PkcePolicy,
   type Prompt,
   prompts,
   type ResponseType,
@@ -29,9 +26,9 @@ import {
   parseResponseType,
 } from '#lib/protocol/wire/parameters.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
-import { isChallengeShaped } from '../grants/authorization-code.ts'
 import { extensionRefusal } from '../hooks/hooks.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
+import { type CodeChallenge, readCodeChallenge } from './code-challenge.ts'
 
 /** The request without its delivery: see `ResponseTarget` for that. */
 export type ValidAuthorizeRequest = {
@@ -64,7 +61,7 @@ export type ValidationInput = {
  */
 export function validate(
   { raw, client, scopes: registered, fault = null }: ValidationInput,
-  checks: Pick<CheckRecorder, 'begin'> = recordChecks(),
+  checks: Checks = unrecorded,
 ): ValidAuthorizeRequest {
   checks.begin('parameters_well_formed')
   if (fault !== null) throw fault
@@ -113,7 +110,7 @@ type ValidatedRequest = {
 export async function callValidateAuthorizeRequestHook(
   { hooks: { validateAuthorizeRequest } }: Pick<Ports, 'hooks'>,
   { client, redirectUri, request, session }: ValidatedRequest,
-  checks: Pick<CheckRecorder, 'begin'>,
+  checks: Checks,
 ): Promise<void> {
   if (validateAuthorizeRequest === undefined) return
   checks.begin('extension_accepted')
@@ -239,71 +236,4 @@ export function requireFittingScopes(
   if (!leadsToAccessToken(type) && kinds.has('resource'))
     throw new OauthError('resource_scope_with_id_token', { evidence })
   if (kinds.has('identity') && !hasOpenid) throw new OauthError('identity_scope_without_openid', { evidence })
-}
-
-export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
-
-/** The challenge has its method's shape and satisfies the policy. Only a code can be bound to one. */
-export function readCodeChallenge(
-  raw: AuthorizeParameters,
-  client: Client,
-  responseType: ResponseType,
-): CodeChallenge | null {
-  if (!responseTypeRow(responseType).code) return null
-  // RFC 9700 2.1.1: public clients must use PKCE, whatever their registration says
-  const policy = isPublic(client) ? requiredOf[client.pkce] : client.pkce
-  const challenge = raw.code_challenge
-  if (challenge === undefined) return allowAbsence(raw, policy)
-  const method = readMethod(raw)
-  if (requiredOf[policy] === 'required-s256' && method !== 'S256')
-    throw new OauthError('code_challenge_method_not_s256', { evidence: sent(method, ['S256']) })
-  if (isChallengeShaped(challenge, method)) return { challenge, method }
-  const rule = shapes[method]
-  throw new OauthError('code_challenge_malformed', {
-    description: `code_challenge must be ${rule} for ${method}.`,
-    evidence: sent(`${challenge.length} characters`, [rule]),
-  })
-}
-
-/** What a policy requires of a client that must use PKCE. */
-const requiredOf = {
-  'required-s256': 'required-s256',
-  's256-or-nonce': 'required-s256',
-  required: 'required',
-  optional: 'required',
-} as const satisfies Readonly<Record<PkcePolicy, PkcePolicy>>
-
-/** RFC 7636 4.2 */
-const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
-  S256: '43 base64url characters',
-  plain: '43 to 128 unreserved characters',
-}
-
-function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
-  const isWithoutPkce = raw.code_challenge_method === undefined
-  if (policy === 'optional' && isWithoutPkce) return null
-  const s256 = 'code_challenge with code_challenge_method=S256'
-  if (policy !== 's256-or-nonce' || !isWithoutPkce) {
-    const description = whyMissing[policy]
-    throw new OauthError('code_challenge_missing', { description, evidence: sent(undefined, [s256]) })
-  }
-  // RFC 9700 4.5.3.2: a nonce protects only if it comes back in an ID token
-  if (raw.nonce !== undefined && scopeWords(raw.scope ?? '').includes(openidScope)) return null
-  const evidence = sent(undefined, [s256, 'nonce with scope openid'])
-  throw new OauthError('code_challenge_and_nonce_missing', { evidence })
-}
-
-const whyMissing: Readonly<Record<PkcePolicy, string>> = {
-  'required-s256': 'code_challenge is missing; this client must use PKCE with code_challenge_method S256.',
-  's256-or-nonce': 'code_challenge is missing although code_challenge_method is given.',
-  required: 'code_challenge is missing; this client must use PKCE.',
-  optional: 'code_challenge is missing although code_challenge_method is given.',
-}
-
-function readMethod(raw: AuthorizeParameters): CodeChallengeMethod {
-  // RFC 7636 4.3: absent means plain
-  const value = raw.code_challenge_method ?? 'plain'
-  const method = codeChallengeMethods.find(known => known === value)
-  if (method !== undefined) return method
-  throw new OauthError('code_challenge_method_unknown', { evidence: sent(value, codeChallengeMethods) })
 }

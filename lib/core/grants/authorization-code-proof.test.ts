@@ -4,14 +4,12 @@ import { test } from 'node:test'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 import {
-  type CodeProof,
-  findProofMistake,
   isChallengeShaped,
   isVerifierShaped,
   keptChallenge,
-  type ProofMistake,
   verifierMatches,
-} from './authorization-code.ts'
+} from '#lib/protocol/wire/pkce.ts'
+import { type CodeProof, findProofMistake, type ProofMistake } from './authorization-code.ts'
 
 const hashing = createHashing()
 const verifier = 'v'.repeat(43)

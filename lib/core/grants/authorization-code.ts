@@ -1,5 +1,6 @@
 /** `grant_type=authorization_code`: RFC 6749 4.1.3 with RFC 7636. */
 import { codeRedemptionAttempts } from '#lib/config/limits.ts'
+import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { AuthorizationCode, FoundCode, Grant } from '#lib/ports/grants.ts'
@@ -8,34 +9,21 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
-import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
+import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
 import { prepareTokens } from '../token/issue-tokens.ts'
+import { permitTokens } from '../token/permit.ts'
 import {
   callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
-  requireActive,
   requiredParameter,
-  requireUsable,
+  requireLive,
 } from './grant.ts'
 
 export const authorizationCodeGrant = {
   parameters: ['code', 'redirect_uri', 'code_verifier'],
-  // For the request trace: what `redeemCode` checks, in order
-  checks: [
-    'parameters_present',
-    'code_known',
-    'code_attempts_not_exceeded',
-    'code_redirect_uri_matches',
-    'code_verifier_correct',
-    'code_unused',
-    'code_not_expired',
-    'grant_live',
-    'user_active',
-    'scopes_still_allowed',
-  ],
   answer: redeemCode,
 } as const satisfies GrantType
 
@@ -48,26 +36,27 @@ async function redeemCode(
   request: GrantRequest,
   context: RequestContext,
 ): Promise<GrantAnswer> {
-  const { client, parameters } = request
+  const { client, parameters, checks } = request
+  checks.begin('parameters_present')
   const value = requiredParameter(parameters, 'code')
   const proof = {
     redirectUri: requiredParameter(parameters, 'redirect_uri'),
     verifier: parameters.all('code_verifier')[0] ?? null,
   }
+  checks.begin('code_known')
   const code = await findCode(ports, client, value)
-  await checkProof(ports, code, proof)
+  await checkProof(ports, { code, proof, checks })
+  checks.begin('code_unused')
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
+  checks.begin('code_not_expired')
   if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
-  const { grant } = code
-  requireActive(ports, client, grant)
-  const granted = await requireUsable(ports, client, grant)
-  const { scopes } = granted
-  await callValidateTokenRequestHook(ports, { client, scopes, subject: grant.subject, parameters })
+  const grant = requireLive(ports, request, code.grant)
+  const permit = await permitTokens(ports, request, grant)
+  await callValidateTokenRequestHook(ports, request, permit)
+  const { scopes } = permit.granted
   const { response, issued } = await prepareTokens(ports, {
-    client,
-    grantType: 'authorization_code',
+    permit,
     grant,
-    granted,
     idToken: scopes.includes(openidScope) ? { nonce: code.nonce } : null,
     refresh: { kind: scopes.includes(offlineScope) ? 'first' : 'none' },
   })
@@ -86,10 +75,19 @@ async function findCode(ports: Ports, client: Client, value: string): Promise<Fo
   return code
 }
 
-async function checkProof(ports: Ports, code: AuthorizationCode, proof: CodeProof): Promise<void> {
+type Redemption = {
+  readonly code: AuthorizationCode
+  readonly proof: CodeProof
+  readonly checks: Checks
+}
+
+async function checkProof(ports: Ports, { code, proof, checks }: Redemption): Promise<void> {
+  checks.begin('code_attempts_not_exceeded')
   if (code.usedAt === null && code.failedAttempts >= codeRedemptionAttempts)
     throw new OauthError('code_attempts_exceeded')
+  checks.begin('code_redirect_uri_matches')
   const mistake = findProofMistake(code, proof, ports.hashing)
+  if (mistake !== 'redirect_uri_differs') checks.begin('code_verifier_correct')
   if (mistake === null) return
   if (code.usedAt === null) await ports.codes.countFailure(code.digest)
   throw new OauthError(mistake, { evidence: evidenceOf(mistake, code, proof) })
@@ -137,40 +135,4 @@ export function findProofMistake(
   if (challenge === null) return verifier === null ? null : 'verifier_unexpected'
   if (verifier === null || verifier === '') return 'verifier_missing'
   return verifierMatches(verifier, challenge, hashing) ? null : 'verifier_wrong'
-}
-
-// RFC 7636 4.1: 43 to 128 unreserved characters
-const verifierShape = /^[A-Za-z0-9\-._~]{43,128}$/
-// RFC 7636 4.2: the base64url form of a SHA-256 digest
-const digestShape = /^[A-Za-z0-9_-]{43}$/
-
-/** Whether a `code_challenge` can be one of this method. A `plain` challenge is the verifier itself. */
-export function isChallengeShaped(challenge: string, method: CodeChallengeMethod): boolean {
-  return method === 'S256' ? digestShape.test(challenge) : verifierShape.test(challenge)
-}
-
-/** Whether a `code_verifier` has the length and the characters of RFC 7636 4.1. */
-export function isVerifierShaped(verifier: string): boolean {
-  return verifierShape.test(verifier)
-}
-
-/**
- * The stored form of a challenge: that of S256, for both methods. A `plain` challenge is the verifier itself, and an
- * attacker who reads the database must not be able to redeem the code.
- */
-export function keptChallenge(
-  challenge: string,
-  method: CodeChallengeMethod,
-  hashing: Pick<Hashing, 'digest'>,
-): string {
-  return method === 'S256' ? challenge : hashing.digest(challenge)
-}
-
-/** Whether the verifier proves the kept challenge (RFC 7636 4.6). A badly shaped verifier proves nothing. */
-export function verifierMatches(
-  verifier: string,
-  kept: string,
-  hashing: Pick<Hashing, 'digest' | 'equal'>,
-): boolean {
-  return isVerifierShaped(verifier) && hashing.equal(hashing.digest(verifier), kept)
 }

@@ -1,4 +1,5 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
+import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -12,61 +13,56 @@ import { readAcrValues } from '../authorize/validate.ts'
 import { callPostAuthenticateHook, extensionRefusal, sendableDescription } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
+import { permitTokens } from '../token/permit.ts'
 import {
   callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
   openGrant,
-  requireActiveUser,
   requiredParameter,
 } from './grant.ts'
 
 export const passwordGrant = {
   parameters: ['username', 'password', 'scope', 'acr_values'],
-  checks: [
-    'parameters_present',
-    'client_is_confidential',
-    'password_sign_in_allowed',
-    'scopes_allowed',
-    'parameters_well_formed',
-    'rate_limit_not_exceeded',
-    'credentials_correct',
-    'user_active',
-  ],
   answer: grantByPassword,
 } as const satisfies GrantType
 
 /** The same limits and rules as at the sign-in page, so that they cannot be bypassed (TK-16). No ID token. */
 async function grantByPassword(
   ports: Ports,
-  { client, parameters }: GrantRequest,
+  request: GrantRequest,
   context: RequestContext,
 ): Promise<GrantAnswer> {
+  const { client, parameters, checks } = request
+  checks.begin('parameters_present')
   const credentials = {
     username: requiredParameter(parameters, 'username'),
     password: requiredParameter(parameters, 'password'),
   }
-  refuseUnlessTrusted(client)
-  const requested = await requireRequested(ports, client, parameters)
+  refuseUnlessTrusted(request)
+  const requested = await requireRequested(ports, request)
+  checks.begin('parameters_well_formed')
   // An extension of IdentityServer3
   const acrValues = readAcrValues(parameters.one('acr_values') ?? '')
-  const user = await authenticate(ports, { client, credentials, acrValues }, context)
+  const user = await authenticate(ports, { client, credentials, acrValues, checks }, context)
   const { subject, amr, acr, provenHash = null } = user
-  await requireActiveUser(ports, subject)
-  const { claims } = await requirePostAuthentication(ports, { client, user, acrValues }, context)
-  const granted = claims === undefined ? requested.granted : { ...requested.granted, claims }
-  await callValidateTokenRequestHook(ports, { client, scopes: granted.scopes, subject, parameters })
-  const signedIn = { client, requested: { ...requested, granted }, subject, amr, acr, provenHash }
-  const grant = await openGrant(ports, signedIn)
-  const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
-  const issue = { client, grantType: 'password', grant, granted, idToken: null, refresh }
-  return { response: await issueTokens(ports, issue), grant }
+  const { isOffline } = requested
+  const permit = await permitTokens(ports, request, { subject, granted: requested.granted })
+  const { claims } = await requirePostAuthentication(ports, { client, user, acrValues, checks }, context)
+  const granted = claims === undefined ? permit.granted : { ...permit.granted, claims }
+  await callValidateTokenRequestHook(ports, request, permit)
+  const grant = await openGrant(ports, request, { granted, isOffline, subject, amr, acr, provenHash })
+  const refresh = { kind: isOffline ? 'first' : 'none' } as const
+  const issue = { permit: { ...permit, granted }, grant, idToken: null, refresh }
+  return { response: await issueTokens(ports, issue, checks), grant }
 }
 
 // Only a client that can keep a secret may receive passwords, and only where passwords are allowed at all.
-function refuseUnlessTrusted(client: Client): void {
+function refuseUnlessTrusted({ client, checks }: GrantRequest): void {
+  checks.begin('client_is_confidential')
   if (isPublic(client)) throw new OauthError('public_client')
+  checks.begin('password_sign_in_allowed')
   if (!client.enableLocalLogin) throw new OauthError('local_login_disabled')
 }
 
@@ -76,19 +72,24 @@ type SignIn = {
   readonly client: Client
   readonly credentials: { readonly username: string; readonly password: string }
   readonly acrValues: AcrValues
+  readonly checks: Checks
 }
 
 async function authenticate(
   ports: Ports,
-  { client, credentials, acrValues }: SignIn,
+  { client, credentials, acrValues, checks }: SignIn,
   context: RequestContext,
 ): Promise<SignedIn> {
   const { username } = credentials
   const canonicalUsername = await ports.userService.canonicalUsername(username)
   const limits = passwordGrantRateLimits({ canonicalUsername, address: context.address })
   const hints = hintsOf(client, acrValues)
+  checks.begin('rate_limit_not_exceeded')
   const attempt = await checkWithinLimits(ports, limits, {
-    check: () => ports.userService.authenticate(credentials, hints),
+    check: () => {
+      checks.begin('credentials_correct')
+      return ports.userService.authenticate(credentials, hints)
+    },
     // A right password is not a guess, even if the user may not sign in here
     isFailure: authentication => authentication.kind === 'refused',
   })
@@ -105,12 +106,12 @@ function hintsOf(client: Client, { tenant, others }: AcrValues): SignInHints {
   return { client, tenant, acrValues: others }
 }
 
-type SignedInUser = Pick<SignIn, 'client' | 'acrValues'> & { readonly user: SignedIn }
+type SignedInUser = Omit<SignIn, 'credentials'> & { readonly user: SignedIn }
 
 /** Throws `invalid_grant` when the extensions refuse or interrupt: no page can be shown here. */
 async function requirePostAuthentication(
   ports: Ports,
-  { client, acrValues, user: { subject, name, amr, acr } }: SignedInUser,
+  { client, acrValues, checks, user: { subject, name, amr, acr } }: SignedInUser,
   context: RequestContext,
 ) {
   const about = { subject, name, amr, acr, idp: localProvider, providerClaims: null } as const
@@ -120,6 +121,7 @@ async function requirePostAuthentication(
     returnedFrom: null,
     via: 'password_grant',
   } as const
+  if (ports.hooks.postAuthenticate !== undefined) checks.begin('extension_accepted')
   const verdict = await callPostAuthenticateHook(ports, signIn, context)
   if (verdict.kind === 'accepted') return verdict
   if (verdict.kind === 'partial') throw new OauthError('post_authenticate_partial')

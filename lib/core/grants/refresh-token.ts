@@ -18,28 +18,19 @@ import {
   type TokenIssue,
   type TokenResponse,
 } from '../token/issue-tokens.ts'
+import { permitTokens } from '../token/permit.ts'
 import { findStoredToken } from '../token/stored-tokens.ts'
 import {
   callValidateTokenRequestHook,
   type GrantAnswer,
   type GrantRequest,
   type GrantType,
-  requireActive,
   requiredParameter,
-  requireUsable,
+  requireLive,
 } from './grant.ts'
 
 export const refreshTokenGrant = {
   parameters: ['refresh_token', 'scope'],
-  checks: [
-    'parameters_present',
-    'refresh_token_known',
-    'grant_live',
-    'refresh_token_unused',
-    'user_active',
-    'scopes_still_allowed',
-    'refresh_token_not_expired',
-  ],
   answer: refresh,
 } as const satisfies GrantType
 
@@ -49,37 +40,36 @@ export const refreshTokenGrant = {
  * rotates the token; the others are evaluated again, and find the used token.
  */
 async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
-  const { client, parameters } = request
+  const { client, parameters, checks } = request
+  checks.begin('parameters_present')
   const value = requiredParameter(parameters, 'refresh_token')
+  checks.begin('refresh_token_known')
   const token = await findToken(ports, client, value)
-  const { grant } = token
-  requireActive(ports, client, grant)
+  const grant = requireLive(ports, request, token.grant)
+  checks.begin('refresh_token_unused')
   const earlierAnswer = token.spentAt === null ? null : await readRetryAnswer(ports, token)
   if (token.spentAt !== null && earlierAnswer === null) return revokeForReplay(ports, token, context)
-  const usable = await requireUsable(ports, client, grant)
-  if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
-  const granted = narrowToRequest(usable, parameters)
+  const whole = await permitTokens(ports, request, grant)
+  if (!whole.granted.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
+  const granted = narrowToRequest(whole.granted, parameters)
+  const permit = { ...whole, granted }
+  checks.begin('refresh_token_not_expired')
   if (earlierAnswer === null && token.expiresAt <= ports.clock.now())
     throw new OauthError('refresh_token_expired')
-  await callValidateTokenRequestHook(ports, {
-    client,
-    scopes: granted.scopes,
-    subject: grant.subject,
-    parameters,
-  })
-  if (earlierAnswer !== null)
+  await callValidateTokenRequestHook(ports, request, permit)
+  if (earlierAnswer !== null) {
+    checks.begin('scopes_still_allowed')
     return { response: answerRetry(ports, { spent: token, earlierAnswer, granted }, context), grant }
+  }
   const issue: RefreshIssue = {
-    client,
-    grantType: 'refresh_token',
+    permit,
     grant,
-    granted,
     ...carriedClaims(client, token.accessTokenClaims),
     idToken: granted.scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
   }
   const response = isOneTime(client)
     ? await rotate(ports, token, issue)
-    : await issueTokens(ports, { ...issue, refresh: { kind: 'same', value, of: token } })
+    : await issueTokens(ports, { ...issue, refresh: { kind: 'same', value, of: token } }, checks)
   return response === null ? refresh(ports, request, context) : { response, grant }
 }
 
@@ -114,12 +104,13 @@ async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): P
   const { response, issued } = await prepareTokens(ports, { ...issue, refresh })
   const { refreshToken = null } = issued
   if (refreshToken === null) throw new Error('a successor was planned but not made')
-  const answer: SealedAnswer = { response, granted: issue.granted }
+  const { client, granted } = issue.permit
+  const answer: SealedAnswer = { response, granted }
   const now = ports.clock.now()
   const spent = {
     digest: token.digest,
     sealedAnswer: ports.sealing.seal(JSON.stringify(answer), answerPlace(token)),
-    answerExpiresAt: secondsAfter(now, retryWindowSeconds(ports, issue.client)),
+    answerExpiresAt: secondsAfter(now, retryWindowSeconds(ports, client)),
   }
   return (await ports.refreshTokens.rotate(spent, { ...issued, refreshToken }, now)) ? response : null
 }

@@ -1,4 +1,5 @@
 /** Which requested scopes a client may have: the one rule of the authorization and the token endpoint. */
+import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
@@ -86,12 +87,14 @@ export type Requested = {
   readonly isOffline: boolean
 }
 
+type ScopeRequest = { readonly client: Client; readonly parameters: Parameters; readonly checks: Checks }
+
 /** Throws `invalid_scope` when there are none, or one is unknown, disabled or not allowed for the client. */
 export async function requireRequested(
   ports: Ports,
-  client: Client,
-  parameters: Parameters,
+  { client, parameters, checks }: ScopeRequest,
 ): Promise<Requested> {
+  checks.begin('scopes_allowed')
   const words = [...scopeWords(parameters.one('scope') ?? '')].sort()
   if (words.length === 0) throw new OauthError('token_scope_missing')
   const registered = await registeredScopes(ports)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type IdAndSecret, isBasic, readBasicCredentials } from './client-authentication.ts'
+import { type IdAndSecret, isBasic, readBasicCredentials } from './basic-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text, 'utf8').toString('base64')}`
 const formEncode = (value: string) => new URLSearchParams([['', value]]).toString().slice(1)

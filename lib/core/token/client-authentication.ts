@@ -2,6 +2,7 @@
  * Client authentication for the token, introspection and revocation endpoints (RFC 6749 2.3): reads the credentials, finds
  * the client, verifies the secret within the rate limits.
  */
+import { type Checks, unrecorded } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import { findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
@@ -13,6 +14,7 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
+import { type IdAndSecret, isBasic, readBasicCredentials } from './basic-credentials.ts'
 
 /** A request that may carry a client's credentials; nothing of it is verified. */
 export type ClientRequest = {
@@ -35,8 +37,9 @@ export async function authenticateClient(
   ports: Ports,
   request: ClientRequest,
   context: RequestContext,
+  checks: Checks = unrecorded,
 ): Promise<Client> {
-  const credentials = presentedCredentials(request)
+  const credentials = presentedCredentials(request, checks)
   const { method } = credentials
   const candidates = await loadCandidates(credentials, id => findClientCaller(ports, id, method))
   const [{ owner }] = candidates
@@ -70,8 +73,6 @@ function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean 
   return client.tokenEndpointAuthMethod === method
 }
 
-export type IdAndSecret = { readonly id: string; readonly secret: string }
-
 export type PresentedCredentials = {
   readonly method: TokenEndpointAuthMethod
   /** The possible readings of the credentials, in the order in which they are tried. */
@@ -82,10 +83,15 @@ export type PresentedCredentials = {
  * Which client a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
  * authentication methods, `invalid_client` for none and for credentials that cannot be read.
  */
-export function presentedCredentials({ parameters, authorization }: ClientRequest): PresentedCredentials {
+export function presentedCredentials(
+  { parameters, authorization }: ClientRequest,
+  checks: Checks = unrecorded,
+): PresentedCredentials {
   const id = parameters.one('client_id')
   const secret = parameters.one('client_secret')
-  if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)
+  if (authorization !== null && isBasic(authorization))
+    return fromHeader(authorization, { id, secret, checks })
+  checks.begin('client_authenticated')
   if (id === null) throw new OauthError('no_credentials')
   const pair = { id, secret: secret ?? '' }
   if (isOversized(pair)) throw new OauthError('credentials_too_long')
@@ -95,64 +101,20 @@ export function presentedCredentials({ parameters, authorization }: ClientReques
 // RFC 6749 2.3: one method per request. A `client_id` that repeats the header's is not a second one.
 function fromHeader(
   authorization: string,
-  bodyId: string | null,
-  bodySecret: string | null,
+  body: { readonly id: string | null; readonly secret: string | null; readonly checks: Checks },
 ): PresentedCredentials {
-  if (bodySecret !== null) throw new OauthError('two_methods')
+  if (body.secret !== null) throw new OauthError('two_methods')
   const [first, ...others] = readBasicCredentials(authorization).filter(pair => !isOversized(pair))
-  if (first === undefined) throw new OauthError('unreadable_header')
-  if (bodyId !== null && ![first, ...others].some(pair => pair.id === bodyId))
+  if (first !== undefined && body.id !== null && ![first, ...others].some(({ id }) => id === body.id))
     throw new OauthError('two_clients')
+  body.checks.begin('client_authenticated')
+  if (first === undefined) throw new OauthError('unreadable_header')
   return { method: 'client_secret_basic', pairs: [first, ...others] }
 }
 
 /** Longer credentials cannot be right, and hashing them would cost time. */
 function isOversized({ id, secret }: IdAndSecret): boolean {
   return isTooLong('client_id', id) || isTooLong('client_secret', secret)
-}
-
-/** Whether the header uses the scheme Basic, however malformed (RFC 7617). */
-export function isBasic(authorization: string): boolean {
-  return /^basic(?: |$)/i.test(authorization)
-}
-
-/**
- * Reads the header's credentials. RFC 6749 has both parts form-urlencoded before base64, and many clients send them plain:
- * where the two readings differ both are returned, the encoded one first. Empty when the header cannot be read.
- */
-export function readBasicCredentials(authorization: string): readonly IdAndSecret[] {
-  const plain = splitAtColon(decodeStrictly(authorization.slice('Basic '.length).trim()))
-  if (plain === null) return []
-  if (!/[+%]/.test(plain.id + plain.secret)) return [plain]
-  try {
-    return [{ id: formDecode(plain.id), secret: formDecode(plain.secret) }, plain]
-  } catch {
-    return [plain]
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decodeStrictly(base64: string): string | null {
-  const bytes = Buffer.from(base64, 'base64')
-  // RFC 4648 3.5 and 4: one value has one spelling, with padding, without whitespace and stray bits
-  if (base64 === '' || bytes.toString('base64') !== base64) return null
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return null
-  }
-}
-
-// RFC 7617 2: the first colon ends the id, so a secret may contain colons
-function splitAtColon(pair: string | null): IdAndSecret | null {
-  const colon = pair?.indexOf(':') ?? -1
-  if (pair === null || colon < 0) return null
-  return { id: pair.slice(0, colon), secret: pair.slice(colon + 1) }
-}
-
-function formDecode(value: string): string {
-  return decodeURIComponent(value.replaceAll('+', ' '))
 }
 
 /** A presented secret, and the secrets that it may match. Without any it is wrong, at the same cost. */

@@ -1,20 +1,19 @@
 /** Makes the tokens of one response, stores them, and makes the response (RFC 6749 5.1). */
+import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant, GrantOfUser, IssuedTokens, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, type JsonValue, withoutReserved } from '#lib/protocol/claims.ts'
-import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken } from './mint-tokens.ts'
+import type { Permit } from './permit.ts'
 
 export type TokenResponse = Readonly<Record<string, JsonValue>>
 
 export type TokenIssue = {
-  readonly client: Client
-  readonly grantType: string
-  readonly granted: GrantDetails
+  readonly permit: Permit
   readonly grant: GrantOfUser | null
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
@@ -30,25 +29,27 @@ type IdTokenPart = { readonly nonce: string | null; readonly isBound?: boolean }
 export type PreparedTokens = { readonly response: TokenResponse; readonly issued: IssuedTokens }
 
 /** Makes the tokens and stores what must be stored. Throws `invalid_grant` when the grant was revoked in the meantime. */
-export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<TokenResponse> {
+export async function issueTokens(ports: Ports, issue: TokenIssue, checks: Checks): Promise<TokenResponse> {
   const { response, issued } = await prepareTokens(ports, issue)
+  checks.begin('grant_live')
   if (!(await ports.tokens.store(issued))) throw new OauthError('grant_revoked')
   return response
 }
 
 /** Creates the tokens without storing them, for callers that store them together with other rows. */
 export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<PreparedTokens> {
-  const { client, grant, extraClaims = {} } = issue
+  const { permit, grant, extraClaims = {} } = issue
+  const { client, grantType, granted } = permit
   const minting = mintAccessToken(ports, {
     client,
     grant,
-    granted: issue.granted,
+    granted,
     extraClaims,
     ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
   })
-  const { scopes } = issue.granted
-  const about = { client, grantType: issue.grantType, scopes, subject: grant?.subject ?? null }
+  const { scopes } = granted
+  const about = { client, grantType, scopes, subject: grant?.subject ?? null }
   const [access, idToken, added] = await Promise.all([
     minting,
     mintIdTokenBeside(ports, issue, minting),
@@ -77,7 +78,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
 /** Both tokens are signed at the same time, unless the ID token contains the hash of the access token. */
 function mintIdTokenBeside(
   ports: Ports,
-  { client, granted, grant, idToken }: TokenIssue,
+  { permit: { client, granted }, grant, idToken }: TokenIssue,
   minting: Promise<MintedAccessToken>,
 ): Promise<string> | null {
   if (grant === null || idToken === null) return null

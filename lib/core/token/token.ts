@@ -1,10 +1,8 @@
 /** The token endpoint: authenticate the client, find the grant, answer (RFC 6749 3.2). */
-import { tokenCheckResults } from '#lib/errors/checks.ts'
+import { type CheckRecorder, callerChecks, recordChecks } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { BuiltInGrantType } from '#lib/protocol/vocabulary.ts'
 import { type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
@@ -16,6 +14,7 @@ import { passwordGrant } from '../grants/password.ts'
 import { refreshTokenGrant } from '../grants/refresh-token.ts'
 import { authenticateClient, type ClientRequest } from './client-authentication.ts'
 import type { TokenResponse } from './issue-tokens.ts'
+import { requireGrantType } from './permit.ts'
 import { type RefusedOutcome, refusedOutcome } from './refusals.ts'
 
 /** `implicit` never reaches the token endpoint. */
@@ -41,21 +40,27 @@ export async function answerTokenRequest(
   const found = sentName === null ? null : findGrantType(ports, sentName)
   // For the events: an unknown name is text of the sender
   const nameForEvents = found === null || sentName === null ? 'unknown' : sentName
+  const checks = recordChecks(callerChecks)
   let clientId: string | undefined
   try {
     const reading = withScopeCache(ports)
-    const client = await authenticateClient(reading, request, context)
+    const client = await authenticateClient(reading, request, context, checks)
     clientId = client.clientId
-    const grantType = requireAllowed(client, requiredParameter(parameters, 'grant_type'), found)
-    const { response, grant } = await grantType.answer(reading, { client, parameters }, context)
+    checks.begin('grant_type_known')
+    const name = requiredParameter(parameters, 'grant_type')
+    if (found === null) throw new OauthError('grant_type_unknown')
+    checks.begin('grant_type_allowed')
+    requireGrantType(client, name)
+    const granting = { client, grantType: name, parameters, checks }
+    const { response, grant } = await found.answer(reading, granting, context)
     ports.usage.client(client.clientId, ports.clock.now())
     const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType: nameForEvents }
     const owner = grant === null ? null : { subject: grant.subject, grantId: grant.id }
-    ports.events.record({ ...event, ...owner, ...ignoredBy(ports, grantType, parameters) }, context)
+    ports.events.record({ ...event, ...owner, ...ignoredBy(ports, found, parameters) }, context)
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
-    ports.events.record(refusalEvent(error, { grantType: found, nameForEvents, clientId }), context)
+    ports.events.record(refusalEvent(error, { checks, nameForEvents, clientId }), context)
     return refusedOutcome(error)
   }
 }
@@ -65,13 +70,6 @@ function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: stri
   if (Object.hasOwn(grantTypeHandlers, name)) return grantTypeHandlers[name] ?? null
   const custom = customGrants.find(({ grantType }) => grantType === name)
   return custom === undefined ? null : customGrant(custom)
-}
-
-// TK-08: an unknown grant type is unsupported, one of other clients is unauthorized.
-function requireAllowed(client: Client, name: string, found: GrantType | null): GrantType {
-  if (found === null) throw new OauthError('grant_type_unknown')
-  if (client.grantTypes.includes(name)) return found
-  throw new OauthError('grant_type_not_allowed', { evidence: { sent: name, expected: client.grantTypes } })
 }
 
 /** The parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). An extension may read all. */
@@ -89,21 +87,19 @@ function ignoredBy(
 const mostIgnored = 10
 
 type Refused = {
-  readonly grantType: GrantType | null
+  readonly checks: CheckRecorder
   readonly nameForEvents: string
   readonly clientId: string | undefined
 }
 
-function refusalEvent(error: OauthError, { grantType, nameForEvents, clientId }: Refused): Event {
-  const own = grantType?.checks ?? []
-  const checks = tokenCheckResults(own, reasonRow(error.reason).check ?? null, error.evidence)
+function refusalEvent(error: OauthError, { checks, nameForEvents, clientId }: Refused): Event {
   return {
     name: 'token_refused',
     outcome: 'failure',
     reason: error.reason,
     grantType: nameForEvents,
     ...(clientId === undefined ? {} : { clientId }),
-    ...(checks === null ? {} : { checks }),
+    checks: checks.failed(error.evidence),
   }
 }
 

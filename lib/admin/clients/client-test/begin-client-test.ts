@@ -220,7 +220,7 @@ function responseTypeFor(client: Client): ResponseType | null {
   return usable.toSorted((one, other) => preferenceOf(other) - preferenceOf(one))[0] ?? null
 }
 
-/** A code alone is best; then the more parts, the better, and an ID token rather than an access token. */
+/** Only a code is best; then the more parts, the better, and an ID token rather than an access token. */
 function preferenceOf(type: ResponseType): number {
   const row = responseTypeRow(type)
   const parts = responseParts.filter(part => row[part])

@@ -1,0 +1,66 @@
+/** Decides again, whenever tokens are made, whether they may be: the user, the grant type and the APIs may have changed. */
+import type { Checks } from '#lib/errors/checks.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { FoundGrant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { type GrantDetails, grantDetails } from '#lib/protocol/grant-details.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { allowedScopes, registeredScopes } from '../scopes/resolve-scopes.ts'
+
+declare const permitted: unique symbol
+declare const live: unique symbol
+
+/**
+ * What may be issued now; only `permitTokens` makes one, and no tokens are made without one. The caller may reduce `granted`,
+ * or add the claims of a sign-in.
+ */
+export type Permit = {
+  readonly [permitted]: true
+  readonly client: Client
+  readonly grantType: string
+  /** `null`: the client acts for itself. */
+  readonly subject: SubjectId | null
+  readonly granted: GrantDetails
+}
+
+/** A stored grant, as `requireLive` accepted it: not revoked, so the consent to it was not withdrawn either. */
+export type LiveGrant = FoundGrant & { readonly [live]: true }
+
+type PermitRequest = { readonly client: Client; readonly grantType: string; readonly checks: Checks }
+
+/** Tokens on a stored grant, or the first ones of a sign-in or of the client itself, whose grant is stored afterwards. */
+type PermitSubject = LiveGrant | { readonly subject: SubjectId | null; readonly granted: GrantDetails }
+
+/**
+ * Checks everything that tokens depend on and that may have changed: client, grant type, user and scopes. A grant gives no
+ * more than its client may have now (AU-10, CD-14, RT-05, TK-09).
+ * @throws OauthError `unauthorized_client` or `invalid_grant`
+ */
+export async function permitTokens(
+  ports: Pick<Ports, 'userService' | 'scopes'>,
+  { client, grantType, checks }: PermitRequest,
+  about: PermitSubject,
+): Promise<Permit> {
+  requireGrantType(client, grantType)
+  const { subject } = about
+  if (subject !== null) {
+    checks.begin('user_active')
+    const account = 'account' in about ? about.account : undefined
+    if (!(await ports.userService.isActive(subject, account))) throw new OauthError('subject_inactive')
+  }
+  const granted = 'granted' in about ? about.granted : grantDetails(about)
+  checks.begin('scopes_still_allowed')
+  const scopes = allowedScopes(granted.scopes, client, await registeredScopes(ports))
+  if (scopes.length === 0) throw new OauthError('no_scope_left')
+  return { client, grantType, subject, granted: { ...granted, scopes } } as Permit
+}
+
+/** TK-08: the client may use this grant type. */
+export function requireGrantType(client: Client, grantType: string): void {
+  if (!client.enabled) throw new OauthError('client_disabled')
+  if (client.grantTypes.includes(grantType)) return
+  throw new OauthError('grant_type_not_allowed', {
+    evidence: { sent: grantType, expected: client.grantTypes },
+  })
+}
