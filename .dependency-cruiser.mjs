@@ -131,7 +131,7 @@ export default {
       from: { path: '^app/', pathNot: tests },
       to: {
         dependencyTypes: npm,
-        pathNot: ['^node_modules/(next|react|react-dom|@base-ui/react|zod)/', '^node_modules/@types/'],
+        pathNot: ['^node_modules/(next|react|react-dom|zod)/', '^node_modules/@types/'],
       },
     }),
     rule('black-box', {

@@ -1,7 +1,7 @@
 /** The palette of the dashboard, and the search box without script. */
 import type { Locator, Page } from 'playwright/test'
 import { expect, test } from '../fixtures/browser/browser.ts'
-import { enterDashboard, openPalette } from '../fixtures/dashboard/shared-owner.ts'
+import { enterDashboard, openPalette, results } from '../fixtures/dashboard/shared-owner.ts'
 
 const searchBox = /^Find a client/
 
@@ -25,7 +25,7 @@ test.describe('the palette', () => {
     await openPalette(userPage)
     await expect(box(userPage)).toBeFocused()
     await userPage.keyboard.type('rotate')
-    await expect(userPage.getByRole('option', { selected: true })).toContainText('Rotate keys')
+    await expect(results(userPage).getByRole('option', { selected: true })).toContainText('Rotate keys')
     await userPage.keyboard.press('Enter')
     await expect(userPage).toHaveURL(/\/admin\/keys$/)
   })
@@ -38,12 +38,16 @@ test.describe('the palette', () => {
     const start = userPage.getByRole('link', { name: 'New client' })
     await start.focus()
     await openPalette(userPage)
-    await expect(userPage.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
-    const count = await userPage.getByRole('option').count()
+    await expect(results(userPage).getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+    const count = await results(userPage).getByRole('option').count()
     await userPage.keyboard.press('ArrowUp')
-    await expect(userPage.getByRole('option').nth(count - 1)).toHaveAttribute('aria-selected', 'true')
+    await expect(
+      results(userPage)
+        .getByRole('option')
+        .nth(count - 1),
+    ).toHaveAttribute('aria-selected', 'true')
     await userPage.keyboard.press('ArrowDown')
-    await expect(userPage.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+    await expect(results(userPage).getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
     await expect(box(userPage)).toBeFocused()
     await userPage.keyboard.press('Escape')
     await expect(userPage.getByRole('dialog')).toHaveCount(0)
@@ -60,7 +64,7 @@ test.describe('the palette', () => {
     await expect(userPage.getByRole('group', { name: 'Users' }).getByRole('option')).toHaveCount(1)
     await box(userPage).fill('alice')
     await expect(userPage.getByRole('group', { name: 'Exact match' }).getByRole('option')).toHaveCount(1)
-    await userPage.getByRole('option', { name: /alice/i }).click()
+    await results(userPage).getByRole('option', { name: /alice/i }).click()
     await expect(userPage).toHaveURL(/\/admin\/users\//)
   })
 

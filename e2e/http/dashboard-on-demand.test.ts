@@ -29,6 +29,7 @@ test('tokens, hosted pages, their files, and addresses that do not exist are ans
     ['/login/', 308],
     ['/a//b?x=1', 308],
     ['/_next/image', 404],
+    ['/_next/static/nowhere.js', 404],
   ] as const
   for (const [path, status] of table) assert.equal((await send(latchkey.issuer, path)).status, status, path)
   await logged(latchkey, '"pattern":"(refused)","status":404')

@@ -20,8 +20,8 @@ describe('RFC 9110 12.5.3 a text file is sent in the smallest encoding that is a
     ['bro', undefined],
     ['', undefined],
   ] as const) {
-    test(`accept-encoding: ${accepted}`, () => {
-      const { headers, bytes } = ask({ 'accept-encoding': accepted })
+    test(`accept-encoding: ${accepted}`, async () => {
+      const { headers, bytes } = await ask({ 'accept-encoding': accepted })
       assert.equal(headers['content-encoding'], encoding)
       assert.equal(headers.vary, 'Accept-Encoding')
       const decode = encoding === undefined ? (sent: Uint8Array) => sent : decoders[encoding]
@@ -29,9 +29,9 @@ describe('RFC 9110 12.5.3 a text file is sent in the smallest encoding that is a
     })
   }
 
-  test('a picture in a binary format is sent as it is', () => {
+  test('a picture in a binary format is sent as it is', async () => {
     const icon = staticFile('image/x-icon', Buffer.from('x'))
-    assert.equal(ask({ 'accept-encoding': 'br' }, icon).headers['content-encoding'], undefined)
+    assert.equal((await ask({ 'accept-encoding': 'br' }, icon)).headers['content-encoding'], undefined)
   })
 })
 
@@ -43,8 +43,8 @@ describe('RFC 9110 13.1.2 a browser that has the file gets no content', () => {
     ['*', 304],
     [other.etag, 200],
   ] as const) {
-    test(`if-none-match: ${known === other.etag ? 'another version' : known}`, () => {
-      const reply = ask({ 'if-none-match': known })
+    test(`if-none-match: ${known === other.etag ? 'another version' : known}`, async () => {
+      const reply = await ask({ 'if-none-match': known })
       assert.deepEqual([reply.status, reply.headers.etag], [status, file.etag])
       assert.equal(reply.bytes === undefined, status === 304)
     })

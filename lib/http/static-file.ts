@@ -1,6 +1,7 @@
 /** Files that stay in memory: compressed once, and not sent again to a browser that has them. */
 import { hash } from 'node:crypto'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import { emptyReply, type Reply } from './reply.ts'
 
 export type StaticFile = {
@@ -8,10 +9,10 @@ export type StaticFile = {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly etag: string
   /** Filled when a browser asks for the encoding. */
-  readonly encoded: Map<Encoding, Uint8Array<ArrayBuffer>>
+  readonly encoded: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>
 }
 
-const encoders = { br: brotliCompressSync, gzip: gzipSync } as const
+const encoders = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const
 type Encoding = keyof typeof encoders
 
 /** `type` is the value of `Content-Type`. */
@@ -20,7 +21,11 @@ export function staticFile(type: string, content: Uint8Array): StaticFile {
   return { type, bytes, etag: `W/"${hash('sha256', bytes).slice(0, 16)}"`, encoded: new Map() }
 }
 
-export function fileReply(file: StaticFile, { headers }: Request, cacheControl: string): Reply {
+export async function fileReply(
+  file: StaticFile,
+  { headers }: Request,
+  cacheControl: string,
+): Promise<Reply> {
   const encoding = isText(file) ? encodingFor(headers.get('accept-encoding') ?? '') : null
   const described = { 'cache-control': cacheControl, vary: 'Accept-Encoding', etag: file.etag }
   if (isKnown(headers.get('if-none-match'), file.etag)) return emptyReply(304, described)
@@ -33,7 +38,7 @@ export function fileReply(file: StaticFile, { headers }: Request, cacheControl: 
     },
     cookies: [],
     body: null,
-    bytes: encoding === null ? file.bytes : encodedBytes(file, encoding),
+    bytes: encoding === null ? file.bytes : await encodedBytes(file, encoding),
   }
 }
 
@@ -55,10 +60,11 @@ function encodingFor(accepted: string): Encoding | null {
   return accepts('gzip') ? 'gzip' : null
 }
 
-function encodedBytes({ bytes, encoded }: StaticFile, encoding: Encoding): Uint8Array<ArrayBuffer> {
+/** Compresses on another thread, because the smallest form of a large script takes half a second. */
+function encodedBytes({ bytes, encoded }: StaticFile, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   const known = encoded.get(encoding)
   if (known !== undefined) return known
-  const made = new Uint8Array(encoders[encoding](bytes))
-  encoded.set(encoding, made)
-  return made
+  const compressed = encoders[encoding](bytes).then(made => new Uint8Array(made))
+  encoded.set(encoding, compressed)
+  return compressed
 }

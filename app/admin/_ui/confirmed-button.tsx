@@ -1,7 +1,7 @@
 'use client'
 /** A button whose consequences are shown before it acts: in a dialog, or without script in a part that unfolds. */
-import { AlertDialog } from '@base-ui/react/alert-dialog'
-import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react'
+import { CloseButton, Modal } from './modal.tsx'
 import { useHydrated } from './use-hydrated.ts'
 
 export type ConfirmedButtonProps = {
@@ -63,15 +63,23 @@ function Question({
       <summary className="btn small" ref={button} {...(isHydrated ? opensDialog : {})}>
         <Name {...named} />
       </summary>
-      {isHydrated ? (
-        <QuestionDialog {...named} {...{ isOpen, setOpen, button, consequence }}>
-          {children}
-        </QuestionDialog>
-      ) : (
+      {!isHydrated && (
         <div className="confirmed-body">
           <div className="small">{consequence}</div>
           {children}
         </div>
+      )}
+      {isHydrated && isOpen && (
+        <QuestionDialog
+          {...named}
+          consequence={consequence}
+          onClosed={() => {
+            setOpen(false)
+            button.current?.focus()
+          }}
+        >
+          {children}
+        </QuestionDialog>
       )}
     </details>
   )
@@ -79,52 +87,38 @@ function Question({
 
 const opensDialog = { role: 'button', 'aria-haspopup': 'dialog' } as const
 
-/** The Cancel button of the dialog around it; `null` outside of dialogs. */
-const Cancel = createContext<RefObject<HTMLButtonElement | null> | null>(null)
+/** Whether the content is inside a dialog. */
+const IsInDialog = createContext(false)
 
 type QuestionDialogProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'children'> & {
-  readonly isOpen: boolean
-  readonly setOpen: (isOpen: boolean) => void
-  /** What opened it, and has the focus afterwards. */
-  readonly button: RefObject<HTMLElement | null>
+  readonly onClosed: () => void
 }
 
-function QuestionDialog({ isOpen, setOpen, button, consequence, children, ...named }: QuestionDialogProps) {
-  const body = useRef<HTMLDivElement>(null)
-  const cancel = useRef<HTMLButtonElement>(null)
+function QuestionDialog({ consequence, children, onClosed, ...named }: QuestionDialogProps) {
+  const id = useId()
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="dialog-shade" />
-        <AlertDialog.Popup
-          className="dialog"
-          initialFocus={() => firstToAnswer(body.current) ?? cancel.current}
-          finalFocus={button}
-        >
-          <AlertDialog.Title className="dialog-title">
-            <Name {...named} />?
-          </AlertDialog.Title>
-          <AlertDialog.Description className="small" render={<div />}>
-            {consequence}
-          </AlertDialog.Description>
-          <div ref={body}>
-            <Cancel value={cancel}>{children}</Cancel>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <Modal
+      className="dialog"
+      role="alertdialog"
+      labelledBy={`${id}-title`}
+      describedBy={`${id}-text`}
+      firstFocus={firstToAnswer}
+      onClosed={onClosed}
+    >
+      <h2 id={`${id}-title`} className="dialog-title">
+        <Name {...named} />?
+      </h2>
+      <div id={`${id}-text`} className="small">
+        {consequence}
+      </div>
+      <IsInDialog value={true}>{children}</IsInDialog>
+    </Modal>
   )
 }
 
 /** For the row of buttons of the form in a `ConfirmedButton`. */
 export function CancelButton() {
-  const cancel = useContext(Cancel)
-  if (cancel === null) return null
-  return (
-    <AlertDialog.Close className="btn small" ref={cancel}>
-      Cancel
-    </AlertDialog.Close>
-  )
+  return useContext(IsInDialog) ? <CloseButton>Cancel</CloseButton> : null
 }
 
 function Name({ label, thing }: Pick<ConfirmedButtonProps, 'label' | 'thing'>) {
@@ -136,9 +130,8 @@ function Name({ label, thing }: Pick<ConfirmedButtonProps, 'label' | 'thing'>) {
   )
 }
 
-/** The errors of the form, or its first field; `null` for a form without fields: then Cancel has the focus. */
-function firstToAnswer(body: HTMLElement | null): HTMLElement | null {
-  return (
-    body?.querySelector<HTMLElement>('[role="alert"], input:not([type="hidden"]), select, textarea') ?? null
-  )
+/** The errors of the form, or its first field. A form without fields: Cancel, so that Enter does nothing. */
+function firstToAnswer(dialog: HTMLElement): HTMLElement | null {
+  const field = '[role="alert"], input:not([type="hidden"]), select, textarea'
+  return dialog.querySelector<HTMLElement>(field) ?? dialog.querySelector<HTMLElement>('[data-closes-dialog]')
 }

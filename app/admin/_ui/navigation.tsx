@@ -2,7 +2,8 @@
 /** The navigation of the dashboard. On a phone it folds away behind a check box, which needs no script. */
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { type Area, isInArea } from './areas.ts'
+import type { Area } from './areas.ts'
+import { isInArea } from './is-in-area.ts'
 import { Link } from './link.tsx'
 import { SearchBox } from './palette/palette.tsx'
 import { ThemeSwitch } from './theme.tsx'

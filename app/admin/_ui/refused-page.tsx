@@ -2,8 +2,9 @@
 import type { ReactNode } from 'react'
 import type { AdminPage, PageRefusal } from '../admin-page.tsx'
 import { roleNames } from '../role-names.ts'
-import { type Area, areasOf, isInArea } from './areas.ts'
+import { type Area, areasOf } from './areas.ts'
 import { FilterBar } from './filter-bar.tsx'
+import { isInArea } from './is-in-area.ts'
 import { Link } from './link.tsx'
 import { AdminShell } from './page-parts.tsx'
 

@@ -20,7 +20,7 @@ let latest: (StaticFile & { readonly name: string }) | undefined
  * `null` when `name` is not a stylesheet. A page of another version may still ask for that version's: it gets the
  * current one, and does not keep it.
  */
-function stylesheetReply(name: string, request: Request): Reply | null {
+function stylesheetReply(name: string, request: Request): Promise<Reply> | null {
   if (!/^hosted-[0-9a-f]{12}\.css$/.test(name)) return null
   const file = fileOf(stylesheet())
   return fileReply(file, request, name === file.name ? 'public, max-age=31536000, immutable' : 'no-store')

@@ -32,7 +32,7 @@ describe('an unknown address outside the dashboard is answered without Next', ()
     ['/login/nowhere', false],
     ['/administrator', false],
     ['/admin/nowhere', true],
-    ['/_next/static/x.js', true],
+    ['/_next/static/x.js', false],
     ['/favicon.svg', false],
     ['/favicon.svgz', false],
   ]

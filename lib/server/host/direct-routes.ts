@@ -1,6 +1,6 @@
 /**
- * The route files of `app` and the files in `public`, found once at the start and answered without Next. Next answers the
- * pages of the dashboard and their files.
+ * The route files of `app`, the files in `public` and those of the build, found once at the start and answered without Next. Next
+ * answers the pages of the dashboard.
  */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import { join, relative, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
-import { publicRoutes } from './public-files.ts'
+import { fileRoutes } from './public-files.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
@@ -27,7 +27,7 @@ const fallback = '/[...path]'
 
 export function directRoutes(): RouteTable {
   const routes = routeFiles().map(routeOf)
-  const files = [...publicRoutes()].map(
+  const files = [...fileRoutes()].map(
     ([path, { GET }]) => [path, getRequestListener(request => GET(request, {}))] as const,
   )
   const exact = new Map([...files, ...routes.map(({ pattern, listener }) => [pattern, listener] as const)])
@@ -42,7 +42,7 @@ export function directRoutes(): RouteTable {
 }
 
 function isForNext(path: string): boolean {
-  return cleanPath(path) !== path || /^\/(admin(\/|$)|_next\/)/.test(path)
+  return cleanPath(path) !== path || /^\/admin(\/|$)/.test(path)
 }
 
 /** The normal form of a path: no empty segment, and no slash at the end. */

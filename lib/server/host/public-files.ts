@@ -1,14 +1,15 @@
-/** The files in `public`, without Next: hosted pages use them. Under `--dev` Next serves them. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+/** The files of pages, without Next: those in `public`, and what the build made for the dashboard. Under `--dev` Next serves them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { fileReply, staticFile } from '#lib/http/static-file.ts'
+import { fileReply, type StaticFile, staticFile } from '#lib/http/static-file.ts'
 import { openServices } from '../services.ts'
 
-const folder = join(import.meta.dirname, '../../../public')
+const root = join(import.meta.dirname, '../../..')
 
 const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
   '.ico': 'image/x-icon',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -16,19 +17,41 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** One route for each file, by its path. The content is read once. */
-export function publicRoutes(): ReadonlyMap<string, ReturnType<typeof endpoint>> {
-  return new Map(readdirSync(folder).map(name => [`/${name}`, fileRoute(name)]))
+type FileRoutes = ReadonlyMap<string, ReturnType<typeof endpoint>>
+
+/** One route for each file of `public` and of the build, by its path. */
+export function fileRoutes(): FileRoutes {
+  return new Map([
+    // Names without a hash: browsers ask whether the file changed
+    ...routesBelow('public', '/', 'public, max-age=0'),
+    ...routesBelow('.next/static', '/_next/static/', 'public, max-age=31536000, immutable'),
+  ])
 }
 
-function fileRoute(name: string) {
-  const type = types[extname(name)] ?? 'application/octet-stream'
-  const file = staticFile(type, readFileSync(join(folder, name)))
+function routesBelow(folder: string, prefix: string, cacheControl: string): FileRoutes {
+  const path = join(root, folder)
+  if (!existsSync(path)) return new Map()
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+    name => extname(name) in types,
+  )
+  return new Map(
+    names.map(name => {
+      const pattern = prefix + name.replaceAll(sep, '/')
+      return [pattern, fileRoute(pattern, join(path, name), cacheControl)]
+    }),
+  )
+}
+
+/** Reads the content once, at its first request. */
+function fileRoute(pattern: string, path: string, cacheControl: string) {
+  let file: StaticFile | undefined
   return endpoint(openServices, {
-    pattern: `/${name}`,
+    pattern,
     isFile: true,
     writeRefusal: refuseWithPage,
-    // Names without a hash: browsers ask whether the file changed
-    GET: ({ request }) => fileReply(file, request, 'public, max-age=0'),
+    GET: ({ request }) => {
+      file ??= staticFile(types[extname(path)] ?? '', readFileSync(path))
+      return fileReply(file, request, cacheControl)
+    },
   })
 }

@@ -1,51 +1,67 @@
 'use client'
 /** Finds objects and commands by a few letters. Opened by Ctrl-K, by `/`, and by the search box of the navigation. */
-import { Dialog } from '@base-ui/react/dialog'
 import {
   type FormEvent,
   type KeyboardEvent as ReactKeyboardEvent,
   type ReactNode,
   useEffect,
-  useRef,
   useState,
 } from 'react'
 import { Link } from '../link.tsx'
+import { CloseButton, Modal } from '../modal.tsx'
 import { type PaletteEntry, type PaletteGroup, useResults } from './use-results.ts'
 
-const dialog = Dialog.createHandle<{ readonly text: string }>()
+/** The event that opens the palette; its detail is the text to search for. */
+const opening = 'palette-open'
 
-export function openPalette(text: string): void {
-  dialog.openWithPayload({ text })
+function openPalette(text: string): void {
+  document.dispatchEvent(new CustomEvent(opening, { detail: text }))
+}
+
+function closePalette(): void {
+  document.querySelector<HTMLDialogElement>('dialog.palette')?.close()
 }
 
 export function Palette() {
+  const [first, setFirst] = useState<string | null>(null)
+  const isOpen = first !== null
   useEffect(() => {
-    document.addEventListener('keydown', openByKey)
-    return () => document.removeEventListener('keydown', openByKey)
-  }, [])
-  return (
-    <Dialog.Root handle={dialog}>
-      {({ payload }) => (
-        <Dialog.Portal>
-          <Dialog.Backdrop className="dialog-shade" />
-          <Search first={payload?.text ?? ''} />
-        </Dialog.Portal>
-      )}
-    </Dialog.Root>
-  )
+    const open = (event: Event) => event instanceof CustomEvent && setFirst(String(event.detail))
+    const toggle = (event: KeyboardEvent) => {
+      if (!isPaletteKey(event)) return
+      event.preventDefault()
+      if (isOpen) closePalette()
+      else setFirst('')
+    }
+    document.addEventListener(opening, open)
+    document.addEventListener('keydown', toggle)
+    return () => {
+      document.removeEventListener(opening, open)
+      document.removeEventListener('keydown', toggle)
+    }
+  }, [isOpen])
+  return first !== null && <Search first={first} onClosed={() => setFirst(null)} />
 }
 
-function Search({ first }: { readonly first: string }) {
-  const input = useRef<HTMLInputElement>(null)
+type SearchProps = { readonly first: string; readonly onClosed: () => void }
+
+function Search({ first, onClosed }: SearchProps) {
   const [text, setText] = useState(first)
   const { groups, state } = useResults(text.trim())
   const options = useActiveOption(groups, state !== 'loading')
   return (
-    <Dialog.Popup className="palette" initialFocus={input}>
-      <Dialog.Title className="visually-hidden">Search</Dialog.Title>
+    <Modal
+      className="palette"
+      labelledBy="palette-title"
+      firstFocus={dialog => dialog.querySelector('input')}
+      closesOutside
+      onClosed={onClosed}
+    >
+      <h2 id="palette-title" className="visually-hidden">
+        Search
+      </h2>
       <form className="palette-box" method="get" action="/admin/search" onSubmit={options.take}>
         <input
-          ref={input}
           className="input small"
           type="text"
           name="q"
@@ -64,13 +80,13 @@ function Search({ first }: { readonly first: string }) {
           onChange={event => setText(event.target.value)}
           onKeyDown={options.move}
         />
-        <Dialog.Close className="btn small">Close</Dialog.Close>
+        <CloseButton>Close</CloseButton>
       </form>
-      <ResultsList groups={groups} options={options} onDone={() => dialog.close()} />
+      <ResultsList groups={groups} options={options} onDone={closePalette} />
       <p className="palette-status small muted" role="status">
         {statusOf(state, options.count)}
       </p>
-    </Dialog.Popup>
+    </Modal>
   )
 }
 
@@ -81,14 +97,12 @@ function statusOf(state: 'loading' | 'found' | 'failed', count: number): string 
   return count === 1 ? '1 result' : `${count} results`
 }
 
-function openByKey(event: KeyboardEvent): void {
-  if (event.altKey || event.defaultPrevented) return
+/** Ctrl-K or Command-K, and `/` outside of fields. */
+function isPaletteKey(event: KeyboardEvent): boolean {
+  if (event.altKey || event.defaultPrevented) return false
   const isCommand = event.ctrlKey || event.metaKey
-  const isPaletteKey = isCommand && !event.shiftKey && event.key.toLowerCase() === 'k'
-  if (!isPaletteKey && !(event.key === '/' && !isCommand && !isTyping(event.target))) return
-  event.preventDefault()
-  if (dialog.isOpen) dialog.close()
-  else openPalette('')
+  if (isCommand) return !event.shiftKey && event.key.toLowerCase() === 'k'
+  return event.key === '/' && !isTyping(event.target)
 }
 
 /** Whether a key goes into a field. */
