@@ -1,5 +1,6 @@
 /** The page for refusals that may not be redirected: the right status, and never a `Location` (AZ-03). */
 import type { Continuation } from '#lib/core/authorize/response-target.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { ErrorPage, isPassing, type Mismatch } from '#lib/pages/error-page.tsx'
@@ -106,7 +107,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
     code: refused.code,
     requestId,
     clientName,
-    message: visit.message,
+    message: visit.isInDashboard === true ? (dashboardMessage(refused) ?? visit.message) : visit.message,
     description: isExplained(visit) ? refused.description : null,
     mismatch,
     nextStep: shown,
@@ -116,6 +117,17 @@ export function errorPageReply(visit: RefusedVisit): Reply {
   }
   return pageReply(frame, ErrorPage({ frame, error }), { status: refused.status, headers })
 }
+
+/** A refused admin reads why, for example which roles may do it, instead of the text for users of an app. */
+function dashboardMessage({ reason, description }: HttpRefusal): string | null {
+  return reason !== null && dashboardReasons.has(reason) ? description : null
+}
+
+const dashboardReasons: ReadonlySet<string> = new Set<Reason>([
+  'admin_not_allowed',
+  'admin_target_unknown',
+  'use_case_unknown',
+])
 
 /**
  * NOTE: the policy allows forms to lead only to this server. After a change of language a temporary error may be gone: the

@@ -83,7 +83,9 @@ export async function respondToForm(ports: AdminPorts, answered: Answered): Prom
     case 'denied':
       throw new OauthError('admin_not_allowed', { description: result.reason })
     case 'not_found':
-      throw new OauthError('admin_target_unknown')
+      throw new OauthError('admin_target_unknown', {
+        description: 'It no longer exists. Nothing was changed.',
+      })
   }
 }
 

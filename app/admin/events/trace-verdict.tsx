@@ -1,33 +1,42 @@
 /** The result of a request in one sentence, the value sent and the valid one, and the remedy. */
-import type { RemedyAction } from '#lib/admin/events/remedy.ts'
+import type { EventOffer } from '#lib/admin/events/event-offers.ts'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { en } from '#lib/i18n/messages/en.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import type { AdminPage } from '../admin-page.tsx'
 import { Comparison } from './trace-comparison.tsx'
 
 export function Verdict({ page, trace }: { readonly page: AdminPage; readonly trace: RequestTrace }) {
-  const isRefused = trace.main.outcome === 'failure'
+  const done = trace.remedy?.done ?? null
+  const isOpen = trace.main.outcome === 'failure' && done === null
   return (
-    <section className={isRefused ? 'verdict bad' : 'verdict'}>
+    <section className={isOpen ? 'verdict bad' : 'verdict'}>
       <div className="verdict-head">
         <span className="verdict-sign" aria-hidden="true">
-          {isRefused ? '✕' : '✓'}
+          {isOpen ? '✕' : '✓'}
         </span>
-        <h2>{trace.sentence}</h2>
+        {done === null ? (
+          <h2>{trace.sentence}</h2>
+        ) : (
+          <div>
+            <h2>{`Resolved since then: ${done.charAt(0).toLowerCase()}${done.slice(1)}`}</h2>
+            <p className="muted">{trace.sentence}</p>
+          </div>
+        )}
       </div>
       <Comparison trace={trace} />
       {(trace.remedy !== null || trace.shownPage !== null) && (
         <div className="verdict-foot">
           {trace.remedy !== null && (
             <div className="stack">
-              <div>
-                <h3>What to do</h3>
-                <p>{trace.remedy.sentence}</p>
-              </div>
+              {done === null && (
+                <div>
+                  <h3>What to do</h3>
+                  <p>{trace.remedy.sentence}</p>
+                </div>
+              )}
               <Fix page={page} trace={trace} remedy={trace.remedy} />
               <ManagedByFile page={page} action={trace.remedy.action} />
             </div>
@@ -61,56 +70,38 @@ type FixProps = {
   readonly remedy: NonNullable<RequestTrace['remedy']>
 }
 
-/** A role without the permission sees which roles have it. */
-function Fix({ page, trace, remedy: { action, done, href } }: FixProps) {
-  const reason = action === null ? null : page.reasonAgainst(action.permission)
-  if (action === null && href === null && done === null) return null
+/** An offer, which an attacker may have caused, must be confirmed, and is never the primary button. */
+function Fix({ page, trace, remedy: { action, href } }: FixProps) {
+  if (action === null && href === null) return null
   return (
     <div className="admin-actions">
-      {action !== null && <FixForm page={page} action={action} reason={reason} />}
-      {done !== null && <span className="tag good">{done}</span>}
+      {action !== null && <OfferForm page={page} offer={action} />}
       {href !== null && (
-        <Link className="btn" href={href}>
+        <Link className="btn small" href={href}>
           {placeWords(href, trace)}
         </Link>
       )}
-      {reason !== null && action?.warning === null && <span className="small muted">{reason}</span>}
     </div>
   )
 }
 
-type FixFormProps = {
-  readonly page: AdminPage
-  readonly action: RemedyAction
-  readonly reason: string | null
-}
-
-/** An action that an attacker may have caused must be confirmed, and is never the primary button. */
-function FixForm({ page, action, reason }: FixFormProps) {
-  const useCase = { name: action.useCase, permission: action.permission }
-  const form = { page, useCase, hidden: action.input }
-  if (action.warning !== null) {
-    return (
-      <ConfirmedForm
-        {...form}
-        label={action.label}
-        verb={action.label}
-        consequence={action.warning}
-        isBrief
-      />
-    )
-  }
+function OfferForm({ page, offer }: { readonly page: AdminPage; readonly offer: EventOffer }) {
+  const { useCase: name, permission, input, label, warning } = offer
   return (
-    <AdminForm {...form} isInline>
-      <button type="submit" className="btn primary" disabled={reason !== null}>
-        {action.label}
-      </button>
-    </AdminForm>
+    <ConfirmedForm
+      page={page}
+      useCase={{ name, permission }}
+      hidden={input}
+      label={label}
+      verb={label}
+      consequence={warning}
+      isBrief
+    />
   )
 }
 
 /** The next start resets objects of the configuration file. */
-function ManagedByFile({ page, action }: { readonly page: AdminPage; readonly action: RemedyAction | null }) {
+function ManagedByFile({ page, action }: { readonly page: AdminPage; readonly action: EventOffer | null }) {
   const { client_id: clientId, sub } = action?.input ?? {}
   if (clientId !== undefined) return <ManagedByFileNotice page={page} kind="clients" id={clientId} />
   return sub === undefined ? null : <ManagedByFileNotice page={page} kind="users" id={sub} />

@@ -34,7 +34,7 @@ export function searchText(q: string | undefined): string {
 
 /** Only the trace of a request if the text contains its request ID. */
 export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
-  const trace = may(role, 'events:read') ? await traceIn(ports, text) : null
+  const trace = may(role, 'events:read') ? await traceIn(ports, role, text) : null
   if (trace !== null) return trace
   const matches = await searchAdmin(ports, { role, text, now: ports.clock.now() })
   const { actions, screens } = offersFor(role, text)
@@ -55,10 +55,10 @@ export async function readResults(ports: AdminPorts, role: AdminRole, text: stri
   }
 }
 
-async function traceIn(ports: AdminPorts, text: string): Promise<SearchAnswer | null> {
+async function traceIn(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer | null> {
   const requestId = requestIdIn(text)
   if (requestId === null) return null
-  const trace = await readRequestTrace(ports, requestId)
+  const trace = await readRequestTrace(ports, requestId, { role })
   if (trace === null) return null
   const href = requestTracePath(requestId)
   const result = { name: `Request ${requestId}`, href, note: trace.sentence }

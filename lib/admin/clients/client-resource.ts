@@ -35,7 +35,7 @@ import { imitatedName, reservedClientId, unknownGrant } from '../configuration/d
 import { type Resource, readUseCase } from '../resource/resource.ts'
 import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
 import { rfc, type SettingInput, settingForm } from '../setting-form.ts'
-import type { AdminCall } from '../use-case.ts'
+import type { Actor, AdminCall } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 
 export const clientViewSchema = z.object({
@@ -109,7 +109,7 @@ export const readClient = readUseCase(clients, {
 export async function ownersOnly(
   ports: Pick<AdminPorts, 'administrators'>,
   { clientId, metadata }: Pick<ClientRecord, 'clientId' | 'metadata'>,
-  { actor }: Pick<AdminCall, 'actor'>,
+  { actor }: { readonly actor: Pick<Actor, 'role'> },
 ): Promise<AdminResult<never> | null> {
   const subject = subjectIdSchema.safeParse(clientId)
   const administrator = subject.success ? await ports.administrators.find(subject.data) : null

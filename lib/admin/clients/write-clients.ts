@@ -159,19 +159,18 @@ export const updateClient = defineUseCase({
   },
 })
 
-/** The fixes for the usual refusals, each of which adds one value. */
-const addition = { permission: 'clients:update', output: clientViewSchema } as const
-
 /**
- * NOTE: requires a fresh sign-in, unlike the form of the client: the redirect URI comes from a refused request, which
- * anyone can send, and is not typed by the admin.
+ * The fixes for the usual refusals, each of which adds one value.
+ * NOTE: they require a fresh sign-in, unlike the form of the client: the value comes from a refused request, which anyone
+ * can send, and is not typed by the admin.
  */
+const addition = { permission: 'clients:update', isSensitive: true, output: clientViewSchema } as const
+
 export const addRedirectUri = defineUseCase({
   ...addition,
   name: 'clients.add_redirect_uri',
   summary: 'Registers one more redirect URI.',
   done: 'Redirect URI added. The client can try again now.',
-  isSensitive: true,
   input: z.object({ client_id: clientIdSchema, redirect_uri: z.string().min(1).max(2000) }),
   api: { method: 'POST', path: '/clients/{client_id}/redirect-uris' },
   run: (ports, { client_id: id, redirect_uri: uri }, call) => {
@@ -184,7 +183,7 @@ export const allowScope = defineUseCase({
   ...addition,
   name: 'clients.allow_scope',
   summary: 'Lets a client ask for one more scope.',
-  done: 'Scope allowed. The app can try again now.',
+  done: 'Scope allowed. The client can try again now.',
   input: z.object({ client_id: clientIdSchema, scope: scopeNameSchema }),
   api: { method: 'POST', path: '/clients/{client_id}/scopes' },
   run: async (ports, { client_id: id, scope: name }, call) => {
@@ -198,7 +197,7 @@ const allowGrantType = defineUseCase({
   ...addition,
   name: 'clients.allow_grant_type',
   summary: 'Lets a client use one more grant type.',
-  done: 'Grant type allowed. The app can try again now.',
+  done: 'Grant type allowed. The client can try again now.',
   input: z.object({ client_id: clientIdSchema, grant_type: z.string().min(1).max(200) }),
   api: { method: 'POST', path: '/clients/{client_id}/grant-types' },
   run: (ports, { client_id: id, grant_type: grantType }, call) => {

@@ -112,14 +112,14 @@ test('the full sign-in, from the first request to the last token, is found by ea
     'REVO-0010 token_revoked',
   ]
   for (const reference of new Set(expected.map(line => line.slice(0, 9)))) {
-    const trace = await readRequestTrace(ports, reference)
+    const trace = await readRequestTrace(ports, reference, { role: 'owner' })
     const found = trace?.related.map(({ event }) => `${event.requestId} ${event.name}`)
     assert.deepEqual(found, expected, reference)
   }
 })
 
 test('the trace of a wrong password names the user, not the password', async () => {
-  const trace = await readRequestTrace(ports, 'SIGN-0002')
+  const trace = await readRequestTrace(ports, 'SIGN-0002', { role: 'owner' })
   assert.equal(trace?.sentence, 'A wrong password was entered for Alice.')
   assert.deepEqual(trace?.shownPage, { kind: 'form' })
   assert.equal(trace?.remedy?.href, '/admin/users/alice')
@@ -132,7 +132,7 @@ test('the trace of a wrong client secret has the client and the checks of its tw
     { parameters: parametersFrom(parameters), authorization: null },
     under('WRON-0001'),
   )
-  const trace = await readRequestTrace(ports, 'WRON-0001')
+  const trace = await readRequestTrace(ports, 'WRON-0001', { role: 'owner' })
   assert.equal(trace?.sentence, 'Harbour Books sent a wrong secret.')
   assert.equal(trace?.failed?.check, 'client_authenticated')
   assert.equal(trace?.remedy?.href, '/admin/clients/books/secrets')
@@ -148,7 +148,7 @@ test('the trace of a refused request has its checks and the action that fixes it
     { parameters: parametersFrom(parameters), session: null, browser },
     under('REDI-0001'),
   )
-  const trace = await readRequestTrace(ports, 'REDI-0001')
+  const trace = await readRequestTrace(ports, 'REDI-0001', { role: 'owner' })
   assert.equal(trace?.sentence, 'Harbour Books sent a redirect URI that isn’t registered.')
   assert.equal(trace?.difference?.sent.changed, '/')
   assert.deepEqual(trace?.shownPage, { kind: 'page', text: 'redirectMismatch' })

@@ -1,124 +1,96 @@
-/** The remedy for a refusal: a sentence, and for some an action that applies it. */
+/** The remedy for a refusal: a sentence, and for some an offer to apply it. */
 import type { CheckResult } from '#lib/errors/checks.ts'
 import type { RemedyPlace } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { isCut } from '#lib/protocol/text/addresses.ts'
-import type { Permission } from '../access/permissions.ts'
+import { may } from '../access/permissions.ts'
 import { clientPath, userPath } from '../page-paths.ts'
+import {
+  type EventOffer,
+  type EventOfferName,
+  eventOffer,
+  offerState,
+  type WantedOffer,
+} from './event-offers.ts'
 import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
   readonly sentence: string
-  /** The use case that applies it, with its input and permission. */
-  readonly action: RemedyAction | null
+  /** What this admin may do about it with one form; `null` if there is nothing or this admin may not do it. */
+  readonly action: EventOffer | null
   /** The page of the dashboard to apply it by hand. */
   readonly href: string | null
   /** A sentence if it is already applied. */
   readonly done: string | null
 }
 
-export type RemedyAction = {
-  readonly useCase: string
-  readonly permission: Permission
-  readonly input: Readonly<Record<string, string>>
-  readonly label: string
-  /** The consequences, if an admin must confirm them first. */
-  readonly warning: string | null
-}
-
 type Refusal = Pick<StoredEvent, 'reason' | 'clientId' | 'subject' | 'grantType'>
+type Ports = Parameters<typeof offerState>[0]
+type Reader = Parameters<typeof offerState>[2]
 
-/**
- * `null` where no remedy is known. `registered`: the client's redirect URIs now. What was sent may come from an attacker,
- * so that registering a redirect URI of another host is never offered without a warning that names the host.
- */
-export function remedyFor(
+/** `null` where no remedy is known. Contains only what the role of `reader` permits. */
+export async function remedyFor(
+  ports: Ports,
   refusal: Refusal,
   failed: CheckResult | null,
-  registered: readonly string[],
-): Remedy | null {
+  reader: Reader,
+): Promise<Remedy | null> {
   const { remedy, place = null } = reasonTextOf(refusal) ?? {}
   if (remedy === undefined) return null
+  const href = addressOf(place, refusal, reader)
+  const wanted = offerFor(refusal, failed)
+  if (wanted?.name === 'allow_scope' && wanted.value === adminScope)
+    return { sentence: adminScopeAsked, action: null, href, done: null }
+  const state = wanted === null ? 'closed' : await offerState(ports, wanted, reader)
   return {
     sentence: remedy,
-    ...fixFor(refusal, failed, registered),
-    href: addressOf(place, refusal),
+    action: wanted !== null && state === 'open' ? eventOffer(wanted) : null,
+    href,
+    done: wanted !== null && state === 'done' ? doneSentences[wanted.name] : null,
   }
 }
 
-function fixFor(
-  refusal: Refusal,
-  failed: CheckResult | null,
-  registered: readonly string[],
-): Pick<Remedy, 'action' | 'done'> {
-  const { check, sent } = failed ?? {}
-  if (check === 'redirect_uri_registered' && sent !== undefined && registered.includes(sent))
-    return { action: null, done: 'Added: this redirect URI is registered now.' }
-  return { action: actionFor(refusal, failed, registered), done: null }
+const adminScopeAsked = `No action needed: anyone can request ${adminScope} in the name of a client. An owner who wants the client to administer this service allows the scope on the client’s page.`
+
+const doneSentences: Readonly<Record<EventOfferName, string>> = {
+  add_redirect_uri: 'This redirect URI is registered now.',
+  allow_scope: 'The client may request this scope now.',
+  allow_grant_type: 'The client may use this grant type now.',
+  enable_client: 'The client is enabled now.',
+  unlock_user: 'The account is not locked now.',
+  allow_sign_in: 'Sign-in is not blocked now.',
 }
 
-function actionFor(
-  { reason, clientId, subject }: Refusal,
-  failed: CheckResult | null,
-  registered: readonly string[],
-): RemedyAction | null {
-  if (reason === 'account_disabled' && subject !== null) return unlock(subject)
+function offerFor({ reason, clientId, subject }: Refusal, failed: CheckResult | null): WantedOffer | null {
+  if (reason === 'account_disabled' && subject !== null)
+    return { name: 'unlock_user', input: { sub: subject, enabled: 'true' }, value: subject }
   if (clientId === null) return null
-  if (reason === 'client_disabled') return enable(clientId)
-  const { check, sent } = failed ?? {}
-  if (sent === undefined || isCut(sent)) return null
-  if (check === 'redirect_uri_registered') return addRedirectUri(clientId, sent, registered)
-  if (reason === 'scope_not_allowed') return allowScope(clientId, sent)
-  if (reason === 'grant_type_not_allowed') return allowGrantType(clientId, sent)
+  const ofClient = { client_id: clientId }
+  if (reason === 'client_disabled')
+    return { name: 'enable_client', input: { ...ofClient, enabled: 'true' }, value: clientId }
+  const value = failed?.sent
+  if (value === undefined || isCut(value)) return null
+  if (reason === 'redirect_uri_mismatch')
+    return { name: 'add_redirect_uri', input: { ...ofClient, redirect_uri: value }, value }
+  if (reason === 'scope_not_allowed')
+    return { name: 'allow_scope', input: { ...ofClient, scope: value }, value }
+  if (reason === 'grant_type_not_allowed')
+    return { name: 'allow_grant_type', input: { ...ofClient, grant_type: value }, value }
   return null
 }
 
-function addRedirectUri(clientId: string, uri: string, registered: readonly string[]): RemedyAction {
-  const input = { client_id: clientId, redirect_uri: uri }
-  const action = clientAction('clients.add_redirect_uri', input, 'Add this redirect URI')
-  return { ...action, warning: warningOfHost(uri, registered) }
-}
-
-/** `null` where the client has a redirect URI of the same scheme, host and port. */
-function warningOfHost(uri: string, registered: readonly string[]): string | null {
-  const origin = originOf(uri)
-  if (origin !== null && registered.some(other => originOf(other) === origin)) return null
-  const host = URL.parse(uri)?.host || uri
-  return `The client has no redirect URI of ${host}. If you add it, the authorization codes of every user of this client can be sent to ${host}. Add it only if you know that it belongs to the client: anyone can send such a request.`
-}
-
-/** NOTE: not `URL.origin`, which is `null` for every scheme of a native app. */
-function originOf(uri: string): string | null {
-  const url = URL.parse(uri)
-  return url === null ? null : `${url.protocol}//${url.host}`
-}
-
-function allowScope(clientId: string, scope: string): RemedyAction {
-  return clientAction('clients.allow_scope', { client_id: clientId, scope }, `Allow ${scope}`)
-}
-
-function allowGrantType(clientId: string, grantType: string): RemedyAction {
-  const input = { client_id: clientId, grant_type: grantType }
-  return clientAction('clients.allow_grant_type', input, 'Allow this grant type')
-}
-
-function enable(clientId: string): RemedyAction {
-  return clientAction('clients.set_enabled', { client_id: clientId, enabled: 'true' }, 'Enable the client')
-}
-
-function clientAction(useCase: string, input: RemedyAction['input'], label: string): RemedyAction {
-  return { useCase, permission: 'clients:update', input, label, warning: null }
-}
-
-function unlock(subject: string): RemedyAction {
-  const input = { sub: subject, enabled: 'true' }
-  const action = { useCase: 'users.set_enabled', permission: 'users:update', input } as const
-  return { ...action, label: 'Unlock the account', warning: null }
-}
-
-function addressOf(place: RemedyPlace | null, { clientId, subject }: Refusal): string | null {
+/** `null` for a page that the role may not open. */
+function addressOf(
+  place: RemedyPlace | null,
+  { clientId, subject }: Refusal,
+  { role }: Reader,
+): string | null {
   if (place === null) return null
-  if (place === 'user') return subject === null ? '/admin/users' : userPath(subject)
+  if (place === 'user') {
+    if (!may(role, 'users:read')) return null
+    return subject === null ? '/admin/users' : userPath(subject)
+  }
   if (place === 'clients' || clientId === null) return '/admin/clients'
   return clientPath(clientId, place === 'client' ? 'settings' : 'secrets')
 }

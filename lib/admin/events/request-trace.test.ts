@@ -38,8 +38,9 @@ test('the trace of a refused redirect URI has the difference and the action that
   const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: 1, sent } as const
   const checks = [{ ...failed, expected: ['https://other.example/x', 'https://app.example/callback'] }]
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
+  await opened.addClient({ client_id: 'web', redirect_uris: ['https://app.example/callback'] })
   await opened.ports.eventLog.write([event({ ...refused, checks, requestId: 'BBBB-BBBB' })])
-  const trace = await readRequestTrace(opened.ports, 'BBBB-BBBB')
+  const trace = await readRequestTrace(opened.ports, 'BBBB-BBBB', { role: 'owner' })
   assert.match(trace?.sentence ?? '', /redirect URI that isn’t registered/)
   assert.deepEqual(trace?.difference?.sent, {
     before: 'https://app.example/callback',
@@ -59,14 +60,14 @@ test('the full sign-in is found from any of its requests', async () => {
     event({ requestId: 'CCCC-6666', flow: 'flow-2' }),
   ])
   for (const reference of ['CCCC-2222', 'CCCC-4444', 'CCCC-5555']) {
-    const trace = await readRequestTrace(opened.ports, reference)
+    const trace = await readRequestTrace(opened.ports, reference, { role: 'owner' })
     const references = trace?.related.map(it => it.event.requestId)
     assert.deepEqual(references, ['CCCC-2222', 'CCCC-3333', 'CCCC-4444', 'CCCC-5555'], reference)
   }
 })
 
 test('an unknown request ID has no trace', async () => {
-  assert.equal(await readRequestTrace(opened.ports, 'ZZZZ-ZZZZ'), null)
+  assert.equal(await readRequestTrace(opened.ports, 'ZZZZ-ZZZZ', { role: 'owner' }), null)
 })
 
 const differences: ReadonlyArray<readonly [string, string, string, string]> = [

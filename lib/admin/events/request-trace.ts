@@ -3,11 +3,11 @@ import { adminList } from '#lib/config/limits.ts'
 import { pageTextOf } from '#lib/errors/catalog.ts'
 import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
 import { isErrorReason, reasonRow, reasons } from '#lib/errors/reasons.ts'
-import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Names, namesIn } from '../names.ts'
+import type { Actor } from '../use-case.ts'
 import { eventSentence } from './event-sentence.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
@@ -36,10 +36,20 @@ export type RequestTrace = {
   readonly names: Names
 }
 
-type TracePorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adminLists'>
+type TracePorts = Pick<
+  AdminPorts,
+  'eventLog' | 'flushEvents' | 'clients' | 'adminLists' | 'users' | 'scopes' | 'administrators'
+>
 
-/** `null` if no event has this request ID: it was mistyped, or its events were deleted. */
-export async function readRequestTrace(ports: TracePorts, requestId: string): Promise<RequestTrace | null> {
+/**
+ * `null` if no event has this request ID: it was mistyped, or its events were deleted. `reader` gets only the remedies that
+ * the role permits.
+ */
+export async function readRequestTrace(
+  ports: TracePorts,
+  requestId: string,
+  reader: Pick<Actor, 'role'>,
+): Promise<RequestTrace | null> {
   await ports.flushEvents()
   const own = await ports.eventLog.related({ requestId }, adminList.largestPage)
   const main = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
@@ -56,7 +66,7 @@ export async function readRequestTrace(ports: TracePorts, requestId: string): Pr
     failed,
     whyFailed: capitalized(reasonWords(main.reason ?? 'it failed')),
     difference: differenceOf(failed),
-    remedy: main.outcome === 'failure' ? remedyFor(main, failed, await redirectUrisOf(ports, main)) : null,
+    remedy: main.outcome === 'failure' ? await remedyFor(ports, main, failed, reader) : null,
     shownPage: main.outcome === 'failure' ? shownPageOf(main, failed) : null,
     request: sentRequestOf(main),
     answer: answerOf(main),
@@ -64,10 +74,6 @@ export async function readRequestTrace(ports: TracePorts, requestId: string): Pr
     durationMs: durationOf(events),
     names,
   }
-}
-
-async function redirectUrisOf(ports: TracePorts, { clientId }: StoredEvent): Promise<readonly string[]> {
-  return (await findRegistration(ports, clientId))?.client.redirectUris ?? []
 }
 
 function durationOf(events: readonly StoredEvent[]): number {

@@ -128,8 +128,12 @@ test('an invalid filter is refused, unlike on the page, which ignores it', async
 })
 
 test('the trace contains the failed check, the difference and the remedy', async () => {
-  const result = await readRequestTraceUseCase.call(opened.ports, { request_id: 'bbbb-bbbb' }, support)
-  assert.ok(result.kind === 'ok')
+  const asked = { request_id: 'bbbb-bbbb' }
+  const manager = await opened.caller('client_manager')
+  const result = await readRequestTraceUseCase.call(opened.ports, asked, manager)
+  const ofSupport = await readRequestTraceUseCase.call(opened.ports, asked, support)
+  assert.ok(result.kind === 'ok' && ofSupport.kind === 'ok')
+  assert.equal(ofSupport.value.remedy?.action, null)
   const { sentence, failed, difference, remedy, related } = result.value
   assert.match(sentence, /redirect URI that isn’t registered/)
   assert.deepEqual([failed?.check, failed?.sent], [refusal.check, sent])

@@ -59,8 +59,8 @@ export const readRequestTraceUseCase = defineUseCase({
   input: z.object({ request_id: z.string().max(100).toUpperCase() }),
   output: requestTraceViewSchema,
   api: { method: 'GET', path: '/events/requests/{request_id}' },
-  run: async (ports, { request_id }) => {
-    const trace = await readRequestTrace(ports, request_id)
+  run: async (ports, { request_id }, { actor }) => {
+    const trace = await readRequestTrace(ports, request_id, actor)
     return trace === null ? notFound : ok(requestTraceView(trace))
   },
 })

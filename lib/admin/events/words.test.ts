@@ -5,7 +5,6 @@ import { checkWords, requestChecks } from '#lib/errors/checks.ts'
 import { type ReasonRow, reasons, wireTextOf } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
-import { remedyFor } from './remedy.ts'
 import { shownPageOf } from './request-trace.ts'
 
 const names = {
@@ -167,72 +166,6 @@ test('every check has a text and a standard', () => {
 
 test('a check of another release is shown by its name', () => {
   assert.equal(checkWords('moon_is_full').text, 'moon is full')
-})
-
-describe('the remedy for a refusal', () => {
-  const failedAt = (check: string, sent?: string) =>
-    ({ check, result: 'failed', atMs: null, ...(sent === undefined ? {} : { sent }) }) as const
-  const rows = [
-    [
-      'redirect_uri_mismatch',
-      failedAt('redirect_uri_registered', 'https://a.example/'),
-      'clients.add_redirect_uri',
-    ],
-    ['redirect_uri_mismatch', failedAt('redirect_uri_registered', 'https://a.example/?x=…'), null],
-    ['client_disabled', failedAt('client_enabled'), 'clients.set_enabled'],
-    ['scope_not_allowed', failedAt('scopes_allowed', 'orders.read'), 'clients.allow_scope'],
-    ['scope_unknown', failedAt('scopes_allowed', 'orders.read'), null],
-    ['grant_type_not_allowed', failedAt('grant_type_allowed', 'password'), 'clients.allow_grant_type'],
-    ['account_disabled', null, 'users.set_enabled'],
-    ['code_expired', failedAt('code_not_expired'), null],
-    ['login_hint_differs', failedAt('user_may_continue', 'none'), null],
-  ] as const
-  for (const [reason, failed, useCase] of rows) {
-    test(`${reason}: ${useCase ?? 'no button'}`, () => {
-      const remedy = remedyFor({ reason, clientId: 'books', subject: 'a', grantType: null }, failed, [])
-      assert.match(remedy?.sentence ?? '', /\.$/)
-      assert.equal(remedy?.action?.useCase ?? null, useCase)
-    })
-  }
-  test('there is no action for an unknown client', () => {
-    const refusal = { reason: 'unknown_client', clientId: null, subject: null, grantType: null }
-    const remedy = remedyFor(refusal, failedAt('client_known', 'unknown'), [])
-    assert.deepEqual([remedy?.action, remedy?.href], [null, '/admin/clients'])
-  })
-})
-
-describe('a redirect URI that was refused', () => {
-  const registered = ['https://shop.example/callback', 'com.example.shop:/callback']
-  const remedy = (sent: string) => {
-    const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: null, sent } as const
-    const refusal = { reason: 'redirect_uri_mismatch', clientId: 'shop', subject: null, grantType: null }
-    return remedyFor(refusal, failed, registered)
-  }
-  for (const sent of [
-    'https://evil.example/cb',
-    'http://shop.example/callback',
-    'https://shop.example:8443/callback',
-    'https://shop.example.evil.example/callback',
-    'https://shop.example@evil.example/callback',
-    'com.example.evil:/callback',
-  ]) {
-    test(`a redirect URI of another host is offered only with a warning: ${sent}`, () => {
-      assert.match(remedy(sent)?.action?.warning ?? '', /codes of every user/)
-    })
-  }
-  test('the warning names the host that would get the codes', () => {
-    assert.match(
-      remedy('https://shop.example@evil.example/cb')?.action?.warning ?? '',
-      /sent to evil\.example\./,
-    )
-  })
-  test('a redirect URI of a registered host needs no warning', () => {
-    assert.equal(remedy('https://shop.example/callback/')?.action?.warning, null)
-  })
-  test('a redirect URI that was registered since then is not offered', () => {
-    const { action, done } = remedy('https://shop.example/callback') ?? {}
-    assert.deepEqual([action, done], [null, 'Added: this redirect URI is registered now.'])
-  })
 })
 
 describe('the page that the user saw', () => {

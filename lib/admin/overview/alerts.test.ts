@@ -50,6 +50,15 @@ test('flows that standards advise against are reported with their clients', asyn
   assert.deepEqual(legacy?.links, [{ text: 'Old', href: '/admin/clients/old' }])
 })
 
+test('the clients that may administer the service are named', async () => {
+  await opened.addClient({ client_id: 'robot', client_name: 'Robot', scope: 'openid latchkey.admin' })
+  const alerts = await readAlerts(opened.ports, well, now)
+  const found = alerts.find(({ sentence }) => sentence.includes('latchkey.admin'))
+  assert.equal(found?.severity, 'note')
+  assert.match(found?.sentence ?? '', /^1 client may request latchkey\.admin and administer this service\./)
+  assert.deepEqual(found?.links, [{ text: 'Robot', href: '/admin/clients/robot' }])
+})
+
 test('keys that old APIs cannot read are reported if a client has tokens in the format of IdentityServer3', async () => {
   const rsaOnly = { ...well, keys: well.keys.filter(({ publicJwk }) => publicJwk.kty === 'RSA') }
   const found = async (health: Health) =>

@@ -1,5 +1,7 @@
 /** What needs the attention of administrators: of the installation and of clients, the most urgent first. */
 import { attention as limits } from '#lib/config/limits.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
@@ -28,6 +30,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
     alertsOfMissingPkce(ports, now),
     unreadableKeys(ports, health, now),
     endingSecrets(ports, now),
+    administeringClients(ports),
     ...legacySwitches.map(name => legacyClients(ports, name)),
   ])
   const found = [
@@ -173,14 +176,30 @@ const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several:
 
 async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Promise<readonly Alert[]> {
   const clients = await adminLists.clientsWith({ legacySwitch: name }, limits.most + 1)
+  return noteAbout(clients, legacyTexts[name], 'Current security guidance advises against it.')
+}
+
+/** A refused request can make an admin allow the scope by mistake, so that the clients that have it are named. */
+async function administeringClients({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
+  const clients = await adminLists.clientsWith({ scope: scopeNameSchema.parse(adminScope) }, limits.most + 1)
+  const may = `may request ${adminScope} and administer this service`
+  return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], 'Remove the scope where it is not needed.')
+}
+
+type NamedClients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWith']>>
+
+function noteAbout(
+  clients: NamedClients,
+  [one, several]: readonly [one: string, several: string],
+  advice: string,
+): readonly Alert[] {
   if (clients.length === 0) return []
   const shown = clients.slice(0, limits.most)
-  const [one, several] = legacyTexts[name]
   const count = clients.length > shown.length ? `More than ${shown.length}` : String(shown.length)
   return [
     {
       severity: 'note',
-      sentence: `${shown.length === 1 ? one : `${count} ${several}`}. Current security guidance advises against it.`,
+      sentence: `${shown.length === 1 ? one : `${count} ${several}`}. ${advice}`,
       links: shown.map(client => ({ text: client.name, href: clientPath(client.clientId) })),
     },
   ]

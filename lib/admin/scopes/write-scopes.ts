@@ -91,7 +91,7 @@ export const deleteScope = deleteUseCase(scopes, {
   isConfirmed: true,
   plan: async (ports, { stored: { name }, confirm }, call) => {
     if (standardScope(name) !== null)
-      return denied(`"${name}" is a standard scope: it can be disabled, not deleted.`)
+      return denied(`The standard scope ${name} can be disabled, not deleted.`)
     const { clients: used, isMore } = await clientsUsing(ports, name)
     if (isMore)
       return invalid('confirm', `More than ${adminList.namedUsers} clients use it. Disable it instead.`)

@@ -22,7 +22,7 @@ import {
 import { userDocument } from '../configuration/export-configuration.ts'
 import type { Resource } from '../resource/resource.ts'
 import { jsonOrText } from '../setting-form.ts'
-import { type AdminCall, commit, defineUseCase, type FormFields } from '../use-case.ts'
+import { type Actor, commit, defineUseCase, type FormFields } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 
 const linkedSchema = z.object({
@@ -104,7 +104,7 @@ export const users: Resource<UserTypes> = {
 export async function refusalToTouch(
   ports: Pick<AdminPorts, 'administrators'>,
   subject: SubjectId,
-  { actor }: Pick<AdminCall, 'actor'>,
+  { actor }: { readonly actor: Pick<Actor, 'role'> },
 ): Promise<AdminResult<never> | null> {
   const administrator = await ports.administrators.find(subject)
   if (mayTouchAccount(actor.role, administrator?.role ?? null)) return null

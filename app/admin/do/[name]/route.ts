@@ -22,7 +22,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const signedIn = await currentAdminSession(admin, cookies.admin)
     if (signedIn === null) return seeOther('/admin/sign-in')
     const useCase = findUseCase(segments.name ?? '')
-    if (useCase === null) throw new OauthError('use_case_unknown')
+    if (useCase === null)
+      throw new OauthError('use_case_unknown', { description: 'The dashboard has no such action.' })
     const posted = readPostedForm(await readFormPairs(request, bodyBytes.admin))
     const typed = { handle: posted.rejectedForm, useCase: useCase.name }
     const form = withSecrets(posted, await typedSecrets(admin, signedIn.session, typed))

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { eventOffer } from '#lib/admin/events/event-offers.ts'
 import { endSessionsOfUser } from '#lib/admin/grants/revoke-access.ts'
 import { changeNames } from '#lib/admin/names.ts'
 import { allowSignIn, signInBlock } from '#lib/admin/users/user-resource.ts'
@@ -230,6 +231,8 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
 async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' | 'user'>) {
   const block = await signInBlock(page.ports, user.username)
   if (block === null) return null
+  const input = { sub: user.sub }
+  const { label, warning } = eventOffer({ name: 'allow_sign_in', input, value: user.sub })
   return (
     <Section title="Sign-in blocked">
       <p>
@@ -239,11 +242,10 @@ async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' | 'user
       <ConfirmedForm
         page={page}
         useCase={allowSignIn}
-        hidden={{ sub: user.sub }}
-        label="Allow sign-in again"
-        consequence="Deletes the failed attempts. The user can sign in again immediately."
-        verb="Allow sign-in again"
-        isHarmless
+        hidden={input}
+        label={label}
+        consequence={warning}
+        verb={label}
         isBrief
       />
     </Section>

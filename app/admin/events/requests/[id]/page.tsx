@@ -13,7 +13,7 @@ export default detailPage('events:read', id => requestTracePath(id.toUpperCase()
 
 async function RequestTracePage(page: AdminPage, typed: string) {
   const id = typed.toUpperCase()
-  const trace = await readRequestTrace(page.ports, id)
+  const trace = await readRequestTrace(page.ports, id, page.actor)
   if (trace === null) throw new PageRefusal('unknown_object', page)
   return (
     <AdminShell
@@ -41,11 +41,11 @@ async function RequestTracePage(page: AdminPage, typed: string) {
   )
 }
 
-function Outcome({ trace: { main, checks } }: { readonly trace: RequestTrace }) {
+function Outcome({ trace: { main, checks, remedy } }: { readonly trace: RequestTrace }) {
   if (main.outcome !== 'failure') return <span className="tag good">Succeeded</span>
   const position = checks.findIndex(({ result }) => result === 'failed')
   return (
-    <span className="tag bad">
+    <span className={remedy?.done ? 'tag' : 'tag bad'}>
       {position === -1 ? 'Refused' : `Refused at check ${position + 1} of ${checks.length}`}
     </span>
   )
