@@ -1,5 +1,5 @@
 /** The one place where the outcome of a sign-in, of any kind, becomes cookies and a redirect. */
-import type { ProviderRefused, SignInOutcome } from '#lib/identity/finish-sign-in.ts'
+import type { ProviderRefused, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'

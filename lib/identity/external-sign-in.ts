@@ -15,8 +15,9 @@ import {
   startAuthorization,
   takeAuthState,
 } from './external-provider.ts'
-import { eventFields, finishSignIn, type ReturningSignInOutcome, refused } from './finish-sign-in.ts'
+import { eventFields, finishSignIn } from './finish-sign-in.ts'
 import { allowsProvider, hintsOf } from './interaction.ts'
+import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
 
 export type ExternalStart = {
   /** From the path of the request. */
@@ -131,11 +132,11 @@ export async function completeExternalSignIn(
     remember: false,
     authenticatedAt,
     hints,
-    external: { claims: identity.claims, idToken: neededIdToken(provider, idToken) },
+    provider: { claims: identity.claims, idToken: neededIdToken(provider, idToken) },
     pending,
     browser,
     previous,
-    provenHash: null,
+    credential: { kind: 'provider' } as const,
   }
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }

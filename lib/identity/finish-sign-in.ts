@@ -1,21 +1,21 @@
-/** The last step of every sign-in: the user service's result becomes a session, an interruption or a refusal. */
+/** Every sign-in: the user service's result leads to the first step that applies, to a session, or to a refusal. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
+import {
+  assuranceOf,
+  beginSignIn,
+  findNextStep,
+  passwordHashOf,
+  type UserServiceResult,
+  withResult,
+} from '#lib/core/sign-in/proven-sign-in.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialDetails } from '#lib/ports/sessions.ts'
-import type { Authentication, SignInHints } from '#lib/ports/users.ts'
+import type { Credential, ProvenSignIn, SignInStep } from '#lib/ports/sign-in-steps.ts'
+import type { Authentication, SignInHints, StoredUser } from '#lib/ports/users.ts'
 import { type Claims, withoutReserved } from '#lib/protocol/claims.ts'
-import type {
-  BrowserHandle,
-  Digest,
-  Handle,
-  PendingHandle,
-  ProviderScheme,
-  SessionHandle,
-  SubjectId,
-} from '#lib/protocol/ids.ts'
+import type { BrowserHandle, Digest, PendingHandle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { flowOf } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -23,102 +23,138 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { sealPending } from './interaction.ts'
 import { openSession, type SignedIn } from './session.ts'
+import {
+  type PartiallySignedIn,
+  type RefusedWhy,
+  refused,
+  type SignInOutcome,
+  type SignInRefused,
+} from './sign-in-outcome.ts'
 
-/** What is known about a sign-in before the user service decides. */
-export type SignInContext = {
-  /** `localProvider`, or the scheme of the provider that authenticated the user. */
-  readonly idp: string
+/** Where a sign-in takes place, and for which request. */
+export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
   readonly remember: boolean
-  /** The time that the provider reported; `null`: now. */
-  readonly authenticatedAt: Date | null
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
   readonly hints: SignInHints
-  /** What a provider sent: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
-  readonly external: { readonly claims: Claims | null; readonly idToken: string | null } | null
-  /** The password hash that an interrupted sign-in proved, as a digest. */
-  readonly provenHash: Digest | null
-  /** See `PostAuthenticateRequest`. */
-  readonly returnedFrom?: string
 }
 
-/** Of a sign-in that no identity provider took part in. */
-export const localSignIn = {
-  idp: localProvider,
-  authenticatedAt: null,
-  provenHash: null,
-  external: null,
-} as const
+/** A sign-in before the user service decides. */
+export type SignInStart = SignInContext &
+  Pick<ProvenSignIn, 'authenticatedAt' | 'provider'> & { readonly credential: Credential }
 
-type FullAuthentication = Extract<Authentication, { kind: 'full' }>
-type PartialAuthentication = Extract<Authentication, { kind: 'partial' }>
+/** Of a sign-in that no identity provider took part in. */
+export const localSignIn = { idp: localProvider, authenticatedAt: null, provider: null } as const
 
 export function partialDetailsPlace(digest: Digest): string {
   return `partial_sign_ins:details:${digest}`
 }
 
+/** Begins with the result of the user service. The caller adds the mark of the known browser. */
+export async function finishSignIn(
+  ports: Ports,
+  result: Authentication,
+  signIn: SignInStart,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  if (result.kind === 'refused') return refuse(ports, result, { signIn, isProven: false }, context)
+  const proven = beginSignIn(result, { ...signIn, now: ports.clock.now() })
+  return takeNextStep(ports, { proven, result }, signIn, context)
+}
+
+/**
+ * Goes on after a step. A user service that had interrupted is asked again; otherwise the account only has to be active, as for
+ * every request.
+ */
+export async function continueSignIn(
+  ports: Ports,
+  proven: ProvenSignIn,
+  signIn: SignInContext,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const { subject, userService: verdict, factors } = proven
+  const isAccepted = verdict.kind === 'accepted'
+  const result = isAccepted
+    ? await authenticateActive(ports, { subject, ...verdict, amr: factors[0].methods })
+    : await ports.userService.completePartial(subject, signIn.hints)
+  if (result.kind === 'refused') return refuse(ports, result, { signIn, isProven: isAccepted }, context)
+  return takeNextStep(ports, { proven: withResult(proven, result), result }, signIn, context)
+}
+
 /** Of a user whom the user service need not authenticate (again): the account only has to be active. */
 export async function authenticateActive(
   { userService }: Pick<Ports, 'userService'>,
-  { subject, name, amr, acr }: Omit<FullAuthentication, 'kind'>,
+  { subject, name, amr, acr }: Omit<Extract<Authentication, { kind: 'full' }>, 'kind'>,
 ): Promise<Authentication> {
   if (await userService.isActive(subject)) return { kind: 'full', subject, name, amr, acr }
   return { kind: 'refused', message: null, cause: { reason: 'account_disabled', subject } }
 }
 
-/** The caller adds the mark of the known browser. A refusal is recorded here, with its cause. */
-export async function finishSignIn(
+type Decided = { readonly proven: ProvenSignIn; readonly result: UserServiceResult }
+
+async function takeNextStep(
   ports: Ports,
-  authentication: Authentication,
-  signInContext: SignInContext,
+  { proven, result }: Decided,
+  signIn: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  switch (authentication.kind) {
-    case 'full':
-      return signInFully(ports, authentication, signInContext, context)
-    case 'partial':
-      return interrupt(ports, authentication, signInContext, context)
-    case 'refused':
-      return refuse(ports, authentication, signInContext, context)
+  const account = result.kind === 'full' ? result.account : undefined
+  const toCheck = { proven, account, hints: signIn.hints, via: 'browser' } as const
+  const next = await findNextStep(ports, toCheck, context)
+  switch (next.kind) {
+    case 'passed':
+      return completeSignIn(ports, { proven, account, claims: next.claims }, signIn, context)
+    case 'required':
+      return interrupt(ports, { proven, ...next }, signIn, context)
+    case 'refused': {
+      const { message, reason } = next
+      const cause = { reason, subject: proven.subject }
+      return refuse(ports, { message, cause }, { signIn, isProven: true }, context)
+    }
   }
 }
 
-async function signInFully(
+type Completed = {
+  readonly proven: ProvenSignIn
+  readonly account: StoredUser | undefined
+  readonly claims: Claims | undefined
+}
+
+/** Opens the session after every step is passed. */
+async function completeSignIn(
   ports: Ports,
-  authentication: FullAuthentication,
-  signInContext: SignInContext,
+  { proven, account, claims }: Completed,
+  signIn: SignInContext,
   context: RequestContext,
-): Promise<SignedIn | PartiallySignedIn | SignInRefused<'credentials' | 'account_refused' | 'message'>> {
-  const { subject, name, acr, provenHash = signInContext.provenHash, account } = authentication
-  const { idp, remember, previous, authenticatedAt, returnedFrom = null } = signInContext
-  const facts = { subject, acr, idp, amr: methods(authentication.amr, idp) }
-  const { hints, external } = signInContext
-  const providerClaims = external?.claims ?? null
-  const complete = { ...facts, ...hints, name, providerClaims, returnedFrom, via: 'browser' } as const
-  const verdict = await callPostAuthenticateHook(ports, complete, context)
-  if (verdict.kind === 'partial') {
-    const { path } = verdict
-    const accepted = { name, amr: authentication.amr, acr, path }
-    const reason = 'post_authenticate_partial'
-    const partial = { kind: 'partial', subject, path, provenHash, reason, accepted } as const
-    return interrupt(ports, partial, signInContext, context)
-  }
-  if (verdict.kind === 'refused') {
-    const cause = { reason: 'post_authenticate_refused', subject } as const
-    return refuse(ports, { ...verdict, cause }, signInContext, context)
-  }
+): Promise<SignedIn | SignInRefused<RefusedWhy>> {
+  const { subject, idp, userService, authenticatedAt, returnedFrom } = proven
+  // The list of steps interrupts before; here it is certain whatever the list contains
+  if (userService.kind !== 'accepted') throw new Error('The user service has not accepted this user.')
+  const { amr, acr } = assuranceOf(proven)
+  const { remember, previous } = signIn
   const details = {
-    ...(verdict.claims === undefined ? {} : { claims: withoutReserved(verdict.claims) }),
-    ...sealedIdToken(ports, signInContext, subject),
+    ...(claims === undefined ? {} : { claims: withoutReserved(claims) }),
+    ...sealedIdToken(ports, proven),
+    factors: proven.factors.map(({ methods, at }) => ({ methods, at: at.toISOString() })),
   }
-  const opening = { facts, name, remember, previous, authenticatedAt, provenHash, account, details }
+  const opening = {
+    facts: { subject, acr, idp, amr },
+    name: userService.name,
+    remember,
+    previous,
+    authenticatedAt,
+    provenHash: passwordHashOf(proven),
+    account,
+    details,
+  }
   const opened = await openSession(ports, opening, context)
   if (opened === null) {
     const cause = { reason: 'account_changed', subject } as const
-    return refuse(ports, { kind: 'refused', message: null, cause }, signInContext, context)
+    const isProven = Object.keys(returnedFrom).length > 0
+    return refuse(ports, { message: null, cause }, { signIn, isProven }, context)
   }
-  const fields = eventFields(ports, signInContext, { idp, remember, method: methodOf(facts.amr) })
+  const fields = eventFields(ports, signIn, { idp, remember, method: methodOf(amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
   return opened
 }
@@ -128,102 +164,80 @@ export function idTokenPlace(subject: SubjectId): string {
   return `sessions:id_token:${subject}`
 }
 
-function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { external }: SignInContext, subject: SubjectId) {
-  const idToken = external?.idToken ?? null
+function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { provider, subject }: ProvenSignIn) {
+  const idToken = provider?.idToken ?? null
   return idToken === null ? {} : { sealedIdToken: sealing.seal(idToken, idTokenPlace(subject)) }
 }
 
-/** As in IdentityServer3, `amr` of a user who signed in at a provider contains `external`. */
-function methods(amr: readonly string[], idp: string): readonly string[] {
-  return idp === localProvider ? amr : [...new Set([...amr, 'external'])]
+type Interruption = {
+  readonly proven: ProvenSignIn
+  readonly step: SignInStep<Ports>
+  readonly path: string
 }
 
-type Interruption = Omit<PartialAuthentication, 'provenHash' | 'reason'> & {
-  readonly provenHash?: Digest | null
-  readonly reason?: PartialAuthentication['reason'] | 'post_authenticate_partial'
-} & Pick<PartialDetails, 'accepted'>
-
-/** Stores what is proven so far and sends the user to the page that the user service or `postAuthenticate` named. */
+/** Stores what is proven so far and sends the user to the page of the step. */
 async function interrupt(
   ports: Ports,
-  authentication: Interruption,
-  signInContext: SignInContext,
+  { proven, step, path: named }: Interruption,
+  signIn: SignInContext,
   context: RequestContext,
 ): Promise<PartiallySignedIn> {
-  const { idp, remember, authenticatedAt, pending } = signInContext
-  const { subject, reason, provenHash = signInContext.provenHash } = authentication
-  const path = localPath(authentication.path, '')
+  const { remember, pending } = signIn
+  const { subject, idp } = proven
+  const path = localPath(named, '')
   if (path === '') throw new OauthError('partial_path_leaves_this_origin')
-  const browser = signInContext.browser ?? ports.random.handle('browser')
+  const browser = signIn.browser ?? ports.random.handle('browser')
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)
+  const details: PartialDetails = { step: step.name, path, proven: withNeededClaims(ports, proven) }
   await ports.partialSignIns.create({
     digest,
     browser: ports.hashing.digest(browser),
     subject,
     idp,
-    amr: methods([], idp),
-    authenticatedAt,
     sealedPending: sealPending(ports, pending, `partial_sign_ins:pending:${digest}`),
-    provenHash,
-    sealedDetails: sealedDetails(ports, partialDetails(ports, authentication, signInContext), digest),
+    sealedDetails: ports.sealing.seal(JSON.stringify(details), partialDetailsPlace(digest)),
     remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
-  const cause = reason === undefined ? {} : { reason }
-  const fields = eventFields(ports, signInContext, { idp })
+  const cause = step.reason === null ? {} : { reason: step.reason }
+  const fields = eventFields(ports, signIn, { idp })
   ports.events.record({ name: 'sign_in_partial', outcome: 'success', subject, ...cause, ...fields }, context)
   return { kind: 'partial', path, partial, browser }
 }
 
 /** The claims of a provider are at most `claimLimits.userBytes`, and are kept only if a hook will read them. */
-function partialDetails(
-  { hooks }: Pick<Ports, 'hooks'>,
-  { accepted }: Interruption,
-  { external }: SignInContext,
-): PartialDetails {
-  const { idToken, claims } = external ?? { idToken: null, claims: null }
-  return {
-    ...(idToken === null ? {} : { idToken }),
-    ...(claims === null || hooks.postAuthenticate === undefined ? {} : { providerClaims: claims }),
-    ...(accepted === undefined ? {} : { accepted }),
-  }
+function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn): ProvenSignIn {
+  const { provider } = proven
+  if (provider === null || hooks.postAuthenticate !== undefined) return proven
+  return { ...proven, provider: { ...provider, claims: null } }
 }
 
-function sealedDetails(
-  { sealing }: Pick<Ports, 'sealing'>,
-  details: PartialDetails,
-  digest: Digest,
-): string | null {
-  if (Object.keys(details).length === 0) return null
-  return sealing.seal(JSON.stringify(details), partialDetailsPlace(digest))
-}
+type Refusing = { readonly signIn: SignInContext; readonly isProven: boolean }
 
 /** All wrong credentials get the same answer. After it is proved who the user is, the account itself is refused. */
 function refuse(
   ports: Ports,
-  { message, cause }: Extract<Authentication, { kind: 'refused' }>,
-  signInContext: SignInContext,
+  { message, cause }: { readonly message: string | null; readonly cause?: Cause },
+  { signIn, isProven }: Refusing,
   context: RequestContext,
 ): SignInRefused<'credentials' | 'account_refused' | 'message'> {
-  recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, signInContext, context)
+  recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, signIn, context)
   if (message !== null) return { ...refused('message'), message }
-  const isProven =
-    signInContext.idp !== localProvider ||
-    signInContext.returnedFrom !== undefined ||
-    cause?.reason === 'post_authenticate_refused'
-  return refused(isProven ? 'account_refused' : 'credentials')
+  return refused(isProven || signIn.idp !== localProvider ? 'account_refused' : 'credentials')
 }
+
+type Cause = { readonly reason: Reason; readonly subject?: SubjectId }
 
 /** Records why a sign-in failed. */
 export function recordRefusal(
   ports: Ports,
-  cause: { readonly reason: Reason; readonly subject?: SubjectId },
-  signInContext: SignInContext,
+  cause: Cause,
+  signIn: SignInContext,
   context: RequestContext,
 ): void {
   const event = { name: 'sign_in_failed', outcome: 'failure', ...cause } as const
-  ports.events.record({ ...event, ...eventFields(ports, signInContext, { idp: signInContext.idp }) }, context)
+  ports.events.record({ ...event, ...eventFields(ports, signIn, { idp: signIn.idp }) }, context)
 }
 
 /** RFC 8176: the first method, except that `external` precedes the methods that the provider reported. */
@@ -242,47 +256,4 @@ export function eventFields(
     ...(pending === null ? {} : { flow: flowOf(hashing.tokenDigest(pending)) }),
     details,
   }
-}
-
-/** The user must first visit `path` on this origin and then `/login/return?partial=`. */
-export type PartiallySignedIn = {
-  readonly kind: 'partial'
-  readonly path: string
-  readonly partial: Handle<'partial'>
-  /** What the return is bound to: the browser's cookie, or a new one. */
-  readonly browser: BrowserHandle
-}
-
-export type SignInRefused<Why extends string> = {
-  readonly kind: 'refused'
-  readonly why: Why
-  /** Written by the user service for the user; only with `why: 'message'`. */
-  readonly message: string | null
-  readonly retryAfterSeconds: number
-}
-
-/** The pending request has ended: it expired, was answered, or belongs to another browser. */
-export type SignInExpired = { readonly kind: 'expired' }
-
-/**
- * `credentials`: one answer for every cause that must not be revealed. `account_refused`: a provider proved who the user is,
- * and the account must not sign in.
- */
-export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
-
-export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
-
-/** The provider failed, is no longer allowed, or the user canceled there. */
-export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled' | 'not_allowed'> & {
-  readonly scheme: ProviderScheme
-}
-
-/** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
-export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused) & {
-  readonly pending: PendingHandle | null
-}
-
-/** A refusal without a message. */
-export function refused<Why extends RefusedWhy | ProviderRefused['why']>(why: Why): SignInRefused<Why> {
-  return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }

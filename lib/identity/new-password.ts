@@ -2,19 +2,21 @@
 import { rateLimits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, ownLimits } from '#lib/ports/rate-limiter.ts'
+import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { eventFields, finishSignIn, type ReturningSignInOutcome } from './finish-sign-in.ts'
-import { hintsOf } from './interaction.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
+import { eventFields } from './finish-sign-in.ts'
 import {
+  continueTaken,
   expiredPartial,
-  findPendingPartial,
+  findPartialAt,
   type PartialProof,
   type PendingPartial,
   signInContextOf,
-  type TemporaryPasswordUser,
-  userWithTemporaryPassword,
 } from './partial-sign-in.ts'
 import {
   type ChoiceProblem,
@@ -24,6 +26,35 @@ import {
   unfit,
 } from './password-choice.ts'
 import { markKnownBrowser } from './sign-in-limits.ts'
+import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
+
+const stepName = 'new_password'
+
+/** A temporary password, which an admin set, only allows choosing a new one. */
+export const newPasswordStep: SignInStep<Ports> = {
+  name: stepName,
+  reason: 'password_change_required',
+  path: newPasswordPath,
+  applies: async ({ users }, { proven, account }) => {
+    if (proven.idp !== localProvider || proven.factors[0].credential.kind !== 'password') return false
+    return mustChoosePassword(account ?? (await users.findBySubject(proven.subject)))
+  },
+}
+
+type TemporaryPasswordUser = StoredUser & { readonly passwordHash: string }
+
+function mustChoosePassword(user: StoredUser | null): user is TemporaryPasswordUser {
+  return user?.mustChangePassword === true && user.passwordHash !== null
+}
+
+/** The interrupted sign-in that waits for a new password, and its user; `null` if there is none. */
+async function findWaiting(ports: Ports, proof: PartialProof): Promise<Waiting | null> {
+  const partial = await findPartialAt(ports, stepName, proof)
+  const user = partial && (await ports.users.findBySubject(partial.proven.subject))
+  return partial !== null && mustChoosePassword(user) ? { partial, user } : null
+}
+
+type Waiting = { readonly partial: PendingPartial; readonly user: TemporaryPasswordUser }
 
 export type NewPasswordView = {
   readonly username: string
@@ -39,12 +70,11 @@ export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoicePr
 
 /** `null` if no new password is required; then `completePartialSignIn` continues. */
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
-  const partial = await findPendingPartial(ports, proof)
-  const user = partial && (await userWithTemporaryPassword(ports, partial))
-  if (partial === null || user === null) return null
-  const { interaction } = partial
+  const waiting = await findWaiting(ports, proof)
+  if (waiting === null) return null
+  const { interaction } = waiting.partial
   return {
-    username: user.username,
+    username: waiting.user.username,
     client: interaction?.hints.client ?? null,
     uiLocales: interaction?.uiLocales ?? [],
   }
@@ -59,9 +89,9 @@ export async function chooseNewPassword(
   input: NewPasswordInput,
   context: RequestContext,
 ): Promise<NewPasswordOutcome> {
-  const partial = await findPendingPartial(ports, input)
-  const user = partial && (await userWithTemporaryPassword(ports, partial))
-  if (partial === null || user === null) return expiredPartial(ports, context)
+  const waiting = await findWaiting(ports, input)
+  if (waiting === null) return expiredPartial(ports, context)
+  const { partial, user } = waiting
   const problem = await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
   const limits = ownLimits([{ key: `new-password:${user.subject}`, ...rateLimits.account }])
@@ -100,26 +130,25 @@ async function changePassword(
   return isChosen ? { kind: 'replaced', provenHash: ports.hashing.digest(successor) } : { kind: 'expired' }
 }
 
-type Chosen = {
-  readonly input: NewPasswordInput
-  readonly partial: PendingPartial
-  readonly user: TemporaryPasswordUser
-  readonly provenHash: Digest
-}
+type Chosen = Waiting & { readonly input: NewPasswordInput; readonly provenHash: Digest }
 
+/** The account has changed, so the user service decides again, about the new password. */
 async function continueSignIn(
   ports: Ports,
-  { input, partial, user, provenHash }: Chosen,
+  { input: { previous, knownBrowser }, partial, user, provenHash }: Chosen,
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   const { subject, username } = user
-  const { pending } = partial
-  const signInContext = { ...signInContextOf(partial, input.previous), provenHash }
-  const fields = eventFields(ports, signInContext, { idp: signInContext.idp, by: 'first_sign_in' })
+  const signIn = signInContextOf(partial, previous)
+  const fields = eventFields(ports, signIn, { idp: signIn.idp, by: 'first_sign_in' })
   ports.events.record({ name: 'password_changed', outcome: 'success', subject, ...fields }, context)
-  const authentication = await ports.userService.completePartial(subject, hintsOf(partial.interaction))
-  const outcome = await finishSignIn(ports, authentication, signInContext, context)
-  if (outcome.kind !== 'signed_in') return { ...outcome, pending }
+  const [first, ...others] = partial.proven.factors
+  const credential = { kind: 'password', hash: provenHash } as const
+  const chosen = { ...first, credential, at: ports.clock.now() }
+  const userService = { kind: 'interrupted', path: newPasswordPath } as const
+  const proven = { ...partial.proven, userService, factors: [chosen, ...others] } as const
+  const outcome = await continueTaken(ports, { partial, previous, proven }, context)
+  if (outcome.kind !== 'signed_in') return outcome
   const account = await ports.userService.canonicalUsername(username)
-  return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, { account }), pending }
+  return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, { account }) }
 }

@@ -1,24 +1,16 @@
-/**
- * A sign-in that the user service or `postAuthenticate` interrupted: only the interrupted browser can continue it, once and in
- * time. A temporary password interrupts every sign-in.
- */
+/** A sign-in that a step interrupted: only the interrupted browser can continue it, once and in time. */
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { passwordHashOf } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialDetails, PartialSignIn } from '#lib/ports/sessions.ts'
-import type { Authentication, StoredUser } from '#lib/ports/users.ts'
+import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import { passwordHashDigest } from '#lib/ports/users.ts'
 import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
-import {
-  authenticateActive,
-  finishSignIn,
-  partialDetailsPlace,
-  type ReturningSignInOutcome,
-  type SignInContext,
-} from './finish-sign-in.ts'
+import { continueSignIn, partialDetailsPlace, type SignInContext } from './finish-sign-in.ts'
 import { hintsOf, openPending } from './interaction.ts'
+import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
@@ -29,9 +21,8 @@ export function expiredPartial(ports: Ports, context: RequestContext) {
 }
 
 /**
- * Calls what interrupted again: the user service or `postAuthenticate`. It can accept the user, interrupt once more (with a new
- * handle), or refuse. The handle works once, and only in the interrupted browser. A user with a temporary password must first
- * choose a new one; nothing is called.
+ * The user returns to `/login/return`. A step that has a page of this server, and still applies, leads back to that page: only
+ * the page can end it. Otherwise the list of steps decides again; it can interrupt once more, with a new handle.
  */
 export async function completePartialSignIn(
   ports: Ports,
@@ -40,24 +31,50 @@ export async function completePartialSignIn(
 ): Promise<ReturningSignInOutcome> {
   const partial = await findPendingPartial(ports, input)
   if (partial === null || input.partial === null) return expiredPartial(ports, context)
-  const { row, pending, browser } = partial
-  if ((await userWithTemporaryPassword(ports, partial)) !== null)
-    return { kind: 'partial', path: newPasswordPath, partial: input.partial, browser, pending }
-  // Taken before anything is called, so that only one of two concurrent returns creates a session.
-  if (!(await ports.partialSignIns.take(row.digest))) return expiredPartial(ports, context)
-  const authentication = await completed(ports, partial)
-  const signInContext = signInContextOf(partial, input.previous)
-  return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
+  const { browser, pending } = partial
+  const page = await pageOfStep(ports, partial)
+  if (page !== null) return { kind: 'partial', path: page, partial: input.partial, browser, pending }
+  return passStep(ports, { partial, previous: input.previous }, context)
 }
 
-/** `finishSignIn` calls `postAuthenticate` for a user whom the user service had accepted. */
-async function completed(
-  { userService }: Pick<Ports, 'userService'>,
-  { row: { subject }, details: { accepted }, interaction }: PendingPartial,
-): Promise<Authentication> {
-  return accepted === undefined
-    ? userService.completePartial(subject, hintsOf(interaction))
-    : authenticateActive({ userService }, { subject, ...accepted })
+async function pageOfStep(
+  ports: Ports,
+  { details, proven, interaction }: PendingPartial,
+): Promise<string | null> {
+  const step = ports.signInSteps.find(({ name }) => name === details.step)
+  if (step === undefined || !('applies' in step)) return null
+  const signIn = { proven, hints: hintsOf(interaction), via: 'browser' } as const
+  return (await step.applies(ports, signIn)) ? step.path : null
+}
+
+type PassedStep = {
+  readonly partial: PendingPartial
+  readonly previous: SessionHandle | null
+  /** What is proved now; if it is left out, what was proved before. */
+  readonly proven?: ProvenSignIn
+}
+
+/** Goes on with the next step. Of several concurrent calls one does; the others are expired. */
+export async function passStep(
+  ports: Ports,
+  passed: PassedStep,
+  context: RequestContext,
+): Promise<ReturningSignInOutcome> {
+  if (!(await ports.partialSignIns.take(passed.partial.row.digest))) return expiredPartial(ports, context)
+  return continueTaken(ports, passed, context)
+}
+
+/** The same for a caller that has taken the interrupted sign-in. */
+export async function continueTaken(
+  ports: Ports,
+  { partial, previous, proven = partial.proven }: PassedStep,
+  context: RequestContext,
+): Promise<ReturningSignInOutcome> {
+  const { step, path } = partial.details
+  const returnedFrom = { ...proven.returnedFrom, [step]: path }
+  const signIn = signInContextOf(partial, previous)
+  const outcome = await continueSignIn(ports, { ...proven, returnedFrom }, signIn, context)
+  return { ...outcome, pending: partial.pending }
 }
 
 /** What proves that this browser was interrupted. */
@@ -71,26 +88,40 @@ export type PendingPartial = {
   readonly browser: BrowserHandle
   readonly pending: PendingHandle | null
   readonly interaction: PendingInteraction | null
-  readonly details: PartialDetails
+  readonly details: Pick<PartialDetails, 'step' | 'path'>
+  readonly proven: ProvenSignIn
+}
+
+/** The interrupted sign-in that waits at the page of this step; `null` if there is none: see `findPendingPartial`. */
+export async function findPartialAt(
+  ports: Ports,
+  step: string,
+  proof: PartialProof,
+): Promise<PendingPartial | null> {
+  const partial = await findPendingPartial(ports, proof)
+  return partial?.details.step === step ? partial : null
 }
 
 /**
  * `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced or can no
  * longer be used here, or if its pending request has ended.
  */
-export async function findPendingPartial(
+async function findPendingPartial(
   ports: Ports,
   { partial, browser }: PartialProof,
 ): Promise<PendingPartial | null> {
   if (partial === null || browser === null) return null
   const digest = ports.hashing.digest(partial)
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
-  if (row === null || !(await isStillProven(ports, row))) return null
+  if (row === null) return null
+  const details = openDetails(ports, row)
+  const { proven } = details
+  if (!(await isStillProven(ports, proven))) return null
   if (row.idp === localProvider && !ports.settings.localLogin) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = await findInteraction(ports, pending, browser)
   if (pending !== null && interaction === null) return null
-  return { row, browser, pending, interaction, details: openDetails(ports, row) }
+  return { row, browser, pending, interaction, details, proven }
 }
 
 /** Throws if the stored value was altered or moved. */
@@ -98,51 +129,36 @@ function openDetails(
   { sealing }: Pick<Ports, 'sealing'>,
   { digest, sealedDetails }: PartialSignIn,
 ): PartialDetails {
-  return sealedDetails === null ? {} : JSON.parse(sealing.open(sealedDetails, partialDetailsPlace(digest)))
-}
-
-/** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
-async function isStillProven(
-  { users, hashing }: Ports,
-  { subject, provenHash }: PartialSignIn,
-): Promise<boolean> {
-  if (provenHash === null) return true
-  const account = await users.findBySubject(subject)
-  return account !== null && passwordHashDigest(hashing, account) === provenHash
-}
-
-/** For `finishSignIn`. */
-export function signInContextOf(
-  { row, browser, pending, interaction, details }: PendingPartial,
-  previous: SignInContext['previous'],
-): SignInContext {
-  const { idp, remember, authenticatedAt, provenHash } = row
-  const hints = hintsOf(interaction)
-  const { idToken = null, providerClaims = null, accepted } = details
+  const details: PartialDetails = JSON.parse(sealing.open(sealedDetails, partialDetailsPlace(digest)))
+  const { authenticatedAt, factors, ...others } = details.proven
+  const [first, ...further] = factors
   return {
-    idp,
-    remember,
-    authenticatedAt,
-    hints,
-    provenHash,
-    pending,
-    browser,
-    previous,
-    external: { claims: providerClaims, idToken },
-    ...(accepted === undefined ? {} : { returnedFrom: accepted.path }),
+    ...details,
+    proven: {
+      ...others,
+      authenticatedAt: authenticatedAt && new Date(authenticatedAt),
+      factors: [withTime(first), ...further.map(withTime)],
+    },
   }
 }
 
-/** A user with a temporary password, which an admin set. It only allows choosing a new one. */
-export type TemporaryPasswordUser = StoredUser & { readonly passwordHash: string }
+/** JSON has no times. */
+function withTime(factor: Factor): Factor {
+  return { ...factor, at: new Date(factor.at) }
+}
 
-/** The user whose sign-in waits for a new password; `null` if it waits for something else, or the user was deleted. */
-export async function userWithTemporaryPassword(
-  { users }: Pick<Ports, 'users'>,
-  { row: { idp, subject }, details }: PendingPartial,
-): Promise<TemporaryPasswordUser | null> {
-  if (idp !== localProvider || details.accepted !== undefined) return null
-  const user = await users.findBySubject(subject)
-  if (user === null || !user.mustChangePassword || user.passwordHash === null) return null
-  return { ...user, passwordHash: user.passwordHash }
+/** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
+async function isStillProven({ users, hashing }: Ports, proven: ProvenSignIn): Promise<boolean> {
+  const hash = passwordHashOf(proven)
+  if (hash === null) return true
+  const account = await users.findBySubject(proven.subject)
+  return account !== null && passwordHashDigest(hashing, account) === hash
+}
+
+export function signInContextOf(
+  { row, browser, pending, interaction }: PendingPartial,
+  previous: SignInContext['previous'],
+): SignInContext {
+  const { idp, remember } = row
+  return { idp, remember, hints: hintsOf(interaction), pending, browser, previous }
 }

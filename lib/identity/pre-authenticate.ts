@@ -8,14 +8,9 @@ import type { PreAuthenticateRequest } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import {
-  authenticateActive,
-  finishSignIn,
-  localSignIn,
-  recordRefusal,
-  type SignInOutcome,
-} from './finish-sign-in.ts'
+import { authenticateActive, finishSignIn, localSignIn, recordRefusal } from './finish-sign-in.ts'
 import { allowsLocal } from './interaction.ts'
+import type { SignInOutcome } from './sign-in-outcome.ts'
 
 export type PreAuthenticateInput = Pick<PreAuthenticateRequest, 'headers' | 'cookies'> & {
   readonly browser: BrowserHandle
@@ -53,7 +48,8 @@ export async function preAuthenticate(
   if (answer.kind === 'continue') return null
   const { browser, previous } = input
   const { hints } = interaction
-  const signInContext = { ...localSignIn, remember: false, hints, pending, browser, previous }
+  const credential = { kind: 'extension' } as const
+  const signInContext = { ...localSignIn, credential, remember: false, hints, pending, browser, previous }
   const reason = whyIgnored(ports, interaction)
   if (reason !== null) {
     recordRefusal(ports, { reason, subject: answer.subject }, signInContext, context)

@@ -6,8 +6,8 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
-import type { ReturningSignInOutcome } from './finish-sign-in.ts'
 import { currentSession } from './session.ts'
+import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 import { openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
 type Asked = Readonly<Record<string, string>>

@@ -23,7 +23,7 @@ type NewSession = {
   /** The password hash that the sign-in proved; see `Authentication`. */
   readonly provenHash: Digest | null
   /** See `Authentication`. */
-  readonly account?: StoredUser
+  readonly account?: StoredUser | undefined
   readonly details: SessionDetails
 }
 

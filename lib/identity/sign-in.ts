@@ -10,12 +10,12 @@ import {
   finishSignIn,
   localSignIn,
   recordRefusal,
-  refused,
   type SignInContext,
-  type SignInOutcome,
+  type SignInStart,
 } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf } from './interaction.ts'
 import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
+import { refused, type SignInOutcome } from './sign-in-outcome.ts'
 
 export type SignInInput = {
   readonly username: string
@@ -80,6 +80,7 @@ function limited(
 function signInContextOf(
   { remember, pending, browser, previous }: SignInInput,
   interaction: PendingInteraction | null,
-): SignInContext {
-  return { ...localSignIn, remember, pending, browser, previous, hints: hintsOf(interaction) }
+): SignInStart {
+  const credential = { kind: 'password', hash: null } as const
+  return { ...localSignIn, credential, remember, pending, browser, previous, hints: hintsOf(interaction) }
 }

@@ -16,7 +16,6 @@ import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claim
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
-import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 
 type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>
 
@@ -64,24 +63,16 @@ async function authenticate(
   const current = await ports.users.findBySubject(user.subject)
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
-  const authentication = byPassword(current)
+  const authentication = fullAuthentication(current, 'pwd')
   const provenHash = passwordHashDigest(ports.hashing, current)
-  if (authentication.kind === 'refused' || provenHash === null) return authentication
-  if (authentication.kind === 'partial') return { ...authentication, provenHash }
-  return { ...authentication, provenHash, account: current }
+  return provenHash === null ? authentication : { ...authentication, provenHash, account: current }
 }
 
-/** A password that only the user knows is required to continue. */
-function byPassword(user: StoredUser): Authentication {
-  if (!user.mustChangePassword) return fullAuthentication(user, 'pwd')
-  return { kind: 'partial', subject: user.subject, path: newPasswordPath, reason: 'password_change_required' }
-}
-
-/** This service interrupts only sign-ins with a password. */
+/** This service interrupts no sign-in; it is asked again after the user replaced a temporary password. */
 async function completePartial(users: Users, subject: SubjectId): Promise<Authentication> {
   const user = await users.findBySubject(subject)
   if (user === null || user.passwordHash === null) return refusal
-  return user.enabled ? byPassword(user) : { ...refusal, cause: causeOf(user, true) }
+  return user.enabled ? fullAuthentication(user, 'pwd') : { ...refusal, cause: causeOf(user, true) }
 }
 
 /** SE-06: an admin may have reset the password while it was hashed. */
@@ -147,7 +138,7 @@ function hexadecimal(id: string): string {
   return [...new TextEncoder().encode(id)].map(byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function fullAuthentication(user: StoredUser, method: string): Authentication {
+function fullAuthentication(user: StoredUser, method: string): Extract<Authentication, { kind: 'full' }> {
   return { kind: 'full', subject: user.subject, name: displayName(user), amr: [method], acr: null }
 }
 

@@ -7,6 +7,7 @@ import type { CustomGrant, Hooks, TokenClaims } from './extensions.ts'
 import type { GrantPorts } from './grants.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SessionPorts } from './sessions.ts'
+import type { SignInStep } from './sign-in-steps.ts'
 import type { Signer } from './signing-keys.ts'
 import type { IdentityProviders, Upstream } from './upstream.ts'
 import type { Passwords, UserService, Users } from './users.ts'
@@ -37,6 +38,8 @@ type OtherPorts = {
   readonly scopes: Scopes
   readonly users: Users
   readonly userService: UserService
+  /** In their order; see `identity/sign-in-steps.ts`. */
+  readonly signInSteps: readonly SignInStep<Ports>[]
   readonly passwords: Passwords
   readonly rateLimiter: RateLimiter
   readonly usage: UsageMarks

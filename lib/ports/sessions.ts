@@ -2,7 +2,8 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
-import type { Account, AccountCondition, Authentication } from './users.ts'
+import type { ProvenSignIn } from './sign-in-steps.ts'
+import type { Account, AccountCondition } from './users.ts'
 
 export type SessionPorts = {
   readonly sessions: Sessions
@@ -32,6 +33,8 @@ export type SessionDetails = {
   readonly claims?: Claims
   /** Of the identity provider, sealed: the hint for signing out there. */
   readonly sealedIdToken?: string
+  /** The factors of the sign-in with their times, in ISO 8601; sessions of earlier versions have none. */
+  readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
 }
 
 /** A session, and what was read with it in one statement. */
@@ -125,34 +128,25 @@ export type ExternalSignIns = {
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
 }
 
-/** A sign-in that the user service or a hook interrupted: the user is at another page of this origin. */
+/** A sign-in that a step interrupted: the user is at the page of the step. */
 export type PartialSignIn = {
   readonly digest: Digest
   readonly browser: Digest
-  readonly subject: SubjectId
+  /** `null`: `preAuthenticate` sent away a user who is not known yet. */
+  readonly subject: SubjectId | null
   readonly idp: string
-  readonly amr: readonly string[]
-  /** When the user signed in at the provider, as reported; `null`: the sign-in ends when the user returns. */
-  readonly authenticatedAt: Date | null
   readonly sealedPending: string | null
-  /** See `Authentication`. */
-  readonly provenHash: Digest | null
-  /** See `PartialDetails`; `null`: it has none. */
-  readonly sealedDetails: string | null
+  /** `PartialDetails`, sealed. */
+  readonly sealedDetails: string
   readonly remember: boolean
   readonly expiresAt: Date
 }
 
-/** What only some interrupted sign-ins have; stored sealed, as one JSON value. */
 export type PartialDetails = {
-  /** Of the identity provider, for signing out there. */
-  readonly idToken?: string
-  /** Of the identity provider, for `postAuthenticate`. */
-  readonly providerClaims?: Claims
-  /** What the user service had accepted when `postAuthenticate` redirected the user to `path`. */
-  readonly accepted?: Pick<Extract<Authentication, { kind: 'full' }>, 'name' | 'amr' | 'acr'> & {
-    readonly path: string
-  }
+  /** The name of the step, and its page. */
+  readonly step: string
+  readonly path: string
+  readonly proven: ProvenSignIn
 }
 
 export type PartialSignIns = {

@@ -51,8 +51,6 @@ export type Authentication =
       readonly kind: 'partial'
       readonly subject: SubjectId
       readonly path: string
-      /** Why, for the log and for callers that cannot show a page. */
-      readonly reason?: 'password_change_required'
       /** As with `full`. */
       readonly provenHash?: Digest
     }
@@ -65,13 +63,7 @@ export type Authentication =
     }
 
 export type RefusalCause = {
-  readonly reason:
-    | 'unknown_user'
-    | 'wrong_password'
-    | 'account_disabled'
-    | 'account_changed'
-    | 'no_password'
-    | 'post_authenticate_refused'
+  readonly reason: 'unknown_user' | 'wrong_password' | 'account_disabled' | 'no_password'
   readonly subject?: SubjectId
 }
 

@@ -9,6 +9,7 @@ import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
+import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type ClientId, hasHandlePrefix } from '#lib/protocol/ids.ts'
@@ -104,6 +105,7 @@ function buildPorts(opened: Resources): Ports {
     passwords,
     signer: opened.keyRing.signer,
     userService: extensions.userService?.(storage.users, standard) ?? standard,
+    signInSteps,
     customGrants: guardCustomGrants(extensions.customGrants ?? [], report),
     tokenClaims: extensions.tokenClaims ?? [],
     hooks: guardHooks(extensions, report),

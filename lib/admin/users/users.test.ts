@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { rateLimits } from '#lib/config/limits.ts'
+import { context } from '#lib/core/testing/ports.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
+import { form } from '#lib/identity/testing/sign-in.ts'
 import { signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { createClient } from '../clients/write-clients.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
@@ -26,10 +30,9 @@ async function created(username: string, claims: Record<string, string> = {}) {
 
 /** With a temporary password: up to the page that requires a new one. */
 async function canSignIn(username: string, password: string): Promise<boolean> {
-  const hints = { client: null, tenant: null, acrValues: [] }
-  const answer = await opened.ports.userService.authenticate({ username, password }, hints)
-  assert.notEqual(answer.kind, 'full', 'AU-11 nothing is open before another password is chosen')
-  return answer.kind === 'partial' && answer.reason === 'password_change_required'
+  const answer = await signIn(opened.ports, form({ username, password }), context)
+  assert.notEqual(answer.kind, 'signed_in', 'AU-11 nothing is open before another password is chosen')
+  return answer.kind === 'partial' && answer.path === newPasswordPath
 }
 
 test('a new user signs in with the password that was shown once', async () => {

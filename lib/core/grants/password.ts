@@ -1,17 +1,20 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
-import type { ReasonFor } from '#lib/errors/reasons.ts'
+import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, passwordGrantRateLimits } from '#lib/ports/rate-limiter.ts'
+import type { SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { AcrValues } from '#lib/protocol/wire/parameters.ts'
 import { readAcrValues } from '../authorize/validate.ts'
-import { callPostAuthenticateHook, extensionRefusal, sendableDescription } from '../hooks/hooks.ts'
+import { extensionRefusal, sendableDescription } from '../hooks/hooks.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
+import { assuranceOf, beginSignIn, findNextStep, passwordHashOf } from '../sign-in/proven-sign-in.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import { permitTokens } from '../token/permit.ts'
 import {
@@ -45,14 +48,16 @@ async function grantByPassword(
   checks.begin('parameters_well_formed')
   // An extension of IdentityServer3
   const acrValues = readAcrValues(parameters.one('acr_values') ?? '')
-  const user = await authenticate(ports, { client, credentials, acrValues, checks }, context)
-  const { subject, amr, acr, provenHash = null } = user
+  const signedIn = await authenticate(ports, { client, credentials, acrValues, checks }, context)
+  const { proven } = signedIn
+  const { subject } = proven
   const { isOffline } = requested
   const permit = await permitTokens(ports, request, { subject, granted: requested.granted })
-  const { claims } = await requirePostAuthentication(ports, { client, user, acrValues, checks }, context)
+  const claims = await requireNoStep(ports, { client, acrValues, checks, ...signedIn }, context)
   const granted = claims === undefined ? permit.granted : { ...permit.granted, claims }
   await callValidateTokenRequestHook(ports, request, permit)
-  const grant = await openGrant(ports, request, { granted, isOffline, subject, amr, acr, provenHash })
+  const proof = { ...assuranceOf(proven), provenHash: passwordHashOf(proven) }
+  const grant = await openGrant(ports, request, { granted, isOffline, subject, ...proof })
   const refresh = { kind: isOffline ? 'first' : 'none' } as const
   const issue = { permit: { ...permit, granted }, grant, idToken: null, refresh }
   return { response: await issueTokens(ports, issue, checks), grant }
@@ -66,14 +71,14 @@ function refuseUnlessTrusted({ client, checks }: GrantRequest): void {
   if (!client.enableLocalLogin) throw new OauthError('local_login_disabled')
 }
 
-type SignedIn = Extract<Authentication, { kind: 'full' }>
-
 type SignIn = {
   readonly client: Client
   readonly credentials: { readonly username: string; readonly password: string }
   readonly acrValues: AcrValues
   readonly checks: Checks
 }
+
+type Refused = Extract<Authentication, { kind: 'refused' }>
 
 async function authenticate(
   ports: Ports,
@@ -95,37 +100,47 @@ async function authenticate(
   })
   if (attempt.kind === 'limited') refuseLimited(ports, client, context, attempt.retryAfterSeconds)
   const { result } = attempt
-  if (result.kind !== 'full') return refuse(ports, client, context, result)
-  const event = { name: 'sign_in_succeeded', outcome: 'success', grantType: 'password' } as const
-  const about = { clientId: client.clientId, subject: result.subject, details: { method: 'pwd' } }
-  ports.events.record({ ...event, ...about }, context)
-  return result
+  if (result.kind === 'refused') return refuse(ports, client, result, context)
+  const credential = { kind: 'password', hash: null } as const
+  const start = { idp: localProvider, authenticatedAt: null, provider: null, credential }
+  const proven = beginSignIn(result, { ...start, now: ports.clock.now() })
+  return { proven, account: result.kind === 'full' ? result.account : undefined }
 }
 
 function hintsOf(client: Client, { tenant, others }: AcrValues): SignInHints {
   return { client, tenant, acrValues: others }
 }
 
-type SignedInUser = Omit<SignIn, 'credentials'> & { readonly user: SignedIn }
+type SignedIn = Pick<SignInToCheck, 'proven' | 'account'>
 
-/** Throws `invalid_grant` when the extensions refuse or interrupt: no page can be shown here. */
-async function requirePostAuthentication(
+type SignedInUser = SignedIn & Omit<SignIn, 'credentials'>
+
+/**
+ * The claims that the steps add. Throws `invalid_grant` when one refuses, or would interrupt: no page can be shown here. Only a
+ * caller with the right password learns that.
+ */
+async function requireNoStep(
   ports: Ports,
-  { client, acrValues, checks, user: { subject, name, amr, acr } }: SignedInUser,
+  { client, acrValues, checks, proven, account }: SignedInUser,
   context: RequestContext,
-) {
-  const about = { subject, name, amr, acr, idp: localProvider, providerClaims: null } as const
-  const signIn = {
-    ...about,
-    ...hintsOf(client, acrValues),
-    returnedFrom: null,
-    via: 'password_grant',
-  } as const
+): Promise<Claims | undefined> {
+  const { clientId } = client
+  const { subject } = proven
+  const grantType = 'password'
   if (ports.hooks.postAuthenticate !== undefined) checks.begin('extension_accepted')
-  const verdict = await callPostAuthenticateHook(ports, signIn, context)
-  if (verdict.kind === 'accepted') return verdict
-  if (verdict.kind === 'partial') throw new OauthError('post_authenticate_partial')
-  throw extensionRefusal('post_authenticate_refused', { description: verdict.message })
+  const toCheck = { proven, account, hints: hintsOf(client, acrValues), via: 'password_grant' } as const
+  const next = await findNextStep(ports, toCheck, context)
+  if (next.kind === 'passed') {
+    const event = { name: 'sign_in_succeeded', outcome: 'success', grantType } as const
+    ports.events.record({ ...event, clientId, subject, details: { method: 'pwd' } }, context)
+    return next.claims
+  }
+  const reason = next.kind === 'refused' ? next.reason : (next.step.reason ?? 'sign_in_partial')
+  const event = { name: 'sign_in_failed', outcome: 'failure', grantType } as const
+  ports.events.record({ ...event, clientId, subject, reason }, context)
+  const { check } = reasonRow(reason)
+  if (check !== undefined) checks.begin(check)
+  throw extensionRefusal(reason, { description: next.kind === 'refused' ? next.message : null })
 }
 
 function refuseLimited(ports: Ports, client: Client, context: RequestContext, seconds: number): never {
@@ -134,29 +149,9 @@ function refuseLimited(ports: Ports, client: Client, context: RequestContext, se
   throw tooManyRequests('sign_in_rate_limited', seconds)
 }
 
-// A sign-in that needs another page cannot be finished here. Only a caller with the right password learns that.
-function refuse(
-  ports: Ports,
-  client: Client,
-  context: RequestContext,
-  result: Exclude<Authentication, SignedIn>,
-): never {
-  const event = {
-    name: 'sign_in_failed',
-    outcome: 'failure',
-    grantType: 'password',
-    ...causeOf(result),
-  } as const
-  ports.events.record({ ...event, clientId: client.clientId }, context)
-  const message = result.kind === 'refused' ? result.message : null
-  throw new OauthError(reasonOf(result), { description: sendableDescription(message) })
-}
-
-function causeOf(result: Exclude<Authentication, SignedIn>) {
-  if (result.kind === 'partial') return { reason: reasonOf(result), subject: result.subject }
-  return result.cause ?? { reason: reasonOf(result) }
-}
-
-function reasonOf(result: Exclude<Authentication, SignedIn>): ReasonFor<'invalid_grant'> {
-  return result.kind === 'partial' ? (result.reason ?? 'sign_in_partial') : 'sign_in_refused'
+function refuse(ports: Ports, client: Client, { message, cause }: Refused, context: RequestContext): never {
+  const { clientId } = client
+  const event = { name: 'sign_in_failed', outcome: 'failure', grantType: 'password' } as const
+  ports.events.record({ ...event, ...(cause ?? { reason: 'sign_in_refused' }), clientId }, context)
+  throw new OauthError('sign_in_refused', { description: sendableDescription(message) })
 }

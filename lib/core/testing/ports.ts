@@ -12,6 +12,7 @@ import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createEvents } from '#lib/events/events.ts'
+import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -121,6 +122,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
     passwords,
     signer: keyRing.signer,
     userService: standardUserService({ users: storage.users, passwords, random, hashing, clock }),
+    signInSteps,
     customGrants: [],
     tokenClaims: [],
     hooks: {},

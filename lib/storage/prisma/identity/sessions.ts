@@ -144,19 +144,17 @@ export const { toRow: sessionToRow, fromRow: sessionFromRow } = jsonColumns<Sess
 export const partialSignInStore: Store<PartialSignIns> = {
   create: database => ({
     create: async signIn => {
-      await database.partialSignIn.create({ data: partialSignInRows.toRow(signIn) })
+      await database.partialSignIn.create({ data: signIn })
     },
     find: async (digest, browser, now) => {
       const where = { digest: equals(digest), browser: equals(browser), expiresAt: { gt: now } }
       const row = await database.partialSignIn.findFirst({ where })
-      return row && partialSignInRows.fromRow(row)
+      return row && branded<PartialSignIn>(row)
     },
     take: digest => changesOne(database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })),
   }),
   purge: [expired('sign_ins', 'PartialSignIn')],
 }
-
-const partialSignInRows = jsonColumns<PartialSignIn, 'amr'>('amr')
 
 export const externalSignInStore: Store<ExternalSignIns> = {
   create: database => ({

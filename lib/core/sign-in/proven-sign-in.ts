@@ -1,0 +1,95 @@
+/** What a user has proved in a sign-in, and which step comes next. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type {
+  Credential,
+  ProvenSignIn,
+  SignInStep,
+  SignInToCheck,
+  StepVerdict,
+} from '#lib/ports/sign-in-steps.ts'
+import type { Authentication } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+
+/** Any result of the user service except a refusal. */
+export type UserServiceResult = Exclude<Authentication, { kind: 'refused' }>
+
+type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider'> & {
+  readonly credential: Credential
+  readonly now: Date
+}
+
+/** The beginning of a sign-in: its first factor, as the user service reported it. */
+export function beginSignIn(
+  result: UserServiceResult,
+  { credential, now, idp, authenticatedAt, provider }: FirstFactor,
+): ProvenSignIn {
+  const first = { methods: [], at: authenticatedAt ?? now, credential }
+  const { subject } = result
+  const userService = { kind: 'interrupted', path: '' } as const
+  const proven = { subject, idp, authenticatedAt, provider, returnedFrom: {}, userService }
+  return withResult({ ...proven, factors: [first] }, result)
+}
+
+/** The same sign-in with the latest result of the user service. Factors that steps have added remain. */
+export function withResult(proven: ProvenSignIn, result: UserServiceResult): ProvenSignIn {
+  const [first, ...others] = proven.factors
+  const { kind, subject, provenHash } = result
+  const credential =
+    provenHash === undefined ? first.credential : ({ kind: 'password', hash: provenHash } as const)
+  const methods = kind === 'full' ? result.amr : []
+  const factors = [{ ...first, credential, methods }, ...others] as const
+  const userService =
+    kind === 'full'
+      ? ({ kind: 'accepted', name: result.name, acr: result.acr } as const)
+      : ({ kind: 'interrupted', path: result.path } as const)
+  return { ...proven, subject, factors, userService }
+}
+
+/**
+ * The `amr` and `acr` of a sign-in: the methods of all factors, and the class for which the user service vouches. As in
+ * IdentityServer3, `amr` of a user who signed in at a provider contains `external`.
+ */
+export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
+  const methods = factors.flatMap(factor => factor.methods)
+  const amr = idp === localProvider ? methods : [...methods, 'external']
+  return { amr: [...new Set(amr)], acr: userService.kind === 'accepted' ? userService.acr : null }
+}
+
+/** The digest of the password hash that was verified; `null`: no password of this server was. */
+export function passwordHashOf({ factors }: Pick<ProvenSignIn, 'factors'>): Digest | null {
+  const password = factors.map(factor => factor.credential).find(credential => credential.kind === 'password')
+  return password?.hash ?? null
+}
+
+/** What is left of a sign-in. `step` is the one that decided. */
+export type NextStep =
+  | { readonly kind: 'passed'; readonly claims: Claims | undefined }
+  | (Exclude<StepVerdict, { kind: 'passed' }> & { readonly step: SignInStep<Ports> })
+
+/** The first step that applies, in the order of the list. */
+export async function findNextStep(
+  ports: Ports,
+  signIn: SignInToCheck,
+  context: RequestContext,
+): Promise<NextStep> {
+  let claims: Claims | undefined
+  for (const step of ports.signInSteps) {
+    const verdict = await checkStep(ports, step, signIn, context)
+    if (verdict.kind !== 'passed') return { ...verdict, step }
+    if (verdict.claims !== undefined) claims = { ...claims, ...verdict.claims }
+  }
+  return { kind: 'passed', claims }
+}
+
+async function checkStep(
+  ports: Ports,
+  step: SignInStep<Ports>,
+  signIn: SignInToCheck,
+  context: RequestContext,
+): Promise<StepVerdict> {
+  if ('decide' in step) return step.decide(ports, signIn, context)
+  return (await step.applies(ports, signIn)) ? { kind: 'required', path: step.path } : { kind: 'passed' }
+}

@@ -1,0 +1,46 @@
+/** How a sign-in can end, for the page that shows it. */
+import type { BrowserHandle, Handle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import type { SignedIn } from './session.ts'
+
+/** The user must first visit `path` on this origin and then `/login/return?partial=`. */
+export type PartiallySignedIn = {
+  readonly kind: 'partial'
+  readonly path: string
+  readonly partial: Handle<'partial'>
+  /** What the return is bound to: the browser's cookie, or a new one. */
+  readonly browser: BrowserHandle
+}
+
+export type SignInRefused<Why extends string> = {
+  readonly kind: 'refused'
+  readonly why: Why
+  /** Written by the user service for the user; only with `why: 'message'`. */
+  readonly message: string | null
+  readonly retryAfterSeconds: number
+}
+
+/** The pending request has ended: it expired, was answered, or belongs to another browser. */
+export type SignInExpired = { readonly kind: 'expired' }
+
+/**
+ * `credentials`: one answer for every cause that must not be revealed. `account_refused`: a provider proved who the user is,
+ * and the account must not sign in.
+ */
+export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
+
+export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
+
+/** The provider failed, is no longer allowed, or the user canceled there. */
+export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled' | 'not_allowed'> & {
+  readonly scheme: ProviderScheme
+}
+
+/** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
+export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused) & {
+  readonly pending: PendingHandle | null
+}
+
+/** A refusal without a message. */
+export function refused<Why extends RefusedWhy | ProviderRefused['why']>(why: Why): SignInRefused<Why> {
+  return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
+}

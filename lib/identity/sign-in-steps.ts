@@ -1,0 +1,44 @@
+/** The steps between a verified first factor and a session, in their order; the first that applies interrupts the sign-in. */
+import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
+import { assuranceOf } from '#lib/core/sign-in/proven-sign-in.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
+import { newPasswordStep } from './new-password.ts'
+
+/** The page that the user service names. It is asked again by `completePartial` when the user returns. */
+const userServiceStep: SignInStep<Ports> = {
+  name: 'user_service',
+  reason: null,
+  decide: async (_ports, { proven: { userService } }) =>
+    userService.kind === 'accepted' ? { kind: 'passed' } : { kind: 'required', path: userService.path },
+}
+
+const postAuthenticateStep: SignInStep<Ports> = {
+  name: 'post_authenticate',
+  reason: 'post_authenticate_partial',
+  decide: async (ports, { proven, hints, via }, context) => {
+    const { subject, idp, provider, userService, returnedFrom } = proven
+    const complete = {
+      ...{ subject, idp, via, ...hints, ...assuranceOf(proven) },
+      name: userService.kind === 'accepted' ? userService.name : '',
+      providerClaims: provider?.claims ?? null,
+      returnedFrom: returnedFrom.post_authenticate ?? null,
+    }
+    const verdict = await callPostAuthenticateHook(ports, complete, context)
+    switch (verdict.kind) {
+      case 'accepted':
+        return { kind: 'passed', claims: verdict.claims }
+      case 'partial':
+        return { kind: 'required', path: verdict.path }
+      case 'refused':
+        return { ...verdict, reason: 'post_authenticate_refused' }
+    }
+  },
+}
+
+/** In force with every user service. A new step is a row here and its page. */
+export const signInSteps: readonly SignInStep<Ports>[] = [
+  newPasswordStep,
+  userServiceStep,
+  postAuthenticateStep,
+]
