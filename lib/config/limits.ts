@@ -6,7 +6,10 @@ export const unknownParameterLength = 8192
 /** LIM-04: recursive functions read such values, and the stack is limited. */
 export const jsonDepth = 64
 export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
-export const queryCharacters = 16_384
+/** The rest of `requestHead.addressCharacters` after the longest path. */
+export const queryCharacters = 28_672
+/** Parameters of a query or a form, empty ones included. */
+export const mostParameters = 200
 /** Validation by GET: RFC 9110 4.1 recommends at least 8,000. */
 export const validationQueryCharacters = 8_192
 
@@ -226,8 +229,22 @@ export const server = {
   lingerBytes: 16_777_216,
   /** Request line and headers together. */
   maxHeaderBytes: 65_536,
-  /** SE-08: this server's cookies take less than 1,000; above this number the browser is asked to delete them. */
+} as const
+
+/** Read before any other code sees a request, whatever its path: code behind it gets no more than this. */
+export const requestHead = {
+  /** RFC 9110 4.1 recommends at least 8,000. The longest ID token of this server is accepted as `id_token_hint`. */
+  addressCharacters: 32_768,
+  /** PATH_MAX of Linux. The longest path of this server names a user whose ID is percent-encoded: 2,300. */
+  pathCharacters: 4096,
+  /** As in Apache (`LimitRequestFields`). */
+  headers: 100,
+  /** As in Apache (`LimitRequestFieldSize`) and nginx, except for `Authorization` and `Cookie`. */
+  headerCharacters: 8190,
+  /** SE-08: this server's cookies take less than 1,000; above these numbers the browser is asked to delete them. */
   cookieCharacters: 16_384,
+  /** Browsers keep at most 180 of one domain. RFC 6265 6.1 recommends at least 50. */
+  cookies: 200,
 } as const
 
 /** JW-10: a key is published long before it signs, and until its last token has expired. Rotation as in Duende. */

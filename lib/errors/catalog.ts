@@ -240,16 +240,16 @@ const httpErrors = {
     jsonCode: 'invalid_request',
     description: 'The request body is too large.',
     explanation:
-      'The body is too long. An authorization or sign-out request by POST can have 16,384 characters, as in ' +
+      'The body is too long. An authorization or sign-out request by POST can have 28,672 characters, as in ' +
       "a query: send less, and store application state in the app's own session instead of in `state`.",
   },
   uri_too_long: {
     status: 414,
     jsonCode: 'invalid_request',
-    description: 'The query is too long.',
+    description: 'The address is too long.',
     explanation:
-      'The query has more than 16,384 characters, or 8,192 at the validation endpoints, where a POST can ' +
-      'have more.',
+      'The address has more than 32,768 characters, its path more than 4,096, or its query more than 28,672, ' +
+      'or 8,192 at the validation endpoints, where a POST can have more.',
   },
   unsupported_media_type: {
     status: 415,
@@ -283,7 +283,9 @@ const httpErrors = {
     status: 431,
     description: 'The address or the headers are too long.',
     pageText: 'headersTooLarge',
-    explanation: 'The request line and headers are too long together, often because of too many cookies.',
+    explanation:
+      'The request has more than 65,536 bytes of address and headers, more than 100 headers, more than 200 ' +
+      'cookies or 16,384 characters of them, or another header of more than 8,190 characters.',
   },
   not_found: {
     status: 404,

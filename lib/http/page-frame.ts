@@ -5,7 +5,7 @@ import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { renderDocument } from '#lib/pages/render.ts'
 import { LandingPage } from '#lib/pages/return-pages.tsx'
-import { parseUiLocales } from '#lib/protocol/wire/parameters.ts'
+import { parametersOf, parseUiLocales } from '#lib/protocol/wire/parameters.ts'
 import type { Exchange } from './exchange.ts'
 import { createNonce, pagePolicy, scriptlessPolicy } from './page-policy.ts'
 import { htmlReply, type Reply } from './reply.ts'
@@ -14,9 +14,13 @@ export type Query = Readonly<Record<string, string>>
 
 /** The query for a page, which ignores what it does not understand: parameters that are repeated are left out. */
 export function pageQuery({ url }: Request): Query {
-  const pairs = [...new URL(url).searchParams]
-  const repeated = (name: string) => pairs.filter(([other]) => other === name).length > 1
-  return Object.fromEntries(pairs.filter(([name]) => !repeated(name)))
+  const parameters = parametersOf(new URL(url).searchParams)
+  return Object.fromEntries(
+    parameters.names.flatMap(name => {
+      const [value, ...others] = parameters.all(name)
+      return value === undefined || others.length > 0 ? [] : [[name, value] as const]
+    }),
+  )
 }
 
 /** The part of a query that is still valid the next time the page opens. */

@@ -2,7 +2,7 @@
  * Reads queries and bodies, the same way for every endpoint (AZ-06, AZ-24, TK-01), and never more than a limit (FW-04,
  * LIM-02). What cannot be decoded exactly is refused, not corrected.
  */
-import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
+import { bodyBytes, mostParameters, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
@@ -149,8 +149,6 @@ function label(name: string): string {
 
 export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
-const mostParameters = 200
-
 /** @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many names */
 export function decodeForm(text: string): Pairs {
   return splitForm(text).map(decodePair)
@@ -158,9 +156,9 @@ export function decodeForm(text: string): Pairs {
 
 /** The parameters of a form, still encoded. @throws OauthError `invalid_request` when they are too many */
 export function splitForm(text: string): readonly string[] {
-  const parts = text.split('&', mostParameters + 1).filter(part => part !== '')
+  const parts = text.split('&', mostParameters + 1)
   if (parts.length > mostParameters) throw new OauthError('too_many_parameters')
-  return parts
+  return parts.filter(part => part !== '')
 }
 
 /** The reverse, with `%20` for spaces: every decoder reads that the same way. */

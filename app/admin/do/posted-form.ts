@@ -12,6 +12,7 @@ import { pageSegment } from '#lib/admin/page-paths.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Pairs } from '#lib/http/read-params.ts'
+import { parametersOf } from '#lib/protocol/wire/parameters.ts'
 import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 
 export type PostedForm = {
@@ -25,16 +26,14 @@ export type PostedForm = {
 }
 
 export function readPostedForm(pairs: Pairs): PostedForm {
-  const fields = new Map<string, readonly string[]>()
-  for (const [name, value] of pairs) {
-    if (!name.startsWith('_')) fields.set(name, [...(fields.get(name) ?? []), value])
-  }
+  const sent = parametersOf(pairs.filter(([name]) => !name.startsWith('_')))
+  const fields = Object.fromEntries(sent.names.map(name => [name, sent.all(name)]))
   const given = Object.fromEntries(
     pairs.filter(([name]) => ['_back', '_next', '_rejected_form'].includes(name)),
   )
   const back = adminPath(given._back ?? null)
   const next = adminPath(given._next ?? back)
-  return { fields: Object.fromEntries(fields), back, next, rejectedForm: given._rejected_form ?? null }
+  return { fields, back, next, rejectedForm: given._rejected_form ?? null }
 }
 
 /** The same for a use case that is not called by a form; `next` is the page that shows its result. */

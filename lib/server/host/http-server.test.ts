@@ -102,6 +102,32 @@ describe('WF-01 WF-03 an early refusal has the security headers, a request ID an
     ['no HTTP', `${canary}\r\n\r\n`, 400, 'malformed'],
     ['a bad header', asked('GET /login', 'Host: a.test', `x y: ${canary}`), 400, 'malformed'],
     ['SE-08 long cookies', asked('GET /login', 'Host: a.test', `Cookie: ${long}`), 431, 'cookies_too_long'],
+    [
+      'SE-08 many cookies',
+      asked('GET /login', 'Host: a.test', `Cookie: ${'a=b; '.repeat(200)}`),
+      431,
+      'cookies_too_long',
+    ],
+    ['a long address', asked(`GET /login?${long}`, 'Host: a.test'), 414, 'address_too_long'],
+    ['a long path', asked(`GET /admin/${'a/'.repeat(2048)}`, 'Host: a.test'), 414, 'address_too_long'],
+    [
+      'many parameters',
+      asked(`GET /_next/static/a.js?${'a&'.repeat(200)}`, 'Host: a.test'),
+      400,
+      'too_many_parameters',
+    ],
+    [
+      'a long header',
+      asked('GET /admin', 'Host: a.test', `Accept: ${'a'.repeat(8191)}`),
+      431,
+      'header_too_long',
+    ],
+    [
+      'many headers',
+      asked('GET /admin', ...Array.from({ length: 101 }, (_, index) => `x-${index}: a`)),
+      431,
+      'too_many_headers',
+    ],
     ['headers without end', asked('GET /login', `x: ${long}${long}`), 431, 'headers_too_long'],
     ['an address without end', asked(`GET /?${long}${long}`), 431, 'headers_too_long'],
   ]

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type EarlyRefusal, pathOf, refusePath, refuseTarget, targetOfPage } from './refuse-early.ts'
+import {
+  type EarlyRefusal,
+  pathOf,
+  refuseOversized,
+  refusePath,
+  refuseTarget,
+  targetOfPage,
+} from './refuse-early.ts'
 
 type Row = readonly [method: string, target: string, header: string, status: number | null]
 
@@ -88,3 +95,29 @@ test('AD-05 HEAD of a page does not contain the handle of a secret that is shown
   assert.equal(targetOfPage({ method: 'HEAD', url }), '/admin/clients/web?show=all&&done=x')
   assert.equal(targetOfPage({ method: 'GET', url }), url)
 })
+
+const heads: ReadonlyArray<readonly [part: string, head: (size: number) => Head, most: number]> = [
+  ['characters in the address', size => ({ url: `/?${'a'.repeat(size - 2)}` }), 32_768],
+  ['characters in the path', size => ({ url: `/${'a'.repeat(size - 1)}` }), 4096],
+  ['parameters', size => ({ url: `/?${'&'.repeat(size - 1)}` }), 200],
+  ['headers', size => ({ rawHeaders: Array.from({ length: 2 * size }, () => 'x') }), 100],
+  ['characters in a header', size => ({ headers: { accept: 'a'.repeat(size) } }), 8190],
+  ['characters of cookies', size => ({ headers: { cookie: 'a'.repeat(size) } }), 16_384],
+  ['cookies', size => ({ headers: { cookie: ';'.repeat(size - 1) } }), 200],
+]
+type Head = Partial<Parameters<typeof refuseOversized>[0]>
+
+for (const [part, head, most] of heads) {
+  test(`a request with ${most} ${part} passes, and with one more is refused`, () => {
+    const refused = (size: number) =>
+      refuseOversized({ url: '/', headers: {}, rawHeaders: [], ...head(size) })
+    assert.equal(refused(most), null)
+    assert.notEqual(refused(most + 1), null)
+  })
+}
+
+test('credentials may be as long as the longest token', () =>
+  assert.equal(
+    refuseOversized({ url: '/', headers: { authorization: `Bearer ${'a'.repeat(51_200)}` }, rawHeaders: [] }),
+    null,
+  ))

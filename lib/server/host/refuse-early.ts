@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { apiRoot } from '#lib/admin/api/root.ts'
-import { server as limits } from '#lib/config/limits.ts'
+import { requestHead as limits, mostParameters } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { readCookies } from '#lib/http/cookies.ts'
 import { isPrefetch } from '#lib/http/endpoint.ts'
@@ -44,6 +44,51 @@ async function methodRefusal(url: string): Promise<EarlyRefusal> {
   return refusal('method_not_allowed', { allow: match.allowed.join(', ') })
 }
 
+/**
+ * Refuses an address, a header or cookies over `requestHead`, so that no code behind this reads more. NOTE: reading an address
+ * with thousands of parameters takes Next seconds.
+ */
+export function refuseOversized({
+  url = '',
+  headers,
+  rawHeaders,
+}: Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders'>): EarlyRefusal | null {
+  const path = pathOf(url)
+  if (url.length > limits.addressCharacters || path.length > limits.pathCharacters)
+    return refusal('address_too_long')
+  if (url.length > path.length && hasMore(url, '&', mostParameters - 1)) return refusal('too_many_parameters')
+  if (rawHeaders.length > 2 * limits.headers) return refusal('too_many_headers')
+  return refuseCookies(headers.cookie) ?? refuseLongHeader(headers)
+}
+
+/**
+ * SE-08: without this, a browser with too many cookies could not use the server until its user deletes them. NOTE: cookies
+ * are not cleared for a long address: any site could cause that by a link (LO-03).
+ */
+function refuseCookies(cookie = ''): EarlyRefusal | null {
+  if (cookie.length <= limits.cookieCharacters && !hasMore(cookie, ';', limits.cookies - 1)) return null
+  return refusal('cookies_too_long', { 'clear-site-data': '"cookies"' })
+}
+
+/** `Authorization` can contain a token, and a token that is too long is refused as one. */
+function refuseLongHeader(headers: IncomingHttpHeaders): EarlyRefusal | null {
+  for (const name in headers) {
+    if (name === 'authorization' || name === 'cookie') continue
+    if ((headers[name]?.length ?? 0) > limits.headerCharacters) return refusal('header_too_long')
+  }
+  return null
+}
+
+/** Whether the text contains the character more often than `most` times. */
+function hasMore(text: string, character: string, most: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
+    count += 1
+    if (count > most) return true
+  }
+  return false
+}
+
 /** NOTE: Next redirects `GET http://evil/…` to that address. */
 export function refuseTarget(
   incoming: Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders'>,
@@ -52,7 +97,7 @@ export function refuseTarget(
   if (!isReadableTarget(url)) return refusal('bad_target')
   if (!hasOneHost(incoming)) return refusal('bad_host')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) return refusal('expectation')
-  return refuseCookies(headers.cookie)
+  return null
 }
 
 /** Whether the admin API answers this address, with problem details. */
@@ -77,15 +122,6 @@ function isReadableTarget(url: string): boolean {
     if (error instanceof URIError) return false
     throw error
   }
-}
-
-/**
- * SE-08: without this, a browser with too many cookies could not use the server until its user deletes them. NOTE: cookies
- * are not cleared for a long address: any site could cause that by a link (LO-03).
- */
-function refuseCookies(cookie = ''): EarlyRefusal | null {
-  if (cookie.length <= limits.cookieCharacters) return null
-  return refusal('cookies_too_long', { 'clear-site-data': '"cookies"' })
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   pathOf,
   type ReceivedRequest,
   refuseMethod,
+  refuseOversized,
   refusePath,
   refuseTarget,
   targetOfEndpoint,
@@ -55,6 +56,8 @@ export function requestListener(hosts: Hosts): Listener {
     const request = { incoming, outgoing, requestId, address }
     rememberRequest(request)
     discardUnread(incoming, outgoing)
+    const oversized = refuseOversized(incoming)
+    if (oversized !== null) return refuse(request, oversized)
     const refusedMethod = refuseMethod(incoming)
     if (refusedMethod !== null) return refusedMethod.then(refusal => refuse(request, refusal))
     const refusedTarget = refuseTarget(incoming)

@@ -1,0 +1,112 @@
+/**
+ * No request without a session costs much more than a small one, whatever its address, headers or body contain. What is measured
+ * is the processor time of the thread that answers all requests: while it works for one, the others wait.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import {
+  bodyInputs,
+  headInputs,
+  type Input,
+  parameterInputs,
+  pathsOf,
+  usualParameters,
+} from '../fixtures/requests/hostile-inputs.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { latchkeySuite } from '../fixtures/server/suite.ts'
+
+const mostMs = 50
+const preload = join(import.meta.dirname, '../fixtures/runner/processor-time.mjs')
+let meter: Socket
+let pending = ''
+let cookie = ''
+const suite = latchkeySuite({
+  environment: { NODE_OPTIONS: `--import=${preload}`, TRUST_PROXY: 'true' },
+  onceStarted: async ({ dataDirectory, issuer }) => {
+    meter = connect(join(dataDirectory, 'processor-time.sock'))
+    await once(meter, 'connect')
+    const answer = await send(issuer, withQuery('/connect/authorize', usualParameters))
+    pending = /pending=(\w+)/.exec(answer.headers.location ?? '')?.[1] ?? ''
+    cookie = answer.cookies[0]?.split(';')[0] ?? ''
+    assert.ok(pending !== '' && cookie !== '', answer.text)
+  },
+})
+after(() => meter.destroy())
+
+const framework = [
+  '/admin/nothing',
+  '/_next/static/nothing.js',
+  '/_next/image',
+  '/nothing',
+  '/connect/nothing',
+  '/favicon.ico',
+]
+
+const routes = pathsOf('route')
+for (const path of [...new Set([...routes, ...pathsOf('page'), ...framework])]) {
+  test(`no request to ${path} costs ${mostMs} ms more than a small one`, async () => {
+    const method = (await exchange(path, { method: 'GET' })) === 405 ? 'POST' : 'GET'
+    const isPosted = (await exchange(path, { method: 'POST' })) !== 405
+    const read = [...(routes.includes(path) ? parameterInputs : []), ...(isPosted ? bodyInputs : [])]
+    for (const input of [...headInputs, ...read]) {
+      const request = { method, ...input }
+      const small = { method: request.method }
+      // One measurement far below the limit is enough, because noise only adds to it
+      if ((await costOf(path, request)) < mostMs / 2) continue
+      const extraMs = await medianOfFive(path, request, small)
+      assert.ok(extraMs <= mostMs, `${input.name}: ${extraMs.toFixed(0)} ms more`)
+    }
+  })
+}
+
+/** How much more the request costs than a small one that is sent by turns with it. */
+async function medianOfFive(path: string, request: Request, small: Request): Promise<number> {
+  const differences: number[] = []
+  for (let turn = 0; turn < 5; turn++)
+    differences.push((await costOf(path, request)) - (await costOf(path, small)))
+  return differences.toSorted((left, right) => left - right)[2] ?? Number.NaN
+}
+
+async function costOf(path: string, request: Request): Promise<number> {
+  const earlier = await readMeter()
+  await exchange(path, request)
+  return (await readMeter()) - earlier
+}
+
+/** In milliseconds. */
+async function readMeter(): Promise<number> {
+  meter.write('?')
+  const [answer] = await once(meter, 'data')
+  return Number(String(answer)) / 1000
+}
+
+type Request = Partial<Input> & { readonly method: string }
+
+/** Sends the request unchanged, reads until the server closes the connection, and returns the status. */
+async function exchange(
+  path: string,
+  { method, suffix = '', headers = [], body = '', type }: Request,
+): Promise<number> {
+  const { host, port } = new URL(suite.issuer)
+  const names = headers.map(line => line.slice(0, line.indexOf(':')).toLowerCase())
+  const usual = [`Host: ${host}`, `Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin', 'Connection: close']
+  const lines = [
+    `${method} ${path === '/' && suffix.startsWith('/') ? '' : path}${suffix} HTTP/1.1`,
+    ...usual.filter(line => !names.includes(line.slice(0, line.indexOf(':')).toLowerCase())),
+    ...headers,
+    ...(method === 'POST' ? [`Content-Length: ${Buffer.byteLength(body)}`] : []),
+    ...(type === undefined ? [] : [`Content-Type: ${type}`]),
+  ]
+  const socket = connect(Number(port), '127.0.0.1')
+  let answer = ''
+  socket.on('error', () => {})
+  socket.on('data', chunk => {
+    answer ||= String(chunk)
+  })
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`.replace('{pending}', pending))
+  await once(socket, 'close')
+  return Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+}
