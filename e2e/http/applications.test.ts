@@ -10,6 +10,7 @@ import {
   obtainTokens,
   type Parameters,
   redeem,
+  refresh,
 } from '../fixtures/requests/code-flow.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
@@ -20,13 +21,23 @@ import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const latchkey = latchkeySuite({
   configuration: addresses => {
-    const { clients, scopes, ...rest } = testConfiguration(addresses)
+    const { clients, scopes, users, ...rest } = testConfiguration(addresses)
     const web = clients.find(({ client_id }) => client_id === 'trusted')
     return {
       ...rest,
       // The built-in scopes as they are
       scopes: scopes.filter(({ kind }) => kind === 'resource'),
-      clients: [...clients, { ...web, client_id: 'nonce', pkce: 's256-or-nonce' }],
+      clients: [
+        ...clients,
+        { ...web, client_id: 'nonce', pkce: 's256-or-nonce' },
+        {
+          ...web,
+          client_id: 'reads-id-token',
+          scope: `${web?.scope} groups`,
+          always_include_user_claims_in_id_token: true,
+        },
+      ],
+      users: users.map(user => ({ ...user, claims: { ...user.claims, groups: 'staff' } })),
     }
   },
 })
@@ -75,6 +86,39 @@ test('with the scope profile, userinfo has the user name of a user without the c
   assert.equal((await userinfo(tokens.access_token)).json().preferred_username, 'alice')
   const without = await obtainTokens(latchkey.issuer, app, { scope: 'openid email' }, browser)
   assert.equal((await userinfo(without.access_token)).json().preferred_username, undefined)
+})
+
+describe('a client that reads only the ID token', () => {
+  const scope = 'openid profile email groups offline_access'
+  test('finds every claim of the granted scopes in it, also after a refresh', async () => {
+    const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'reads-id-token', scope })
+    const again = await refresh(latchkey.issuer, tokens.refresh_token, {}, 'reads-id-token')
+    for (const token of [tokens.id_token, String(again.json().id_token)]) {
+      const { payload } = decode(token)
+      assert.deepEqual(
+        [payload.preferred_username, payload.name, payload.email, payload.email_verified, payload.groups],
+        ['alice', 'Alice Liddell', 'alice@example.org', true, ['staff']],
+      )
+      assert.equal(payload.role, undefined, 'of a scope that was not requested')
+    }
+  })
+  test('is an exception: the ID token of another client has none of these claims', async () => {
+    const { id_token } = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile email' })
+    const { payload } = decode(id_token)
+    assert.deepEqual([payload.name, payload.email], [undefined, undefined])
+  })
+})
+
+test('a client gets groups only if it is allowed the scope', async () => {
+  const asked = codeRequest(app, newProof(), { scope: 'openid groups' })
+  const answer = await send(latchkey.issuer, withQuery('/connect/authorize', asked))
+  assert.equal(sentToClient(answer, '?').get('error'), 'invalid_scope')
+  const allowed = { client_id: 'reads-id-token', scope: 'openid groups' }
+  const tokens = await obtainTokens(latchkey.issuer, app, allowed)
+  assert.deepEqual((await userinfo(tokens.access_token)).json(), { sub: 'alice-0001', groups: ['staff'] })
+  const metadata = (await send(latchkey.issuer, '/.well-known/openid-configuration')).json()
+  assert.ok(Array.isArray(metadata.scopes_supported) && metadata.scopes_supported.includes('groups'))
+  assert.ok(Array.isArray(metadata.claims_supported) && metadata.claims_supported.includes('groups'))
 })
 
 test('the log line of a request without PKCE names the two places where it is mended', async () => {

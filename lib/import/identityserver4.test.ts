@@ -22,6 +22,20 @@ describe('an export of IdentityServer4', () => {
   const secrets = [{ Value: hashOfSecret, Type: 'SharedSecret' }]
   const code = { RedirectUris: ['https://a.example/'], ClientSecrets: secrets }
 
+  test('keeps whether the ID token has the claims of all scopes', async () => {
+    const grant = { ...code, AllowedGrantTypes: ['authorization_code'] }
+    const source = await writeExport({
+      Clients: [
+        { ...grant, ClientId: 'on', AlwaysIncludeUserClaimsInIdToken: true },
+        { ...grant, ClientId: 'off', AlwaysIncludeUserClaimsInIdToken: false },
+      ],
+    })
+    await run(source)
+    const included = async (id: string) =>
+      (await opened.ports.clients.find(clientIdSchema.parse(id)))?.client.alwaysIncludeUserClaimsInIdToken
+    assert.deepEqual([await included('on'), await included('off')], [true, false])
+  })
+
   const refusals: readonly (readonly [string, object, RegExp])[] = [
     ['a hybrid flow', { AllowedGrantTypes: ['hybrid'] }, /AllowedGrantTypes: hybrid flows are not supported/],
     ['WS-Federation', { ...code, ProtocolType: 'wsfed' }, /ProtocolType: only OpenID Connect/],

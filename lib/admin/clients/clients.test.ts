@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { z } from 'zod'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { clientKinds } from '#lib/protocol/registration/client.ts'
+import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { readClient, referenceErrors } from './client-resource.ts'
@@ -63,6 +64,19 @@ test('AD-05 returns the first secret once and stores only its digest', async () 
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'client', targetId: id }, null, 9)
   const stored = JSON.stringify([await read(id), rows])
   assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
+})
+
+test('a client is created with the claims of its scopes in the ID token, if that was chosen', async () => {
+  const claimsOf = async (name: string, chosen: string) => {
+    const form = { kind: ['web'], client_name: [name], redirect_uris: [uri] }
+    const input = createClient.fromForm({ ...form, always_include_user_claims_in_id_token: [chosen] })
+    const result = await callUntyped(createClient, opened.ports, input, visit)
+    assert.ok(result.kind === 'ok', JSON.stringify(result))
+    const { client_id: id } = z.object({ client_id: z.string() }).parse(result.value)
+    return clientFromMetadata((await read(id)).metadata).alwaysIncludeUserClaimsInIdToken
+  }
+  assert.equal(await claimsOf('Reads the ID token', 'true'), true)
+  assert.equal(await claimsOf('Calls userinfo', 'false'), false)
 })
 
 test('AD-02 unknown fields are refused, and the client ID in the address takes precedence', async () => {

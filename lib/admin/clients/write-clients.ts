@@ -40,6 +40,7 @@ const inputSchema = z.object({
   redirect_uris: z.array(z.string()).default([]),
   allowed_cors_origins: z.array(z.string()).default([]),
   scope: z.string().max(1000).optional(),
+  always_include_user_claims_in_id_token: z.boolean().optional(),
 })
 
 const { shape } = inputSchema
@@ -50,6 +51,7 @@ const readableSchema = z.object({
   redirect_uris: lenient(shape.redirect_uris),
   allowed_cors_origins: lenient(shape.allowed_cors_origins),
   scope: lenient(shape.scope),
+  always_include_user_claims_in_id_token: lenient(shape.always_include_user_claims_in_id_token),
 })
 
 export const createClient = defineUseCase({
@@ -62,12 +64,21 @@ export const createClient = defineUseCase({
   done: 'Client created.',
   input: inputSchema,
   output: z.object({ client_id: z.string(), client_secret: z.string().nullable() }),
-  fromForm: ({ kind, client_name, client_id, redirect_uris, scope }) => ({
+  fromForm: ({
+    kind,
+    client_name,
+    client_id,
+    redirect_uris,
+    scope,
+    always_include_user_claims_in_id_token,
+  }) => ({
     kind: kind?.at(-1),
     client_name: client_name?.at(-1),
     client_id: client_id?.at(-1)?.trim() || undefined,
     redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
     scope: scope?.at(-1)?.trim() || undefined,
+    always_include_user_claims_in_id_token:
+      always_include_user_claims_in_id_token?.at(-1) === 'true' || undefined,
   }),
   validate,
   api: { method: 'POST', path: '/clients', status: 201 },

@@ -70,11 +70,11 @@ async function clientRecord(parts: RecordParts, registration: ClientRegistration
   return { clientId, metadata: toJson(metadata), secrets }
 }
 
-/** A scope with the name of a standard scope is based on it. */
 async function scopeRecord(
   parts: RecordParts,
-  { secrets: entries, ...metadata }: ScopeRegistration,
+  { secrets: entries, additional_claims: additional, ...registration }: ScopeRegistration,
 ): Promise<ScopeRecord> {
+  const metadata = { ...registration, claims: [...new Set([...registration.claims, ...additional])] }
   const stored = await parts.storage.scopes.find(metadata.name)
   const secrets = await storedSecrets(parts, secretEntries(entries), stored?.secrets ?? [])
   return { name: metadata.name, metadata: toJson(metadata), secrets }

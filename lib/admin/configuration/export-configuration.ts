@@ -4,7 +4,8 @@ import { adminList } from '#lib/config/limits.ts'
 import type { Configuration } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
-import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { invalid } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 
@@ -41,10 +42,11 @@ export const exportConfiguration = defineUseCase({
 function documentOfConfiguration(
   { clients, scopes, users, providers }: Configuration,
   withUsers: boolean,
-): Readonly<Record<string, JsonValue>> {
+): z.input<typeof documentSchema> {
   return {
     clients: clients.map(({ metadata }) => metadata),
-    scopes: scopes.map(({ metadata }) => metadata),
+    // Every field, because a built-in scope has other defaults in a document
+    scopes: scopes.map(({ metadata }) => scopeMetadataSchema.parse(metadata)),
     ...(withUsers ? { users: users.map(userDocument) } : {}),
     identity_providers: providers.map(providerDocument),
   }

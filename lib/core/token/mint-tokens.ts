@@ -234,7 +234,7 @@ function scopeClaims(
   { client, grant, granted: { scopes }, includeScopeClaims }: IdTokenInput,
 ): Promise<Claims> {
   const { subject, account } = grant
-  const isForEveryIdToken = !includeScopeClaims
+  const isForEveryIdToken = !includeScopeClaims && !client.alwaysIncludeUserClaimsInIdToken
   return identityClaims(ports, { subject, account, client, caller: 'id_token', scopes, isForEveryIdToken })
 }
 

@@ -150,6 +150,7 @@ export const de: Messages = {
     phone: { name: 'Telefonnummer sehen', detail: 'Und ob sie bestätigt ist' },
     address: { name: 'Postanschrift sehen', detail: 'Aus Ihrem Profil' },
     roles: { name: 'Rollen sehen', detail: 'Ihre Rollen in Ihrer Organisation' },
+    groups: { name: 'Gruppen sehen', detail: 'Die Gruppen, denen Sie angehören' },
     offline_access: {
       name: 'Zugriff behalten, auch wenn Sie die App nicht benutzen',
       detail: 'Bis Sie ihn in Ihrem Konto entziehen',

@@ -138,6 +138,7 @@ export const en = {
     phone: { name: 'See your phone number', detail: 'And whether it is verified' },
     address: { name: 'See your postal address', detail: 'From your profile' },
     roles: { name: 'See your roles', detail: 'Your roles in your organization' },
+    groups: { name: 'See your groups', detail: 'The groups that you belong to' },
     offline_access: {
       name: 'Keep access when you’re not using the app',
       detail: 'Until you remove it in your account',

@@ -135,8 +135,8 @@ export const clientRules4: readonly FieldRule[] = [
     becomes: ['id_token_signed_response_alg'],
     read: readAlgorithms,
   },
-  gone('AlwaysIncludeUserClaimsInIdToken', [false], {
-    why: 'with an access token, ID tokens contain only the claims in "always_include_in_id_token" of their scopes',
+  copied('AlwaysIncludeUserClaimsInIdToken', 'always_include_user_claims_in_id_token', flag, {
+    otherwise: false,
   }),
   gone('FrontChannelLogoutUri', [''], { why: noSignOut }),
   gone('BackChannelLogoutUri', [''], { why: noSignOut }),

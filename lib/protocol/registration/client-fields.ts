@@ -240,6 +240,11 @@ export const clientMetadataFields = {
     label: 'ID token signature',
     help: 'Every client library supports RS256.',
   }),
+  always_include_user_claims_in_id_token: described(z.boolean().default(false), {
+    group: tokens,
+    label: 'Claims of all its scopes in the ID token',
+    help: 'On: for apps that read only the ID token and then know no name, email address or group. Off: they read these claims at userinfo, and the ID token stays small.',
+  }),
   authorization_code_lifetime: described(
     seconds(lifetimeSeconds.authorizationCode, longestLifetimeSeconds.authorizationCode),
     { group: tokens, label: 'Authorization code lifetime', help: 'In seconds; a minute is enough.' },

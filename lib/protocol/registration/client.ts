@@ -65,6 +65,7 @@ function protocolOf(read: ClientMetadataRead) {
     allowAccessToAllScopes: read.allow_access_to_all_scopes,
     ...signatureSettingsOf(read),
     includeJwtId: read.include_jwt_id,
+    alwaysIncludeUserClaimsInIdToken: read.always_include_user_claims_in_id_token,
     pkce: read.pkce,
     allowedCorsOrigins: read.allowed_cors_origins,
   }

@@ -35,10 +35,15 @@ const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,
+  additional_claims: scopeMetadataFields.claims.describe(
+    'Claims in addition to those of claims, to extend a built-in scope without repeating its claims.',
+  ),
   secrets: secretListSchema.describe(
     'With one of them the API behind a resource scope may introspect tokens.',
   ),
-}).superRefine(checkNewScope)
+}).superRefine((scope, context) =>
+  checkNewScope({ ...scope, claims: [...scope.claims, ...scope.additional_claims] }, context),
+)
 
 const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('section', {
@@ -72,9 +77,18 @@ export function readPartialConfiguration(document: unknown): ReadConfiguration {
 }
 
 function readWith(schema: typeof configurationFileSchema, document: unknown): ReadConfiguration {
-  const read = schema.safeParse(document, { error: plainMessage })
+  const read = schema.safeParse(withStandardScopes(document), { error: plainMessage })
   if (read.success) return { kind: 'valid', configuration: read.data }
   return { kind: 'invalid', problems: read.error.issues.flatMap(describeProblem) }
+}
+
+/** A built-in scope has what its entry does not give: its kind, its claims and its marks. */
+function withStandardScopes(document: unknown): unknown {
+  if (!isRecord(document) || !Array.isArray(document.scopes)) return document
+  const scopes = document.scopes.map((entry: unknown) =>
+    isRecord(entry) && typeof entry.name === 'string' ? { ...standardScope(entry.name), ...entry } : entry,
+  )
+  return { ...document, scopes }
 }
 
 // Rules that tie the parts of a configuration to each other: repeated names, and names of items that do not exist

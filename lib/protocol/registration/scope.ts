@@ -172,7 +172,8 @@ function localizedOf({ localized }: ScopeMetadataRead): Readonly<Record<string, 
 }
 
 /**
- * The scopes that always exist: OpenID Connect Core 5.4 and 11, `roles` as in IdentityServer3. A configuration can change their
+ * The scopes that always exist: OpenID Connect Core 5.4 and 11, `roles` as in IdentityServer3, and `groups`, which many apps
+ * request. A configuration can extend them and change their
  * texts, which come from the message catalogs, but not their kind.
  */
 export const standardScopes: readonly ScopeMetadata[] = [
@@ -201,6 +202,7 @@ export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'phone', kind: 'identity', emphasize: true, claims: ['phone_number', 'phone_number_verified'] },
   { name: 'address', kind: 'identity', emphasize: true, claims: ['address'] },
   { name: 'roles', kind: 'identity', emphasize: true, claims: ['role'] },
+  { name: 'groups', kind: 'identity', emphasize: true, claims: ['groups'] },
   { name: 'offline_access', kind: 'resource' },
 ]
 

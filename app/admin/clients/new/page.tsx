@@ -20,7 +20,22 @@ const labels = {
   redirect_uris: 'Redirect URIs',
   scope: 'Scopes',
   client_id: 'Client ID',
+  always_include_user_claims_in_id_token: 'Where does it read name, email address and groups?',
 } as const
+
+/** The value is that of the field. */
+const claimPlaces = [
+  {
+    value: 'false',
+    title: 'At the userinfo endpoint',
+    text: 'Most apps and libraries call it; ID tokens stay small, and the claims are current.',
+  },
+  {
+    value: 'true',
+    title: 'In the ID token',
+    text: 'For apps that read nothing else, such as pgAdmin, dex, Auth.js, Streamlit and kube-apiserver: ID tokens have every claim of the granted scopes.',
+  },
+]
 
 export default adminPage('clients:create', path, NewClientPage)
 
@@ -84,6 +99,9 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
           help="The scopes that the client may request, separated by spaces."
           isMono
         />
+        {advice.hasRedirectUri && (
+          <RadioCards {...text('always_include_user_claims_in_id_token', 'false')} cards={claimPlaces} />
+        )}
         <TextField
           {...text('client_id')}
           help="Leave it empty to generate one. It cannot be changed later."
