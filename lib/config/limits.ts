@@ -338,6 +338,8 @@ export const sqliteBusyTimeoutMs = 5000
 export const sqliteLeaseWaitMs = 1000
 /** How long a read waits for a locked file, and every request of the process with it. Only an exclusive lock stops a read. */
 export const sqliteReadTimeoutMs = 200
+/** For one provider: an ID token with an unknown `kid` leads to one fetch of the keys in this time, for at most this many. */
+export const providerKeyLookups = { seconds: 60, most: 10 } as const
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576
 

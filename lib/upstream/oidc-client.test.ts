@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { lifetimeSeconds, providerKeyLookups } from '#lib/config/limits.ts'
 import type { Upstream } from '#lib/ports/upstream.ts'
 import { createUpstream } from './oidc-client.ts'
 import { failsWith, registered, request, signIn } from './testing/conversation.ts'
@@ -125,4 +125,32 @@ test('FD-07 a provider on a loopback address is refused outside development', as
 test('FD-10 an unreachable provider is a provider failure', async () => {
   const away = registered(mock, { issuer: 'http://127.0.0.1:1' })
   await assert.rejects(upstream.authorizationUrl(away, request), failsWith('ECONNREFUSED'))
+})
+
+test('FD-02 a key that the provider has since the last fetch is found at once, by concurrent sign-ins with one fetch', async t => {
+  const rotating = await startTestProvider()
+  t.after(() => rotating.close())
+  const parties = { mock: rotating, upstream }
+  await signIn(parties, {})
+  await rotating.rotateKey('k2')
+  await Promise.all(Array.from({ length: 5 }, () => signIn(parties, {})))
+  assert.equal(rotating.calls.jwks, 2)
+})
+
+test('FD-10 a key that the provider does not publish leads to one fetch for each kid in a minute, and to a limited number', async t => {
+  const lying = await startTestProvider()
+  t.after(() => lying.close())
+  const parties = { mock: lying, upstream }
+  const attempt = (kid: string) =>
+    assert.rejects(signIn(parties, { header: { kid } }), failsWith('OAUTH_KEY_SELECTION_FAILED'))
+  await signIn(parties, {})
+  await attempt('unknown')
+  await attempt('unknown')
+  assert.equal(lying.calls.jwks, 2)
+  for (let count = 0; count < 20; count += 1) await attempt(`unknown-${count}`)
+  assert.equal(lying.calls.jwks, 1 + providerKeyLookups.most)
+  now = new Date(now.getTime() + providerKeyLookups.seconds * 1000)
+  lying.now = now
+  await attempt('unknown')
+  assert.equal(lying.calls.jwks, 2 + providerKeyLookups.most)
 })

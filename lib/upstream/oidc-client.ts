@@ -18,6 +18,7 @@ import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { claimsProblem, reservedClaims } from '#lib/protocol/claims.ts'
 import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import { previewProvider } from './preview.ts'
+import { createSignatureCheck, type VerifySignature } from './provider-keys.ts'
 import { asProviderFailure, type Network, type RequestOptions, requestOptions } from './provider-requests.ts'
 
 type Dependencies = Network & { readonly clock: Clock }
@@ -31,12 +32,15 @@ type Conversation = {
 
 export function createUpstream(dependencies: Dependencies): Upstream {
   const findMetadata = createMetadataCache(dependencies.clock)
+  const verifySignature = createSignatureCheck(dependencies.clock)
   const converse = (provider: IdentityProvider) => openConversation(provider, findMetadata, dependencies)
   return {
     authorizationUrl: (provider, request) =>
       asProviderFailure(async () => authorizationUrl(await converse(provider), provider, request)),
     redeem: (provider, callback) =>
-      asProviderFailure(async () => redeem(await converse(provider), provider, callback)),
+      asProviderFailure(async () =>
+        redeem({ ...(await converse(provider)), verifySignature }, provider, callback),
+      ),
     signOutUrl: (provider, request) =>
       asProviderFailure(async () => signOutUrl(await converse(provider), request)),
     preview: issuer => previewProvider(issuer, dependencies),
@@ -122,7 +126,7 @@ function signOutUrl(
  * audience, times, nonce, and the signature even though TLS would do (OpenID Connect Core 3.1.3.7).
  */
 async function redeem(
-  conversation: Conversation,
+  conversation: Conversation & { readonly verifySignature: VerifySignature },
   provider: IdentityProvider,
   callback: UpstreamCallback,
 ): Promise<RedeemedSignIn> {
@@ -140,7 +144,7 @@ async function redeem(
   )
   const check = { expectedNonce: callback.nonce, requireIdToken: true }
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, check)
-  await oauth.validateApplicationLevelSignature(server, response, options)
+  await conversation.verifySignature(conversation, response)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined || tokens.id_token === undefined) throw new OauthError('id_token_missing')
   const profile = await userinfo(conversation, claims.sub, tokens.access_token)

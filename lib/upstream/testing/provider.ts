@@ -30,10 +30,13 @@ export const testProviderUser = {
   email: 'una@partner.example',
 } as const
 
-export async function startTestProvider(): Promise<TestProvider> {
+async function newKey(kid: string): Promise<readonly [CryptoKey, Json]> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
-  const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
-  const provider = new TestProvider(privateKey, publicJwk)
+  return [privateKey, { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }]
+}
+
+export async function startTestProvider(): Promise<TestProvider> {
+  const provider = new TestProvider(...(await newKey('k1')))
   await provider.listen()
   return provider
 }
@@ -45,8 +48,8 @@ export class TestProvider {
   /** How often each endpoint was called. */
   readonly calls: Record<Endpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   lastTokenRequest = { authorization: '', form: new URLSearchParams() }
-  readonly #privateKey: CryptoKey
-  readonly #publicJwk: Json
+  #privateKey: CryptoKey
+  #publicJwk: Json
   readonly #codes = new Map<string, URLSearchParams>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
 
@@ -60,6 +63,13 @@ export class TestProvider {
     const address = this.#server.address()
     if (address === null || typeof address === 'string') throw new Error('the test provider has no port')
     this.issuer = `http://127.0.0.1:${address.port}`
+  }
+
+  /** From now on only this key signs and is published. */
+  async rotateKey(kid: string): Promise<void> {
+    const [privateKey, publicJwk] = await newKey(kid)
+    this.#privateKey = privateKey
+    this.#publicJwk = publicJwk
   }
 
   close(): void {
@@ -126,7 +136,11 @@ export class TestProvider {
     const honest: Json = { ...about, ...testProviderUser }
     const claims = this.faults.claims?.(honest) ?? honest
     if (this.faults.idToken !== undefined) return this.faults.idToken(claims)
-    const header: JWTHeaderParameters = { alg: 'RS256', kid: 'k1', ...this.faults.header }
+    const header: JWTHeaderParameters = {
+      alg: 'RS256',
+      kid: String(this.#publicJwk.kid),
+      ...this.faults.header,
+    }
     return new SignJWT({ ...claims }).setProtectedHeader(header).sign(this.#privateKey)
   }
 }
