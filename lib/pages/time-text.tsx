@@ -27,12 +27,15 @@ export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: Tim
   )
 }
 
+/** English with the day first and 24 hours: without script, the reader's country is unknown, and `11/2` is two different days. */
+const dateLocales: Readonly<Record<Locale, string>> = { ...forEachLocale(locale => locale), en: 'en-GB' }
+
 /** Made once, since making one costs more than the rest of a row. */
 const moments = formatsWith({ timeStyle: 'short' })
 const days = formatsWith({})
 
 function formatsWith(time: Intl.DateTimeFormatOptions): Readonly<Record<Locale, Intl.DateTimeFormat>> {
   return forEachLocale(
-    locale => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time }),
+    locale => new Intl.DateTimeFormat(dateLocales[locale], { dateStyle: 'medium', timeZone: 'UTC', ...time }),
   )
 }

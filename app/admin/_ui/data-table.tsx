@@ -108,7 +108,9 @@ function Cell<T>({ column, row, isHead }: CellProps<T>) {
 function lookOf({
   isNumber,
   isActions,
-}: Pick<Column<unknown>, 'isNumber' | 'isActions'>): string | undefined {
+  isSelection,
+}: Pick<Column<unknown>, 'isNumber' | 'isActions' | 'isSelection'>): string | undefined {
   if (isActions) return 'actions'
+  if (isSelection) return 'selection'
   return isNumber ? 'number' : undefined
 }

@@ -1,5 +1,6 @@
 /** The changed fields, each with its earlier and its new value. */
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
+import { changedPart } from './changed-part.ts'
 
 /** Longer lists, such as all fields of a new object, are folded. */
 const shownOpen = { fields: 8, characters: 1000 }
@@ -23,13 +24,37 @@ function DifferenceList({ differences }: { readonly differences: readonly FieldD
         <div className="difference" key={field}>
           <dt className="mono">{field}</dt>
           <dd>
-            {isThere(before) && <del>{textOf(before)}</del>}
-            {isThere(after) && <ins>{textOf(after)}</ins>}
+            <Sides before={before} after={after} />
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+/** With the words marked that differ, if both sides have a text. */
+function Sides({ before, after }: Pick<FieldDifference, 'before' | 'after'>) {
+  if (!isThere(before)) return <ins>{textOf(after)}</ins>
+  if (!isThere(after)) return <del>{textOf(before)}</del>
+  const { start, removed, added, end } = changedPart(textOf(before), textOf(after))
+  return (
+    <>
+      <del>
+        {start}
+        <Changed part={removed} />
+        {end}
+      </del>
+      <ins>
+        {start}
+        <Changed part={added} />
+        {end}
+      </ins>
+    </>
+  )
+}
+
+function Changed({ part }: { readonly part: string }) {
+  return part === '' ? null : <strong className="changed-words">{part}</strong>
 }
 
 function isShort(differences: readonly FieldDifference[]): boolean {
