@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { parameterLimit, parameterRules, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import * as limits from './limits.ts'
 
 const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
@@ -32,4 +33,15 @@ test('docs/security.md lists every rate limit', () => {
   const listed = rows.map(({ name }) => name).filter(name => name.startsWith('rateLimits.'))
   const declared = Object.keys(limits.rateLimits).map(name => `rateLimits.${name}`)
   assert.deepEqual(listed.toSorted(), declared.toSorted())
+})
+
+test('docs/security.md has the limit of every parameter of an authorization request', () => {
+  const listed = new Map(
+    [...text.matchAll(/^\| `(\w+)` \| (\d+) \|$/gm)].map(([, name = '', most]) => [name, Number(most)]),
+  )
+  for (const [name, most] of listed) assert.equal(most, parameterLimit(name), name)
+  for (const name of Object.keys(parameterRules)) {
+    const { authorize, longest } = rulesOf(name) ?? {}
+    if (authorize === true && longest !== undefined) assert.ok(listed.has(name), name)
+  }
 })

@@ -25,7 +25,7 @@ const clientErrors = {
     explanation:
       'A parameter is missing, repeated, too long or contradictory; `error_description` names it. The ' +
       'authorization endpoint returns this error to the redirect URI (without `state` if `state` is ' +
-      'invalid), or shows a page if `client_id` or `redirect_uri` is invalid. `code_challenge_missing`: the ' +
+      'repeated or cannot be decoded), or shows a page if `client_id` or `redirect_uri` is invalid. `code_challenge_missing`: the ' +
       "client must use PKCE; send `code_challenge` with `code_challenge_method=S256`, or relax the client's " +
       '`pkce` setting. `response_mode_not_allowed`: tokens are never returned in a query. `token_in_query`: ' +
       'send the token as `Authorization: Bearer`.',
@@ -80,6 +80,7 @@ const clientErrors = {
     status: 401,
     description: 'Client authentication failed.',
     explanation:
+      '`secret_empty`: a public client sends `client_id` in the body, and no `Authorization` header. ' +
       '`no_credentials`: the request contains neither `Authorization: Basic` nor `client_id` and ' +
       '`client_secret`. `wrong_credentials`: the client is unknown or disabled, the secret is wrong or ' +
       'expired, or the authentication method is not the registered `token_endpoint_auth_method`; the ' +

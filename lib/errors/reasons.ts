@@ -718,6 +718,15 @@ export const reasons = {
     remedy: compareCredentials,
     place: 'clients',
   },
+  secret_empty: {
+    error: 'invalid_client',
+    check: 'client_authenticated',
+    cause: 'its Authorization header has no secret',
+    wire: 'The Authorization header has no secret. A public client sends client_id in the body, and no Authorization header.',
+    remedy:
+      'If the client is public, it must send client_id in the body instead of HTTP Basic. Otherwise it must send its secret.',
+    place: 'clients',
+  },
   credentials_too_long: {
     error: 'invalid_client',
     check: 'client_authenticated',

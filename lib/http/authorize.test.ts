@@ -20,7 +20,7 @@ function refusal(reason: string) {
 describe('AZ-04 a malformed parameter does not affect the client and redirect URI', () => {
   const faults: readonly (readonly [query: string, reason: string])[] = [
     ...Object.keys(parameterRules)
-      .filter(name => !(name in proven) && name !== 'token' && name !== 'access_token')
+      .filter(name => !(name in proven) && !['token', 'access_token', 'state'].includes(name))
       .map(name => [`${name}=${'x'.repeat(parameterLimit(name) + 1)}`, 'parameter_too_long'] as const),
     ['nonce=a&nonce=a', 'parameter_repeated'],
     ['state=&state=x', 'parameter_repeated'],
@@ -41,6 +41,12 @@ describe('AZ-04 a malformed parameter does not affect the client and redirect UR
       })
     }
   }
+  test('AZ-04 keeps a state that is only too long, so that the error repeats it', () => {
+    const state = 'x'.repeat(parameterLimit('state') + 1)
+    const { parameters, fault } = read(`${proof}&state=${state}`)
+    assert.deepEqual(valuesOf(parameters), { ...proven, state })
+    assert.equal(fault?.reason, 'parameter_too_long')
+  })
   test('AZ-04 reports the first of several malformed parameters', () => {
     assert.equal(read(`${proof}&nonce=%zz&state=a&state=b`).fault?.reason, 'bad_encoding')
   })

@@ -41,8 +41,8 @@ export function readAuthorizeQuery(request: Request): AuthorizeQuery {
   let fault: OauthError | null = null
   for (const [name, parts] of Map.groupBy(splitForm(queryText(request)), nameIn)) {
     const read = readOne(name, parts)
-    if (isOauthError(read)) fault ??= read
-    else entries.push(...read)
+    fault ??= read.fault
+    entries.push(...read.pairs)
   }
   return { parameters: parametersOf(entries), fault }
 }
@@ -63,15 +63,21 @@ export async function authorizeQueryOf(request: Request): Promise<string> {
 
 const redirectUriParameters: ReadonlySet<string> = new Set(['client_id', 'redirect_uri'])
 
-function readOne(name: string, parts: readonly string[]): Pairs | OauthError {
-  const read = attempt(() => {
-    const pairs = parts.map(decodePair)
-    readParameters(pairs)
-    return pairs
-  })
-  if (isOauthError(read) && redirectUriParameters.has(name)) throw read
-  return read
+/**
+ * All values of one name. RFC 6749 4.1.2.1: an error response repeats the exact `state`, so one that is only too long is kept
+ * with its fault.
+ */
+function readOne(name: string, parts: readonly string[]): Read {
+  const decoded = attempt(() => parts.map(decodePair))
+  const checked = isOauthError(decoded) ? decoded : attempt(() => readParameters(decoded))
+  const fault = isOauthError(checked) ? checked : null
+  if (fault !== null && redirectUriParameters.has(name)) throw fault
+  const pairs = isOauthError(decoded) ? [] : decoded
+  const isKept = fault === null || (name === 'state' && pairs.length === 1)
+  return { pairs: isKept ? pairs : [], fault }
 }
+
+type Read = { readonly pairs: Pairs; readonly fault: OauthError | null }
 
 /** A name that cannot be decoded is used as it was sent. */
 function nameIn(part: string): string {

@@ -38,6 +38,8 @@ test('reads each response type, whatever the order of its words', () => {
   for (const type of responseTypeNames)
     assert.equal(readResponseType(rawInput({ response_type: type })), type)
   assert.equal(readResponseType(rawInput({ response_type: 'token id_token' })), 'id_token token')
+  assert.equal(readResponseType(rawInput({ response_type: ' id_token  token ' })), 'id_token token')
+  assert.equal(readResponseType(rawInput({ response_type: 'code ' })), 'code')
 })
 
 test('refuses a response type that is missing or not supported', () => {
@@ -46,7 +48,15 @@ test('refuses a response type that is missing or not supported', () => {
     'invalid_request',
     'response_type_missing',
   )
-  for (const type of ['Code', 'none', 'code token', 'code id_token', 'token token', 'code ', '__proto__']) {
+  for (const type of [
+    'Code',
+    'none',
+    'code token',
+    'code id_token',
+    'token token',
+    'code code',
+    '__proto__',
+  ]) {
     const read = () => readResponseType(rawInput({ response_type: type }))
     assertRefused(read, 'unsupported_response_type', 'response_type_unknown')
   }

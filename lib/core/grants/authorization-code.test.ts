@@ -117,6 +117,9 @@ describe('CD-06 CD-07 CD-09 CD-10 a code is bound to what it was made for', () =
       assert.equal((await redeem(code, proven)).kind, 'issued', 'and the code is unused')
     })
   }
+  test('CD-09 an empty verifier counts as none, also for a code without a challenge', async () => {
+    assert.equal((await redeem(await flow.issueCode(), { code_verifier: '' })).kind, 'issued')
+  })
   test('CD-09 refuses a verifier for a code without a challenge', async () => {
     assert.equal(refusedCode(await redeem(await flow.issueCode(), proven)), 'invalid_grant')
   })

@@ -41,7 +41,7 @@ async function redeemCode(
   const value = requiredParameter(parameters, 'code')
   const proof = {
     redirectUri: requiredParameter(parameters, 'redirect_uri'),
-    verifier: parameters.all('code_verifier')[0] ?? null,
+    verifier: parameters.one('code_verifier'),
   }
   checks.begin('code_known')
   const code = await findCode(ports, client, value)
@@ -113,7 +113,6 @@ function recordRedemption(ports: Ports, grant: Grant, context: RequestContext): 
 
 export type CodeProof = {
   readonly redirectUri: string
-  /** As it was sent; an empty value is a wrong one. */
   readonly verifier: string | null
 }
 
@@ -133,6 +132,6 @@ export function findProofMistake(
   const { codeChallenge: challenge } = code
   // RFC 9700 4.8.2: a downgrade is refused in both directions
   if (challenge === null) return verifier === null ? null : 'verifier_unexpected'
-  if (verifier === null || verifier === '') return 'verifier_missing'
+  if (verifier === null) return 'verifier_missing'
   return verifierMatches(verifier, challenge, hashing) ? null : 'verifier_wrong'
 }

@@ -94,7 +94,7 @@ export function presentedCredentials(
   checks.begin('client_authenticated')
   if (id === null) throw new OauthError('no_credentials')
   const pair = { id, secret: secret ?? '' }
-  if (isOversized(pair)) throw new OauthError('credentials_too_long')
+  if (isUnusable(pair)) throw new OauthError('credentials_too_long')
   return { method: secret === null ? 'none' : 'client_secret_post', pairs: [pair] }
 }
 
@@ -104,17 +104,18 @@ function fromHeader(
   body: { readonly id: string | null; readonly secret: string | null; readonly checks: Checks },
 ): PresentedCredentials {
   if (body.secret !== null) throw new OauthError('two_methods')
-  const [first, ...others] = readBasicCredentials(authorization).filter(pair => !isOversized(pair))
+  const [first, ...others] = readBasicCredentials(authorization).filter(pair => !isUnusable(pair))
   if (first !== undefined && body.id !== null && ![first, ...others].some(({ id }) => id === body.id))
     throw new OauthError('two_clients')
   body.checks.begin('client_authenticated')
   if (first === undefined) throw new OauthError('unreadable_header')
+  if (first.secret === '') throw new OauthError('secret_empty')
   return { method: 'client_secret_basic', pairs: [first, ...others] }
 }
 
-/** Longer credentials cannot be right, and hashing them would cost time. */
-function isOversized({ id, secret }: IdAndSecret): boolean {
-  return isTooLong('client_id', id) || isTooLong('client_secret', secret)
+/** Such credentials cannot be right: hashing long ones would cost time, and PostgreSQL refuses a NUL. */
+function isUnusable({ id, secret }: IdAndSecret): boolean {
+  return isTooLong('client_id', id) || isTooLong('client_secret', secret) || id.includes('\u0000')
 }
 
 /** A presented secret, and the secrets that it may match. Without any it is wrong, at the same cost. */

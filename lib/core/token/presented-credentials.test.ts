@@ -36,6 +36,8 @@ const refused: ReadonlyArray<readonly [string, string | null, Readonly<Record<st
   ['TK-02 a secret without a client', null, { client_secret: 'secret' }, 'invalid_client'],
   ['TK-03 bad base64', 'Basic ???', {}, 'invalid_client'],
   ['TK-03 no colon', basic('web'), {}, 'invalid_client'],
+  ['TK-03 an empty secret in the header', basic('web:'), {}, 'invalid_client'],
+  ['TK-03 a client_id with a NUL', basic('w\u0000eb:secret'), {}, 'invalid_client'],
   ['TK-03 an oversized secret', basic(`web:${'s'.repeat(257)}`), {}, 'invalid_client'],
   ['TK-03 an oversized client_id', null, { client_id: 'w'.repeat(101) }, 'invalid_client'],
 ]

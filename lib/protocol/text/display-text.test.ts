@@ -57,7 +57,7 @@ test('CN-09 a name of only hidden characters is replaced by the identifier', () 
   assert.equal(displayName(' Demo ', 'demo-web'), 'Demo')
 })
 
-test('initials are the first letters of the first two words', () => {
+test('initials are the first letters of the first two words, or an emoji', () => {
   const names = [
     'Harbour Books',
     'alice',
@@ -67,8 +67,10 @@ test('initials are the first letters of the first two words', () => {
     '',
     '✨ Sparkle',
     '🔑',
+    ' 👩🏽‍🚀 ',
+    '★',
   ]
-  assert.deepEqual(names.map(initialsOf), ['HB', 'A', 'AS', 'ÉZ', '李', '?', 'S', '?'])
+  assert.deepEqual(names.map(initialsOf), ['HB', 'A', 'AS', 'ÉZ', '李', '?', 'S', '🔑', '👩🏽‍🚀', '?'])
 })
 
 test('WF-06 only https, or http on this machine, becomes a link', () => {

@@ -25,11 +25,17 @@ export function displayName(name: string | null, fallback: string): string {
   return shown === '' ? displayText(fallback, longestName) : shown
 }
 
-/** One or two letters that stand for a name where there is no picture. */
+/** One or two letters that stand for a name where there is no picture; the emoji of a name without letters. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
   const [first, second] = words.map(firstLetter)
-  return `${first ?? '?'}${second ?? ''}`.toUpperCase()
+  return `${first ?? emojiIn(name) ?? '?'}${second ?? ''}`.toUpperCase()
+}
+
+function emojiIn(name: string): string | undefined {
+  if (!/\p{RGI_Emoji}/v.test(name)) return undefined
+  const characters = Array.from(graphemes.segment(name), part => part.segment)
+  return characters.find(character => /^\p{RGI_Emoji}$/v.test(character))
 }
 
 /** A link from metadata, when it is one a page may carry: `https`, or `http` to this very machine. */

@@ -39,12 +39,14 @@ export const parameterRules = {
   redirect_uri: { longest: 2000, shown: 'uri', authorize: true },
   response_type: { longest: 100, shown: 'value', authorize: true },
   response_mode: { longest: 100, shown: 'value', authorize: true },
+  // IdentityServer3 had no limit
   state: { longest: 4096, shown: 'name', authorize: true },
   nonce: { longest: 512, shown: 'name', authorize: true },
   prompt: { longest: 100, shown: 'value', authorize: true },
   max_age: { longest: 20, shown: 'value', authorize: true },
   login_hint: { longest: 255, shown: 'name', authorize: true },
-  id_token_hint: { longest: 8192, shown: 'name', authorize: true },
+  // The longest ID token of this server has about 15,000 characters
+  id_token_hint: { longest: 16_384, shown: 'name', authorize: true },
   ui_locales: { longest: 100, shown: 'value', authorize: true },
   acr_values: { longest: 300, shown: 'value', authorize: true },
   // RFC 7636 4.2
@@ -158,7 +160,7 @@ export function authorizePairs(parameters: AuthorizeParameters): ParameterPairs 
   return Object.entries(parameters)
 }
 
-/** Reads a `response_type`; the order of its words does not matter. `null`: not supported. */
+/** Reads a `response_type`; order and number of spaces do not matter, as in other lists. `null`: not supported. */
 export function parseResponseType(value: string): ResponseType | null {
   const words = sortedWords(value)
   return responseTypeNames.find(type => sortedWords(type) === words) ?? null
@@ -171,7 +173,8 @@ function bearsTokens(responseType: string): boolean {
 }
 
 function sortedWords(value: string): string {
-  return value.split(' ').sort().join(' ')
+  const words = value.split(' ').filter(word => word !== '')
+  return words.sort().join(' ')
 }
 
 /** The mode a response type has by itself (OAuth 2.0 Multiple Response Types 3 and 5). */
