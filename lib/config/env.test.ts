@@ -29,6 +29,8 @@ test('an empty environment is a demo on a loopback address', () => {
     issuer: 'http://localhost:3000',
     siteName: 'Latchkey',
     database: { kind: 'sqlite', file: resolve('data/latchkey.db') },
+    workers: 1,
+    databaseConnections: 10,
     dataDir: resolve('data'),
     configFile: null,
     extensionsFile: null,

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { closestName } from '#lib/protocol/text/similar-names.ts'
-import { readDatabase, refuseMisspeltName } from './database-url.ts'
+import { type DatabaseLocation, readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
+import { workers as limits, storage } from './limits.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -25,6 +26,7 @@ export function readConfig(environment: Environment) {
   const { isLoopback, insecureHttp } = checkIssuer(issuer, fields.LATCHKEY_INSECURE_HTTP)
   requireMasterKey(fields, isLoopback)
   const dataDir = resolve(fields.DATA_DIR)
+  const database = readDatabase(fields.DATABASE_URL, dataDir)
   return Object.freeze({
     port: fields.PORT,
     host: fields.HOST,
@@ -33,7 +35,8 @@ export function readConfig(environment: Environment) {
     siteName: fields.LATCHKEY_SITE_NAME,
     /** Where users get help with signing in: a page or a `mailto:` address. */
     help: fields.LATCHKEY_HELP_URL ?? null,
-    database: readDatabase(fields.DATABASE_URL, dataDir),
+    database,
+    ...readWorkers(fields, database),
     /** Absolute, as are the two files. */
     dataDir,
     configFile: absolute(fields.LATCHKEY_CONFIG),
@@ -117,6 +120,28 @@ function requireMasterKey(fields: Fields, isLoopback: boolean): void {
   throw new ConfigError(
     `MASTER_KEY is not set, but the issuer ${fields.ISSUER} is public; set it to the output of "openssl rand -base64 32" and keep it safe.`,
   )
+}
+
+/** Several processes cannot write to one SQLite file: each caches what only it writes (decision 14). */
+function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
+  const { LATCHKEY_WORKERS: wanted, LATCHKEY_DATABASE_CONNECTIONS: given } = fields
+  if (kind === 'sqlite' && wanted !== 'auto' && wanted > 1) {
+    throw new ConfigError(
+      `LATCHKEY_WORKERS is "${wanted}", but only one process can write to a SQLite database; remove it, or use PostgreSQL in DATABASE_URL.`,
+    )
+  }
+  const needed = wanted === 'auto' ? 0 : wanted * limits.fewestConnections
+  if (given !== undefined && given < needed) {
+    throw new ConfigError(
+      `LATCHKEY_DATABASE_CONNECTIONS is "${given}", but each of the ${wanted} workers needs ${limits.fewestConnections}; use ${needed} or more.`,
+    )
+  }
+  return {
+    /** Processes that serve; on SQLite one. `auto`: as many as this machine has room for. */
+    workers: kind === 'sqlite' ? 1 : wanted,
+    /** Connections to PostgreSQL, of all workers together. */
+    databaseConnections: given ?? Math.max(storage.postgresConnections, needed),
+  }
 }
 
 /** CF-02: known passwords are for one's own machine. */

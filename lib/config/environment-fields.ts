@@ -10,7 +10,7 @@ import {
   signOutPrompts,
 } from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
-import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds } from './limits.ts'
+import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds, workers } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
 
 const yes = ['true', '1', 'yes', 'on']
@@ -33,6 +33,15 @@ export const environmentSchema = z.object({
   ISSUER: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   DATA_DIR: path.default('./data'),
+  LATCHKEY_WORKERS: z
+    .string()
+    .refine(
+      text => text === 'auto' || isWholeNumber(text, 1, workers.most),
+      `it must be auto or a whole number from 1 to ${workers.most}`,
+    )
+    .transform(text => (text === 'auto' ? ('auto' as const) : Number(text)))
+    .default('auto' as const),
+  LATCHKEY_DATABASE_CONNECTIONS: wholeNumber(workers.fewestConnections, 1000).optional(),
   TRUST_PROXY: z
     .string()
     .default('false')
@@ -115,10 +124,14 @@ function wholeNumber(lowest: number, highest: number) {
   return z
     .string()
     .refine(
-      text => /^\d{1,9}$/.test(text) && Number(text) >= lowest && Number(text) <= highest,
+      text => isWholeNumber(text, lowest, highest),
       `it must be a whole number from ${lowest} to ${highest}`,
     )
     .transform(Number)
+}
+
+function isWholeNumber(text: string, lowest: number, highest: number): boolean {
+  return /^\d{1,9}$/.test(text) && Number(text) >= lowest && Number(text) <= highest
 }
 
 function flag() {

@@ -152,7 +152,7 @@ export const liveAtOnce = {
   pendingRequestsOfBrowser: 30,
   /** Authorization requests of all browsers, answered or not, until they expire. */
   pendingRequests: 100_000,
-  /** After this number of new requests each process compares the total with the limit. */
+  /** After this number of new requests a node compares the total with the limit. */
   requestsBetweenChecks: 1000,
 } as const
 
@@ -223,6 +223,8 @@ export const server = {
   proxyNoticeMs: 5000,
   noticeMs: 250,
   drainDeadlineMs: 10_000,
+  /** A signal that comes later than this after the first one ends the process immediately. */
+  secondSignalMs: 500,
   /** How long a refused connection can continue to send before it is closed. */
   lingerMs: 2000,
   /** How much more of a refused body is read in that time. */
@@ -245,6 +247,30 @@ export const requestHead = {
   cookieCharacters: 16_384,
   /** Browsers keep at most 180 of one domain. RFC 6265 6.1 recommends at least 50. */
   cookies: 200,
+} as const
+
+/** Processes that serve on one node: decision 91. */
+export const workers = {
+  most: 64,
+  /** Unless the setting asks for more. */
+  mostAutomatic: 4,
+  /** One under load with a loaded dashboard, and the primary process with room for the system. */
+  megabytesEach: 350,
+  megabytesBeside: 200,
+  /** Each needs one for a transaction, one for a group of rows, and one for other statements. */
+  fewestConnections: 3,
+  pingEveryMs: 1000,
+  /** After this number of unanswered pings a worker is ended and replaced. */
+  mostUnanswered: 10,
+  /** A worker that has not heard of its primary process for this time is not ready. */
+  wordMs: 5000,
+  /** This number of workers that end within this time ends the node. */
+  deaths: 5,
+  deathsWithinMs: 60_000,
+  /** The time for the notice, the running requests and the last writes. */
+  endMs: 18_000,
+  /** A line of the log that is longer is passed on in parts. */
+  longestLine: 1_048_576,
 } as const
 
 /** JW-10: a key is published long before it signs, and until its last token has expired. Rotation as in Duende. */

@@ -22,6 +22,8 @@ type LogOptions = {
   readonly level: LogLevel
   /** Readable lines instead of JSON. */
   readonly pretty: boolean
+  /** The number of this process in its node, written in each line; none in the only process of its node. */
+  readonly worker?: number | null
   /** Where lines go; standard output unless given. */
   readonly destination?: DestinationStream & { flushSync?: () => void }
 }
@@ -30,7 +32,7 @@ type LogOptions = {
 export function createLog(options: LogOptions): Log {
   const output = options.destination ?? bufferedOutput(1)
   const destination = options.pretty ? prettyDestination(output) : output
-  const logger = pino(settingsOf(options.level), destination)
+  const logger = pino(settingsOf(options), destination)
   const write: Log['write'] = (level, message, fields = {}) =>
     logger[level](safeFields(fields), safeText(message))
   return {
@@ -46,10 +48,10 @@ export function createLog(options: LogOptions): Log {
   }
 }
 
-function settingsOf(level: LogLevel) {
+function settingsOf({ level, worker = null }: LogOptions) {
   return {
     level,
-    base: null,
+    base: worker === null ? null : { worker },
     timestamp: () => `,"time":"${isoText(Date.now())}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   }

@@ -23,8 +23,15 @@ type Flood = {
 }
 type Floods = Map<string, Flood>
 
-/** NOTE: each process counts separately, and a sender with thousands of networks gets past the limit. */
-export function rateLimitedEventLog(log: Pick<EventLog, 'write'>, clock: Clock): RateLimitedEventLog {
+/**
+ * NOTE: each process counts separately, and a sender with thousands of networks gets past the limit.
+ * @param shareOf The part of a limit that is for this process.
+ */
+export function rateLimitedEventLog(
+  log: Pick<EventLog, 'write'>,
+  clock: Clock,
+  shareOf: (limit: number) => number = limit => limit,
+): RateLimitedEventLog {
   const floods: Floods = new Map()
   let sweptAt = 0
 
@@ -40,7 +47,7 @@ export function rateLimitedEventLog(log: Pick<EventLog, 'write'>, clock: Clock):
   async function write(events: readonly StoredEvent[], additions?: Parameters<EventLog['write']>[1]) {
     const over = takeOver()
     const counted: Floods = new Map()
-    const kept = events.filter(event => isKept(event, floods, counted))
+    const kept = events.filter(event => isKept(event, { floods, counted, shareOf }))
     try {
       await log.write([...kept, ...over.map(([, flood]) => droppedRefusals(flood))], additions)
     } catch (error) {
@@ -61,16 +68,22 @@ export function rateLimitedEventLog(log: Pick<EventLog, 'write'>, clock: Clock):
   }
 }
 
-/** Counts the event in `counted`, where `floods` says how many there were before. */
-function isKept(event: StoredEvent, floods: Floods, counted: Floods): boolean {
-  return boundsOf(event).every(bound => isWithin(bound, event, floods, counted))
+type Counting = {
+  readonly floods: Floods
+  readonly counted: Floods
+  readonly shareOf: (limit: number) => number
 }
 
-function isWithin({ key, most }: Bound, event: StoredEvent, floods: Floods, counted: Floods): boolean {
+/** Counts the event in `counted`, where `floods` says how many there were before. */
+function isKept(event: StoredEvent, counting: Counting): boolean {
+  return boundsOf(event).every(bound => isWithin(bound, event, counting))
+}
+
+function isWithin({ key, most }: Bound, event: StoredEvent, { floods, counted, shareOf }: Counting): boolean {
   const before = counted.get(key) ?? floods.get(key)
   if (before === undefined && floods.size + counted.size >= limits.kinds) return true
   const { kept, left, last } = before ?? { kept: 0, left: 0, last: event }
-  const isRoom = kept < most
+  const isRoom = kept < shareOf(most)
   const minute = minuteOf(event.time)
   counted.set(
     key,

@@ -94,6 +94,8 @@ export type DatabaseState = {
 }
 
 export type DatabaseStatus = {
+  /** How many connections the database accepts from accounts without special rights; `null` on SQLite. */
+  readonly mostConnections: () => Promise<number | null>
   /** When this process opened the database. */
   readonly openedAt: Date
   readonly database: () => Promise<DatabaseState>

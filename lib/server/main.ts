@@ -1,24 +1,51 @@
 /**
- * The server process. NOTE: settings are proved before the rest is loaded, so that a wrong one is reported immediately. `--dev`
- * adds hot reload; `--check-settings` only proves them, which the start does before it builds.
+ * The server: one process, or on PostgreSQL a primary process that starts this program again for each of its workers. NOTE:
+ * settings are proved before the rest is loaded, so that a wrong one is reported immediately. `--dev` adds hot reload;
+ * `--check-settings` only proves them, which the start does before it builds.
  */
 import './start/restrict-new-files.mjs'
 import './load-views.mjs'
+import cluster from 'node:cluster'
 import { performance } from 'node:perf_hooks'
-import { readConfig } from '#lib/config/env.ts'
+import { type Config, readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { proveSettings } from './start/prove-settings.ts'
+import { endSignals } from './start/drain.ts'
+import { countWorkers, preparesNode } from './workers/node-process.ts'
 
+// Ctrl-C reaches all processes; workers end when the primary process asks them to, or is gone
+if (cluster.isWorker) for (const signal of endSignals) process.on(signal, () => {})
 try {
   const config = readConfig(process.env)
-  await proveSettings(config)
-  if (!process.argv.includes('--check-settings')) {
-    const { runServer } = await import('./start/run-server.ts')
-    await runServer({ config, isDevelopment: process.argv.includes('--dev'), since: startedAt() })
-  }
+  await (cluster.isWorker ? serveAsWorker(config) : start(config))
 } catch (error) {
   // Open resources would keep the process running
   process.exit(reportFailedStart(error))
+}
+
+async function start(config: Config): Promise<void> {
+  const isDevelopment = process.argv.includes('--dev')
+  const onlyProves = process.argv.includes('--check-settings')
+  const watchesParent = process.argv.includes('--watch-parent')
+  const workers = isDevelopment || onlyProves ? 1 : countWorkers(config)
+  if (workers > 1) {
+    const { runPrimary } = await import('./workers/primary.ts')
+    return runPrimary({ config, workers, since: startedAt(), watchesParent })
+  }
+  await prove(config)
+  if (onlyProves) return
+  const { runServer } = await import('./start/run-server.ts')
+  await runServer({ config, isDevelopment, since: startedAt(), watchesParent })
+}
+
+async function serveAsWorker(config: Config): Promise<void> {
+  if (preparesNode()) await prove(config)
+  const { runWorker } = await import('./workers/worker.ts')
+  await runWorker(config)
+}
+
+async function prove(config: Config): Promise<void> {
+  const { proveSettings } = await import('./start/prove-settings.ts')
+  await proveSettings(config)
 }
 
 /** When the start began, in milliseconds since the epoch: `npm start` begins before this process. */

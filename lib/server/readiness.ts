@@ -1,8 +1,19 @@
-/** Whether this process should get new requests: the database is reachable, there are keys, and it is not draining. */
+/**
+ * Whether this node should get new requests: the database is reachable, there are keys, it is not draining, and at least half of
+ * its workers serve.
+ */
+import { workers as limits } from '#lib/config/limits.ts'
+
+type Check = 'ok' | 'failed'
+
+/** The workers of a node, as its primary process counts them. */
+export type WorkerCounts = { readonly wanted: number; readonly running: number }
 
 export type ReadinessReport = {
   readonly status: 'ready' | 'not_ready'
-  readonly checks: Readonly<Record<'database' | 'keys' | 'accepting', 'ok' | 'failed'>>
+  readonly checks: Readonly<Record<'database' | 'keys' | 'accepting', Check>> & { readonly workers?: Check }
+  /** Of a node with several workers. */
+  readonly workers?: WorkerCounts
 }
 
 type Parts = {
@@ -14,20 +25,35 @@ type Parts = {
 export async function readiness({ ping, keySet }: Parts): Promise<ReadinessReport> {
   const [database, keys] = await Promise.all([check(ping), check(keySet)])
   const accepting = isDraining() ? 'failed' : 'ok'
-  const checks = { database, keys, accepting } as const
+  const counted = Reflect.get(globalThis, counts) as Counted | undefined
+  const checks = {
+    database,
+    keys,
+    accepting,
+    ...(counted === undefined ? {} : { workers: checkWorkers(counted) }),
+  } as const
   const isReady = Object.values(checks).every(result => result === 'ok')
-  return { status: isReady ? 'ready' : 'not_ready', checks }
+  return {
+    status: isReady ? 'ready' : 'not_ready',
+    checks,
+    ...(counted === undefined ? {} : { workers: counted.workers }),
+  }
 }
 
-async function check(part: () => Promise<unknown>): Promise<'ok' | 'failed'> {
+async function check(part: () => Promise<unknown>): Promise<Check> {
   return part().then(
     () => 'ok',
     () => 'failed',
   )
 }
 
-/** On `globalThis`, because under `--dev` Next loads its own copy of this file. */
-const draining = Symbol.for('latchkey.draining')
+function checkWorkers({ workers: { wanted, running }, heardAt }: Counted): Check {
+  const isKnown = performance.now() - heardAt < limits.wordMs
+  return isKnown && running * 2 >= wanted ? 'ok' : 'failed'
+}
+
+/** On `globalThis`, because Next loads its own copy of this file. */
+const [draining, counts] = [Symbol.for('latchkey.draining'), Symbol.for('latchkey.workers')]
 
 /** Called when the process begins to end. */
 export function declareDraining(): void {
@@ -36,4 +62,11 @@ export function declareDraining(): void {
 
 export function isDraining(): boolean {
   return Reflect.get(globalThis, draining) === true
+}
+
+type Counted = { readonly workers: WorkerCounts; readonly heardAt: number }
+
+/** Called whenever the primary process counts the workers. */
+export function declareWorkers(workers: WorkerCounts): void {
+  Reflect.set(globalThis, counts, { workers, heardAt: performance.now() } satisfies Counted)
 }

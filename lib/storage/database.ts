@@ -62,8 +62,17 @@ export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | 
 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
-export function openDatabase(location: DatabaseLocation): Database {
-  return location.kind === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url)
+type DatabaseOptions = {
+  /** To PostgreSQL, at most. */
+  readonly connections?: number | undefined
+  /** For this process; all of the machine if not given. */
+  readonly processors?: number
+}
+
+export function openDatabase(location: DatabaseLocation, options: DatabaseOptions = {}): Database {
+  return location.kind === 'sqlite'
+    ? openSqlite(location.file, options.processors)
+    : openPostgres(location.url, options.connections)
 }
 
 /** A read-only client: the database itself refuses to write. */
@@ -79,8 +88,8 @@ export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFac
     : new PrismaPg({ ...poolOptions(location.url), options: '-c default_transaction_read_only=on' })
 }
 
-function openSqlite(file: string): Database {
-  const adapter = sqliteAdapter(file)
+function openSqlite(file: string, processors?: number): Database {
+  const adapter = sqliteAdapter(file, processors)
   return Object.assign(new SqliteClient({ adapter, transactionOptions }), {
     dialect: 'sqlite' as const,
     $insertTogether: (insertions: readonly Insertion[], patience = { canWait: false }) =>
@@ -98,8 +107,8 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
  * Prisma and the plain statements share the connections. NOTE: the return type is also the drift check; a column that only one
  * schema has does not compile.
  */
-function openPostgres(url: string): Database {
-  const pool = new pg.Pool(poolOptions(url))
+function openPostgres(url: string, connections?: number): Database {
+  const pool = new pg.Pool(poolOptions(url, connections))
   // Queries fail with the same error; without a listener the process would end. The pool reports those of idle connections.
   pool.on('connect', client => client.on('error', () => undefined))
   pool.on('error', () => undefined)
@@ -123,10 +132,10 @@ async function insertTogether(client: PostgresClient, insertions: readonly Inser
     })
 }
 
-function poolOptions(url: string): pg.PoolConfig {
+function poolOptions(url: string, max: number = storage.postgresConnections): pg.PoolConfig {
   return {
     connectionString: url,
-    max: storage.postgresConnections,
+    max,
     connectionTimeoutMillis: storage.postgresConnectMs,
     idleTimeoutMillis: storage.postgresIdleMs,
     statement_timeout: storage.postgresStatementMs,

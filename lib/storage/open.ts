@@ -1,6 +1,8 @@
 /** Opens the database and creates the stores. `#prisma/migrate.ts` creates the tables before. */
 import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
+import type { NodeShare } from '#lib/config/node-share.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { type Database, openDatabase } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
@@ -80,14 +82,25 @@ const stores = {
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>
 
+type StorageOptions = {
+  /** All of the node if not given. */
+  readonly share?: NodeShare
+  /** To PostgreSQL, at most. */
+  readonly connections?: number
+}
+
 /**
  * Throws a message for the operator when another process uses the SQLite file. Afterwards every port throws
  * `OauthError('temporarily_unavailable', …)` while the database is unavailable or overloaded. `auditHash` chains the audit rows.
  */
-export async function openStorage(location: DatabaseLocation, auditHash: AuditHash) {
+export async function openStorage(
+  location: DatabaseLocation,
+  auditHash: AuditHash,
+  { share = { workers: 1, processors: availableParallelism() }, connections }: StorageOptions = {},
+) {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
-    const database = openDatabase(location)
+    const database = openDatabase(location, { connections, processors: share.processors })
     // Opens the connections, which plain statements need
     await database.meta.count()
     const isAlone = lease !== null
@@ -96,7 +109,7 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     const revision = createRevisionCache(database, isAlone)
     const usage = createUsageMarks(database)
     return {
-      ...createStores(database, { location, isAlone, revision, auditHash }),
+      ...createStores(database, { location, isAlone, share, revision, auditHash }),
       usage,
       ...refusingWhenUnavailable({
         /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */

@@ -1,5 +1,6 @@
 /** What a store is created from, and the rows that it leaves for the purge. `open.ts` lists the stores. */
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
+import type { NodeShare } from '#lib/config/node-share.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database } from './database.ts'
@@ -9,6 +10,8 @@ export type StoreContext = {
   readonly location: DatabaseLocation
   /** No other process writes to this database. */
   readonly isAlone: boolean
+  /** The processes of this node, which divide its limits. */
+  readonly share: Pick<NodeShare, 'workers'>
   /** The revision of the configuration. `forget` is called after each write, so that later reads see it. */
   readonly revision: { readonly current: CurrentRevision; readonly forget: () => void }
   readonly auditHash: AuditHash

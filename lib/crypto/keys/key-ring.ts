@@ -47,6 +47,8 @@ type KeyRingParts = {
   readonly hasCertificates?: boolean
   /** What the registrations need now. */
   readonly algorithmsInUse: () => Promise<ReadonlySet<SigningAlgorithm>>
+  /** For this process; all of the machine if not given. */
+  readonly processors?: number
 }
 
 /** When a new key should begin to sign, given all keys of its algorithm; `null` if none is needed. */

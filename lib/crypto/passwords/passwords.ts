@@ -1,5 +1,6 @@
 /** Passwords of users: Argon2id behind a bounded queue, with the same cost for known and unknown users. */
 import { importedHashing, passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
+import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { PasswordFlaw, Passwords, Users } from '#lib/ports/users.ts'
@@ -27,16 +28,19 @@ import {
 } from './argon2.ts'
 import { pbkdf2Verify, spendPbkdf2 } from './pbkdf2.ts'
 
-/** Throws a ConfigError on a Node.js without Argon2. */
-export function createPasswords(parameters: Argon2Parameters = passwordHashing): Passwords {
+/** Throws a ConfigError on a Node.js without Argon2. The processes of a node share its places. */
+export function createPasswords(
+  parameters: Argon2Parameters = passwordHashing,
+  share: Pick<NodeShare, 'workers'> = { workers: 1 },
+): Passwords {
   requireArgon2()
   const absent = formatPhc(phcOfNobody(parameters))
   const queue = createWorkQueue({
-    inFlight: passwordHashing.inFlight,
-    waiting: passwordHashing.queue,
+    inFlight: shareOf(passwordHashing.inFlight, share),
+    waiting: shareOf(passwordHashing.queue, share),
     refuse: busy,
   })
-  const imported = createImportedPasswords()
+  const imported = createImportedPasswords(share)
   const spendArgon2 = () => queue.run(() => argon2Verify('', absent))
   return {
     async hash(password) {
@@ -78,10 +82,10 @@ export async function storedImportedWork({ meta, users }: ImportedHashes): Promi
  * Knows the work of the most expensive hash: as expected, or as verified since. Few run at the same time, so that the thread
  * pool has threads left for signatures.
  */
-function createImportedPasswords() {
+function createImportedPasswords(share: Pick<NodeShare, 'workers'>) {
   const queue = createWorkQueue({
-    inFlight: importedHashing.inFlight,
-    waiting: importedHashing.queue,
+    inFlight: shareOf(importedHashing.inFlight, share),
+    waiting: shareOf(importedHashing.queue, share),
     refuse: busy,
   })
   let most: HashWork = workOf(null)

@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { knownSecrets, passwordHashing, secretHashing } from '#lib/config/limits.ts'
+import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { type Secrets, type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 import { areSameBytes, isSameDigest } from '../hashing.ts'
@@ -136,12 +137,15 @@ export type SecretHashing = {
 type Stored = { readonly digest: string; readonly phc: Phc }
 
 /** LIM-05: a separate queue, so that a flood at the token endpoint does not block sign-ins. */
-export function createSecretHashing(parameters: Argon2Parameters = passwordHashing): SecretHashing {
+export function createSecretHashing(
+  parameters: Argon2Parameters = passwordHashing,
+  share: Pick<NodeShare, 'workers'> = { workers: 1 },
+): SecretHashing {
   requireArgon2()
   const absent = { digest: '', phc: phcOfNobody(parameters) }
   const queue = createWorkQueue({
-    inFlight: secretHashing.inFlight,
-    waiting: secretHashing.queue,
+    inFlight: shareOf(secretHashing.inFlight, share),
+    waiting: shareOf(secretHashing.queue, share),
     refuse: busy,
   })
   return {

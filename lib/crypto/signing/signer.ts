@@ -16,9 +16,16 @@ export type KeySource = {
   readonly published: () => Promise<readonly PublicJwk[]>
 }
 
-export function createSigner(keys: KeySource, { issuer, clock }: { issuer: string; clock: Clock }): Signer {
+type SignerParts = {
+  readonly issuer: string
+  readonly clock: Clock
+  /** For this process; all of the machine if not given. */
+  readonly processors?: number
+}
+
+export function createSigner(keys: KeySource, { issuer, clock, processors }: SignerParts): Signer {
   const readContent = createJwsReader(keys.findByHeader)
-  const signature = createSigningQueue()
+  const signature = createSigningQueue({ processors })
   return {
     algorithms: signingAlgorithms,
     publicKeys: keys.published,

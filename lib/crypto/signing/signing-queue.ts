@@ -24,6 +24,8 @@ const full = 16
 /** Resolves to the encoded signature; rejects when the key cannot sign so. */
 export function createSigningQueue({
   processors = availableParallelism(),
+}: {
+  readonly processors?: number | undefined
 } = {}): (job: SigningJob) => Promise<string> {
   let asked: Asked[] = []
   let thread: Thread | null = null

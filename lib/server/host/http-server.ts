@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { server as limits } from '#lib/config/limits.ts'
+import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import type { Listener } from './direct-routes.ts'
 import { type BrokenHost, hasRequested, openRequest, refuseBroken } from './refuse-broken.ts'
 
@@ -15,15 +16,17 @@ const options = {
   requireHostHeader: false,
 } as const
 
-/** In one process; a slow connection takes about 25 kB. */
+/** Of a node; a slow connection takes about 25 kB. */
 export const maxConnections = 5000
 
+type HttpHost = BrokenHost & { readonly share?: Pick<NodeShare, 'workers'> }
+
 /** NOTE: Next adds an upgrade handler to this server; only hot reload needs one (FW-06). */
-export function createHttpServer(host: BrokenHost, isDevelopment: boolean): Server {
+export function createHttpServer(host: HttpHost, isDevelopment: boolean): Server {
   const server = createServer({ ...options, shouldUpgradeCallback: () => isDevelopment })
   refuseBroken(server, host)
   // The connections of hot reload carry no requests
-  if (!isDevelopment) limitConnections(server)
+  if (!isDevelopment) limitConnections(server, shareOf(maxConnections, host.share ?? { workers: 1 }))
   return server
 }
 
@@ -36,8 +39,10 @@ export function serve(server: Server, listener: Listener): void {
  * LIM-02. NOTE: Node counts `headersTimeout` and `requestTimeout` from the first byte of a request, so a connection that waits
  * before this byte would get the time twice. Here the first request is timed from the connection.
  */
-function limitConnections(server: Server): void {
-  server.maxConnections = maxConnections
+function limitConnections(server: Server, most: number): void {
+  server.maxConnections = most
+  // A worker that has no room would otherwise pass them to the next one, around and around when none has
+  Object.assign(server, { dropMaxConnection: true })
   // A new connection is more useful than one that waits for its next request
   server.on('drop', () => server.closeIdleConnections())
   server.on('connection', socket => {

@@ -12,34 +12,48 @@ export type Drain = {
   readonly close: () => Promise<void>
   /** Development: the hot-reload socket never closes. */
   readonly isImmediate: boolean
-  /** Started by npm, which ends without a signal to its children. */
-  readonly watchesParent: boolean
 }
 
 const sweepMs = 100
 const parentWatchMs = 500
 
-/** Drains on SIGTERM, SIGINT and SIGHUP, and when a watched parent process has ended. */
-export function drainOnSignals(drain: Drain): void {
-  let isStarted = false
-  const begin = () => {
-    if (isStarted) return
-    isStarted = true
-    void runDrain(drain)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, begin)
-  if (process.channel !== undefined) process.once('disconnect', begin)
-  if (drain.watchesParent) watchParent(begin)
+/** They end a node in order. */
+export const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+type Ending = {
+  readonly end: () => void
+  /** For a second signal. */
+  readonly endAtOnce: () => void
+  /** Started by npm, which ends without a signal to its children. */
+  readonly watchesParent: boolean
 }
 
-async function runDrain({ server, noticeMs, close, isImmediate }: Drain): Promise<void> {
+/**
+ * Calls `end` once: for a signal, and when the parent process has ended. NOTE: npm passes on the signal of Ctrl-C, which this
+ * process receives as well, so a signal that follows immediately is the same one.
+ */
+export function onEndSignal({ end, endAtOnce, watchesParent }: Ending): void {
+  let begunAt: number | null = null
+  const begin = () => {
+    if (begunAt !== null) return
+    begunAt = performance.now()
+    end()
+  }
+  const onSignal = () => {
+    if (begunAt !== null && performance.now() - begunAt > limits.secondSignalMs) endAtOnce()
+    else begin()
+  }
+  for (const signal of endSignals) process.on(signal, onSignal)
+  if (process.channel !== undefined) process.once('disconnect', begin)
+  if (watchesParent) watchParent(begin)
+}
+
+/** Resolves when everything is closed. Call it once. */
+export async function drain({ server, noticeMs, close, isImmediate }: Drain): Promise<void> {
   declareDraining()
-  const endProgress = showProgress()
   if (!isImmediate) await delay(noticeMs)
   await closeServer(server, isImmediate ? 0 : limits.drainDeadlineMs)
   await close()
-  endProgress()
-  process.exit(0)
 }
 
 /**
@@ -55,7 +69,7 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
 }
 
 /** On a terminal in two parts, the first after the echoed ^C; elsewhere as one line at the end, between lines of the log. */
-function showProgress(): () => void {
+export function showStopping(): () => void {
   const [begun, ended] = ['Stopping … ', 'stopped.\n']
   if (process.stdout.isTTY !== true) return () => void process.stdout.write(begun + ended)
   process.stdout.write(`\n${begun}`)

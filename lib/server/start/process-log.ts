@@ -1,8 +1,15 @@
 /** Writes to the log what happens outside of a request: Next's console output, and errors that no code handles. */
 
-import type { Log } from '#lib/events/log.ts'
+import type { Config } from '#lib/config/env.ts'
+import { createLog, type Log } from '#lib/events/log.ts'
 import { describeError } from '#lib/events/safe-text.ts'
 import { isClosedConnection } from '../host/page-outcome.ts'
+import { workerNumber, writesToTerminal } from '../workers/node-process.ts'
+
+/** The log of this process. A worker's lines have its number. */
+export function openProcessLog(level: Config['logLevel']): Log {
+  return createLog({ level, pretty: writesToTerminal(), worker: workerNumber() })
+}
 
 /** FW-09: with the redaction of the log. Next's progress messages are for developers of pages, so their level is `debug`. */
 export function redirectConsole(log: Pick<Log, 'write'>): void {

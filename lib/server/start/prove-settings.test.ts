@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { environmentFile } from './bootstrap-stamps.mjs'
-import { proveDatabaseFile } from './prove-settings.ts'
+import { proveAddress, proveDatabaseFile } from './prove-settings.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-settings-'))
@@ -157,4 +157,21 @@ test('a file that this user cannot write is named with the reason', context => {
     context.after(() => process.seteuid?.(0))
   }
   refused(made, /^The database \S+ cannot be written \(EACCES\); give this user the right to, or/)
+})
+
+test('a client that connects while the port is checked does not make the start wait', {
+  timeout: 10_000,
+}, async t => {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  await new Promise(resolve => free.close(resolve))
+  const { close } = Server.prototype
+  t.mock.method(Server.prototype, 'close', function (this: Server, done: () => void) {
+    this.once('connection', () => close.call(this, done))
+    const client = connect(port, '127.0.0.1').on('error', () => {})
+    t.after(() => client.destroy())
+    return this
+  })
+  await proveAddress({ host: '127.0.0.1', port })
 })

@@ -141,9 +141,9 @@ export async function bind(server: Server, { host, port }: Address): Promise<voi
   })
 }
 
-/** Opens and closes the port. */
-async function proveAddress(address: Address): Promise<void> {
-  const probe = createServer()
+/** Opens and closes the port. NOTE: a client that connects in between would otherwise keep it open, and the start waiting. */
+export async function proveAddress(address: Address): Promise<void> {
+  const probe = createServer(socket => socket.destroy())
   await bind(probe, address)
   await new Promise(resolve => probe.close(resolve))
 }

@@ -8,6 +8,8 @@ import { applyConfiguration } from '#lib/admin/configuration/apply-configuration
 import { loadConfiguration, refusalOf } from '#lib/admin/configuration/load-configuration.ts'
 import { withoutUnaskedDemo } from '#lib/admin/configuration/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
+import { passwordHashing } from '#lib/config/limits.ts'
+import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
@@ -19,12 +21,14 @@ import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secret
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
-import { createLog, type Log } from '#lib/events/log.ts'
+import type { Log } from '#lib/events/log.ts'
 import { rateLimitedEventLog } from '#lib/events/rate-limited-event-log.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog } from '#lib/ports/events.ts'
 import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
+import { openProcessLog } from '../start/process-log.ts'
+import { preparesNode, shareOfProcess } from '../workers/node-process.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
 import { restrictDataFiles } from './restrict-data-files.ts'
@@ -35,8 +39,8 @@ export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>
 const slot = Symbol.for('latchkey.resources')
 
 /**
- * Opened at the first call. Opening makes missing keys and applies the configuration file; the schema must exist. After a
- * failure the next call repeats it.
+ * Opened at the first call; the schema must exist. In the process that prepares its node, opening applies the configuration file
+ * and makes missing keys. After a failure the next call repeats it.
  */
 export function resources(): Promise<Resources> {
   const opened: Promise<Resources> | undefined = Reflect.get(globalThis, slot)
@@ -46,10 +50,17 @@ export function resources(): Promise<Resources> {
   return opening
 }
 
+type EventBufferParts = {
+  readonly eventLog: EventLog
+  readonly clock: Clock
+  readonly log: Log
+  readonly share: NodeShare
+}
+
 /** Repeated refusals are limited before they are stored. */
-function openEventBuffer(eventLog: EventLog, clock: Clock, log: Log): EventBuffer {
+function openEventBuffer({ eventLog, clock, log, share }: EventBufferParts): EventBuffer {
   const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
-  const limited = rateLimitedEventLog(eventLog, clock)
+  const limited = rateLimitedEventLog(eventLog, clock, limit => shareOf(limit, share))
   const { record, flush } = createEventBuffer({ log: limited, onFailure })
   return { record, flush: () => flush().then(limited.settle).catch(onFailure) }
 }
@@ -60,25 +71,32 @@ function forget(error: unknown): never {
 }
 
 async function openResources(config: Config) {
+  const parts = await openParts(config)
+  const applied = preparesNode() ? await prepareNode(parts) : null
+  return {
+    ...parts,
+    config: { ...config, demo: applied === null ? config.demo : applied.loaded.source === 'demo' },
+    /** What this process prepared; `null` in a worker that found everything prepared. */
+    applied,
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+async function openParts(config: Config) {
   const clock = { now: () => new Date() }
+  const share = shareOfProcess(config)
   const restricted = restrictDataFiles(config)
   const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
   const sealing = createSealing(masterKey)
   const extensions = await loadExtensions(config.extensionsFile)
-  const requested = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
   const auditHash = createAuditHash(masterKey)
-  const storage = await openStorage(config.database, auditHash)
-  await verifyMasterKey(config, { meta: storage.meta, sealing })
-  const random = createRandom()
-  const passwords = createPasswords()
-  passwords.expectImported(await storedImportedWork(storage))
-  const secrets = createSecrets(createSecretHashing())
-  const keyTools = { random, sealing, passwords, secrets, passwordProblem }
-  const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)
-  await applyConfiguration({ ...keyTools, storage, clock }, loaded).catch(error => {
-    if (!isConfigError(error) || config.configFile === null) throw error
-    throw refusalOf(config.configFile, error.message.split('\n'))
+  const storage = await openStorage(config.database, auditHash, {
+    share,
+    connections: shareOf(config.databaseConnections, share),
   })
+  await verifyMasterKey(config, { meta: storage.meta, sealing })
+  const log = openProcessLog(config.logLevel)
   const keyRing = createKeyRing({
     keys: storage.signingKeys,
     sealing,
@@ -86,24 +104,19 @@ async function openResources(config: Config) {
     issuer: config.issuer,
     hasCertificates: config.hasKeyCertificates,
     algorithmsInUse: () => algorithmsInUse({ ...storage, accessTokenFormat: config.accessTokenFormat }),
+    processors: share.processors,
   })
-  await importSigningCertificate(config, { keyRing, meta: storage.meta, clock })
-  await keyRing.ensureKeys()
-  const hashing = createHashing()
-  const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
-  await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config, log }), loaded)
+  const passwords = createPasswords(passwordHashing, share)
+  passwords.expectImported(await storedImportedWork(storage))
   return {
-    config: { ...config, demo: loaded.source === 'demo' },
-    /** The configuration that was applied at the start. */
-    loaded,
-    /** The data is from a configuration file, but none is set: the demo was not applied. */
-    keepsFileData: loaded !== requested,
+    config,
+    share,
     clock,
-    random,
-    hashing,
+    random: createRandom(),
+    hashing: createHashing(),
     sealing,
     passwords,
-    secrets,
+    secrets: createSecrets(createSecretHashing(passwordHashing, share)),
     storage,
     /** Chains the rows of the audit trail. */
     auditHash,
@@ -113,6 +126,27 @@ async function openResources(config: Config) {
     restricted,
     log,
     /** Events that are not in the database yet. */
-    eventBuffer: openEventBuffer(storage.eventLog, clock, log),
+    eventBuffer: openEventBuffer({ eventLog: storage.eventLog, clock, log, share }),
+  }
+}
+
+/** What the start of a node does once: it applies the configuration, and makes the keys that are missing. */
+async function prepareNode({ config, storage, clock, keyRing, extensions, ...parts }: Parts) {
+  const requested = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
+  const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)
+  const { random, sealing, passwords, secrets } = parts
+  const keyTools = { random, sealing, passwords, secrets, passwordProblem }
+  await applyConfiguration({ ...keyTools, storage, clock }, loaded).catch(error => {
+    if (!isConfigError(error) || config.configFile === null) throw error
+    throw refusalOf(config.configFile, error.message.split('\n'))
+  })
+  await importSigningCertificate(config, { keyRing, meta: storage.meta, clock })
+  await keyRing.ensureKeys()
+  await seedDemoOwner(operatorPorts({ ...parts, storage, clock, config }), loaded)
+  return {
+    /** The configuration that was applied. */
+    loaded,
+    /** The data is from a configuration file, but none is set: the demo was not applied. */
+    keepsFileData: loaded !== requested,
   }
 }

@@ -45,8 +45,8 @@ type SqliteAdapter = SqlDriverAdapterFactory & {
 
 type Opened = { readonly writer: SqliteWriter; readonly reader: SqliteReader }
 
-/** The adapter factory for one SQLite file. The caller has the file's lease. */
-export function sqliteAdapter(file: string): SqliteAdapter {
+/** The adapter factory for one SQLite file. The caller has the file's lease. `processors` are those of this process. */
+export function sqliteAdapter(file: string, processors?: number): SqliteAdapter {
   const reading = readingAdapter(file, sqliteReadTimeoutMs)
   const gate = createGate()
   let opened: Opened | null = null
@@ -57,7 +57,7 @@ export function sqliteAdapter(file: string): SqliteAdapter {
   const change = batchChanges(sent => {
     sqliteChannel.publish('write')
     return gate.pass(() => connected().writer.change(sent))
-  })
+  }, processors)
   return {
     provider: reading.provider,
     adapterName: reading.adapterName,

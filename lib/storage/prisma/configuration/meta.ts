@@ -52,6 +52,7 @@ export const purgedAt = 'purged'
 export function createDatabaseStatus(database: Database, { location }: StoreContext): DatabaseStatus {
   return {
     openedAt: new Date(),
+    mostConnections: async () => (location.kind === 'sqlite' ? null : readMostConnections(database)),
     database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(database)),
     purgedAt: async () => {
       const found = await database.meta.findUnique({ where: { name: purgedAt } })
@@ -77,6 +78,18 @@ function sizeOf(file: string): Promise<number> {
     ({ size }) => size,
     () => 0,
   )
+}
+
+const mostSchema = z.tuple([z.object({ most: z.coerce.number() })])
+
+/** Without those that are reserved for administrators; `reserved_connections` exists since PostgreSQL 16. */
+async function readMostConnections(database: Database): Promise<number> {
+  const found = await database.$queryRaw(
+    Prisma.sql`SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - COALESCE(current_setting('reserved_connections', true)::int, 0))::text AS "most"`,
+  )
+  const [{ most }] = mostSchema.parse(found)
+  return most
 }
 
 const sizeSchema = z.tuple([z.object({ bytes: z.coerce.number() })])

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { attemptsInFlight, storage } from '#lib/config/limits.ts'
+import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
@@ -35,12 +36,14 @@ type Counters = {
   readonly countFailure: (rules: readonly CountedRule[], now: Date) => Promise<void>
   /** No other process writes: a counter is read once, and nothing but the limit bounds the attempts in flight. */
   readonly isAlone: boolean
+  /** The processes of this node, which divide the attempts in flight. */
+  readonly share?: Pick<NodeShare, 'workers'>
 }
 
 type Attempts = Pick<RateLimiter, 'begin' | 'consume' | 'blockedSeconds'> & Pick<KnownCounters, 'forget'>
 
 export function createAttempts(counters: Counters): Attempts {
-  const { isAlone } = counters
+  const { isAlone, share = { workers: 1 } } = counters
   const known = createKnownCounters(counters)
 
   /** Calls `use` when every entry has a free place. `null`: failures use up a limit, or no place became free in time. */
@@ -49,7 +52,7 @@ export function createAttempts(counters: Counters): Attempts {
     for (;;) {
       const oldest = isAlone ? 0 : performance.now() - attemptsInFlight.knownMs
       const decided = await known.read(entries, Math.max(asked.readSince, oldest), (): Decided<T> => {
-        const obstacle = findObstacle(entries, { isAlone, ...asked })
+        const obstacle = findObstacle(entries, { isAlone, share, ...asked })
         if (obstacle === null) return { used: use() }
         if (obstacle.full === null || !asked.isPatient) return { isFreed: false }
         // NOTE: waiting begins here and not after an `await`, during which a place could become free
@@ -202,12 +205,12 @@ function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'ru
   return { failed, checking }
 }
 
-type Look = Omit<Asked, 'readSince' | 'isPatient'> & { readonly isAlone: boolean }
+type Look = Omit<Asked, 'readSince' | 'isPatient'> & Required<Pick<Counters, 'isAlone' | 'share'>>
 
 /** Why there is no free place: `full` is the entry that has none, or `null` when failures use up a limit. */
 function findObstacle(
   entries: readonly Entry[],
-  { isAlone, now, withSeekers }: Look,
+  { isAlone, share, now, withSeekers }: Look,
 ): { readonly full: Entry | null } | null {
   let full: Entry | null = null
   for (const entry of entries) {
@@ -215,7 +218,7 @@ function findObstacle(
     const { failed, checking } = tally(entry, now)
     if (failed >= limit) return { full: null }
     const taken = checking + (withSeekers ? entry.seekers : 0)
-    if (failed + taken >= limit || (!isAlone && taken >= mostInFlight(limit))) full ??= entry
+    if (failed + taken >= limit || (!isAlone && taken >= mostInFlight(limit, share))) full ??= entry
   }
   return full && { full }
 }
@@ -227,8 +230,8 @@ function takePlace(entries: readonly Entry[], now: Date): Place {
 }
 
 /** Other nodes do not see the attempts in flight here, so each further node adds this number to the failures that a limit allows. */
-function mostInFlight(limit: number): number {
-  return Math.max(attemptsInFlight.perNode, Math.floor(limit / 10))
+function mostInFlight(limit: number, share: Pick<NodeShare, 'workers'>): number {
+  return shareOf(Math.max(attemptsInFlight.perNode, Math.floor(limit / 10)), share)
 }
 
 /** False when too many wait already, and after the deadline. */

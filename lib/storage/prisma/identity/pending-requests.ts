@@ -1,5 +1,6 @@
 /** Authorization requests that wait for the user. */
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
+import { shareOf } from '#lib/config/node-share.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
@@ -11,7 +12,11 @@ import { jsonColumns } from '../rows.ts'
 type Bounds = { readonly pendingRequests: number; readonly requestsBetweenChecks: number }
 
 export const pendingRequestStore: Store<PendingRequests> = {
-  create: database => createPendingRequests(database),
+  create: (database, { share }) =>
+    createPendingRequests(database, {
+      ...liveAtOnce,
+      requestsBetweenChecks: shareOf(liveAtOnce.requestsBetweenChecks, share),
+    }),
   purge: [expired('requests', 'PendingRequest')],
 }
 

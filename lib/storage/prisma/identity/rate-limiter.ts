@@ -7,7 +7,7 @@ import type { Database } from '../../database.ts'
 import { refusingWhenUnavailable } from '../../database-errors.ts'
 import { type Bound, statement } from '../../sql/statement.ts'
 import { timeOf } from '../../sql/table.ts'
-import { expired, type Store } from '../../store.ts'
+import { expired, type Store, type StoreContext } from '../../store.ts'
 import { type CountedRule, type Counter, counterId, createAttempts } from './attempts.ts'
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
@@ -16,11 +16,15 @@ export const rateLimitStore: Store<RateLimiter> = {
   purge: [expired('attempts', 'RateLimitCounter')],
 }
 
-function createRateLimiter(database: Database, { isAlone }: { readonly isAlone: boolean }): RateLimiter {
+function createRateLimiter(
+  database: Database,
+  { isAlone, share }: Pick<StoreContext, 'isAlone' | 'share'>,
+): RateLimiter {
   const { begin, consume, blockedSeconds, forget } = createAttempts({
     load: id => readCounter(database, id),
     countFailure: (rules, now) => countFailure(database, rules, now),
     isAlone,
+    share,
   })
   return {
     consume,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { readiness } from '../readiness.ts'
-import { portWarning, summaryBox } from './announce.ts'
+import { connectionWarning, portWarning } from './summary.ts'
+import { type Summary, summaryBox } from './summary-box.ts'
 
 const local = { issuer: 'https://localhost', isLoopback: true, port: 3000, trustProxy: false }
 const rows = [
@@ -24,13 +25,20 @@ for (const [title, config, count] of rows) {
   })
 }
 
+test('a start warns if this node may open more connections than the database accepts', () => {
+  const node = { databaseConnections: 98 }
+  assert.deepEqual(connectionWarning(node, null), [])
+  assert.deepEqual(connectionWarning(node, 98), [])
+  assert.match(connectionWarning(node, 97)[0] ?? '', /98 .*LATCHKEY_DATABASE_CONNECTIONS.* 97\./)
+})
+
 const summary = {
   version: '0.1.0',
   issuer: 'http://localhost:3000',
   configuration: null,
   extensions: [],
   data: '/data/latchkey.db',
-  startMs: 812,
+  workers: 1,
   warnings: [],
   demo: {
     users: [{ username: 'alice', password: 'x' }],
@@ -41,8 +49,10 @@ const summary = {
   dashboard: { demoOwner: { username: 'alice', password: 'x' }, setUpLink: null, addresses: null },
 }
 
+const boxOf = (changed: Partial<Summary>) => summaryBox({ ...summary, ...changed }, 812)
+
 test('DX-01 the box names issuer, discovery, playground, demo, data and how to stop', () => {
-  const box = summaryBox(summary)
+  const box = boxOf({})
   for (const word of [
     'http://localhost:3000/.well-known/openid-configuration',
     '/playground',
@@ -64,7 +74,7 @@ test('DX-01 the box names issuer, discovery, playground, demo, data and how to s
 
 test('the box contains the configuration file with its content, and the warnings', () => {
   const configuration = 'my-config.json: 2 clients, 1 user'
-  const box = summaryBox({ ...summary, configuration, warnings: ['Beware.'] })
+  const box = boxOf({ configuration, warnings: ['Beware.'] })
   assert.match(box, /Configuration +my-config\.json: 2 clients, 1 user/)
   assert.match(box, /Warning +Beware\./)
 })
@@ -72,26 +82,26 @@ test('the box contains the configuration file with its content, and the warnings
 test('the box contains the extensions file with what it defines', () => {
   const extensions = ['extensions.ts', 'grant type act-as', 'preAuthenticate']
   assert.match(
-    summaryBox({ ...summary, extensions }),
+    boxOf({ extensions }),
     /Extensions +extensions\.ts +│\n│ +grant type act-as +│\n│ +preAuthenticate/,
   )
-  assert.doesNotMatch(summaryBox(summary), /Extensions/)
+  assert.doesNotMatch(boxOf({}), /Extensions/)
 })
 
 test('without an owner the box contains the link that makes one', () => {
   const setUpLink = 'http://localhost:3000/admin/setup?token=inv_x'
-  const box = summaryBox({ ...summary, dashboard: { demoOwner: null, setUpLink, addresses: null } })
+  const box = boxOf({ dashboard: { demoOwner: null, setUpLink, addresses: null } })
   assert.match(box, /First owner +http:\/\/localhost:3000\/admin\/setup\?token=inv_x/)
   assert.match(box, /works once, for 60 minutes/)
 })
 
 test('AD-09 the box contains the addresses that can reach the dashboard', () => {
   const dashboard = { ...summary.dashboard, addresses: ['10.0.0.0/8', '::1'] }
-  assert.match(summaryBox({ ...summary, dashboard }), /Restricted to 10\.0\.0\.0\/8, ::1/)
+  assert.match(boxOf({ dashboard }), /Restricted to 10\.0\.0\.0\/8, ::1/)
 })
 
 test('without demo data the box contains no names', () => {
-  const box = summaryBox({ ...summary, demo: null, hasPlayground: false })
+  const box = boxOf({ demo: null, hasPlayground: false })
   assert.ok(!box.includes('Demo') && !box.includes('Playground'))
 })
 

@@ -1,0 +1,99 @@
+/** Opens what a process needs to answer requests, and listens: the only process of a node, or one of its workers. */
+import type { Server } from 'node:http'
+import type { Config } from '#lib/config/env.ts'
+import { server as limits } from '#lib/config/limits.ts'
+import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
+import { declareStampingHost } from '#lib/http/request-context.ts'
+import type { Events } from '#lib/ports/events.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { adminAllowList } from '../host/admin-allow-list.ts'
+import { dashboardLoader } from '../host/dashboard.ts'
+import { directRoutes } from '../host/direct-routes.ts'
+import { createHttpServer, serve } from '../host/http-server.ts'
+import { pageListener } from '../host/page-listener.ts'
+import { declarePageOutcomes } from '../host/page-outcome.ts'
+import { addressReader } from '../host/request-headers.ts'
+import { requestListener } from '../host/request-listener.ts'
+import { openServices } from '../services.ts'
+import { type Resources, resources } from '../wiring/resources.ts'
+import { logRestricted } from '../wiring/restrict-data-files.ts'
+import { preparesNode } from '../workers/node-process.ts'
+import { drain } from './drain.ts'
+import { startMaintenance } from './maintenance.ts'
+import { logUncaughtErrors, redirectConsole } from './process-log.ts'
+import { bind } from './prove-settings.ts'
+import { withProgress } from './steps.mjs'
+
+type Opening = {
+  /** Settings that were proved. */
+  readonly config: Config
+  readonly isDevelopment: boolean
+  /** Called when the database and the configuration are there, before this process listens. */
+  readonly onPrepared?: (opened: Resources) => void
+}
+
+export type Serving = {
+  readonly opened: Resources
+  /** Begins what only one process of a node does. */
+  readonly maintain: () => void
+  /** Answers the requests in progress, and closes everything. Call it once. */
+  readonly end: () => Promise<void>
+}
+
+/** Resolves when requests are answered. */
+export async function openServer({ config, isDevelopment, onPrepared }: Opening): Promise<Serving> {
+  declareStampingHost()
+  if (preparesNode()) await withProgress('Preparing the database', () => migrate(config.database))
+  const opened = await withProgress('Applying the configuration', resources)
+  logUncaughtErrors(opened.log)
+  declarePageOutcomes(opened.log.failure)
+  if (!isDevelopment) redirectConsole(opened.log)
+  logRestricted(opened)
+  onPrepared?.(opened)
+  const { events } = await openServices()
+  const server = await withProgress('Loading the pages', () => listen(opened, events, isDevelopment))
+  let endMaintenance = () => {}
+  const close = async () => {
+    endMaintenance()
+    await opened.eventBuffer.flush()
+    await opened.storage.close()
+    opened.log.flush()
+  }
+  const noticeMs = opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs
+  return {
+    opened,
+    maintain: () => {
+      endMaintenance()
+      endMaintenance = startMaintenance(opened, events)
+    },
+    end: () => drain({ server, noticeMs, isImmediate: isDevelopment, close }),
+  }
+}
+
+/**
+ * Resolves when requests are answered: by the endpoints, and by Next for the dashboard, which its first request loads. Under
+ * development Next answers everything, so that an edited file is used at the next request.
+ * @throws ConfigError when the port is in use
+ */
+async function listen(resources: Resources, events: Events, isDevelopment: boolean): Promise<Server> {
+  const { config, log, share } = resources
+  const readAddress = addressReader(config)
+  const server = createHttpServer({ config, log, readAddress, share }, isDevelopment)
+  const dashboard = dashboardLoader({ config, log, server, isDevelopment })
+  // Hot reload begins with it
+  if (isDevelopment) await dashboard()
+  const policy = isDevelopment ? developmentPolicy : pagePolicy
+  const listener = requestListener({
+    config,
+    log,
+    direct: isDevelopment ? new Map() : directRoutes(),
+    pages: pageListener({ dashboard, config, log, policy, isDevelopment }),
+    readAddress,
+    refusesAddress: adminAllowList(config),
+    events,
+    isDevelopment,
+  })
+  serve(server, listener)
+  await bind(server, config)
+  return server
+}

@@ -1,0 +1,105 @@
+/** The summary that ends a start: the addresses to open, the demo's names and passwords, and how to stop. */
+import { adminSession as limits } from '#lib/config/limits.ts'
+
+export type DemoUser = { readonly username: string; readonly password: string }
+
+/** Plain data, because a worker sends it to its primary process. */
+export type Summary = {
+  readonly version: string
+  readonly issuer: string
+  /** `my-config.json: 2 clients, 1 user`; `null` without a file. */
+  readonly configuration: string | null
+  /** The file and what it defines; empty without a file. */
+  readonly extensions: readonly string[]
+  readonly data: string
+  /** The processes that serve. */
+  readonly workers: number
+  readonly warnings: readonly string[]
+  /** `null` without demo data. */
+  readonly demo: DemoData | null
+  readonly hasPlayground: boolean
+  readonly dashboard: {
+    /** The link that makes the first owner; `null` if there are owners. */
+    readonly setUpLink: string | null
+    readonly demoOwner: DemoUser | null
+    /** The addresses that can reach it; `null`: all. */
+    readonly addresses: readonly string[] | null
+  }
+}
+
+export type DemoData = {
+  readonly users: readonly DemoUser[]
+  readonly clients: readonly {
+    readonly clientId: string
+    readonly secret: string | null
+    readonly use: string
+  }[]
+  /** Scopes with a secret: name and password of the API at the introspection endpoint. */
+  readonly apis: readonly { readonly name: string; readonly secret: string }[]
+}
+
+/** Writes the summary to standard output, the only place where the demo's passwords are shown. */
+export function announce(summary: Summary, startMs: number): void {
+  process.stdout.write(`\n${summaryBox(summary, startMs)}\n\n`)
+}
+
+type Row = readonly [label: string, value: string]
+
+/** Plain text in a frame as wide as its longest line. */
+export function summaryBox(summary: Summary, startMs: number): string {
+  const last = [...labeled('Warning', summary.warnings), ['Stop', 'Ctrl-C'] as const]
+  const groups = [addressRows(summary), demoRows(summary), last]
+  const title = `Latchkey ${summary.version} is ready (${(startMs / 1000).toFixed(1)} s)`
+  const lines = [title, ...groups.filter(rows => rows.length > 0).flatMap(rows => ['', ...aligned(rows)])]
+  const width = Math.max(...lines.map(line => line.length))
+  const body = lines.map(line => `│  ${line.padEnd(width)}  │`)
+  const edge = '─'.repeat(width + 4)
+  return [`╭${edge}╮`, ...body, `╰${edge}╯`].join('\n')
+}
+
+function addressRows({ issuer, data, dashboard, ...summary }: Summary): readonly Row[] {
+  const { configuration, extensions, hasPlayground, workers } = summary
+  return [
+    ['Issuer', issuer],
+    ['Discovery', `${issuer}/.well-known/openid-configuration`],
+    ...dashboardRows(issuer, dashboard),
+    ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
+    ...(configuration === null ? [] : [['Configuration', configuration] as const]),
+    ...labeled('Extensions', extensions),
+    ['Data', data],
+    ...(workers === 1 ? [] : [['Workers', `${workers} processes`] as const]),
+  ]
+}
+
+/** LG-03: the link is shown only here. */
+function dashboardRows(
+  issuer: string,
+  { demoOwner: owner, setUpLink, addresses }: Summary['dashboard'],
+): readonly Row[] {
+  const demo = owner === null ? '' : `  (demo owner: ${owner.username} / ${owner.password})`
+  const validity = `The link works once, for ${limits.firstOwnerSeconds / 60} minutes.`
+  return [
+    ['Dashboard', `${issuer}/admin${demo}`],
+    ...(addresses === null ? [] : labeled('', [`Restricted to ${addresses.join(', ')}`])),
+    ...(setUpLink === null ? [] : labeled('First owner', [setUpLink, validity])),
+  ]
+}
+
+function demoRows({ demo }: Summary): readonly Row[] {
+  if (demo === null) return []
+  const users = demo.users.map(({ username, password }) => `${username} / ${password}`)
+  const clients = demo.clients.map(
+    ({ clientId, secret, use }) => `${clientId} / ${secret ?? '(no secret)'}  ${use}`,
+  )
+  const apis = demo.apis.map(({ name, secret }) => `${name} / ${secret}  introspection`)
+  return [...labeled('Demo users', users), ...labeled('Demo clients', clients), ...labeled('Demo APIs', apis)]
+}
+
+/** The label once, the values below each other. */
+function labeled(label: string, values: readonly string[]): readonly Row[] {
+  return values.map((value, index) => [index === 0 ? label : '', value])
+}
+
+function aligned(rows: readonly Row[]): readonly string[] {
+  return rows.map(([label, value]) => `${label.padEnd(15)}${value}`)
+}

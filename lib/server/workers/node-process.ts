@@ -1,0 +1,40 @@
+/** What this process is in its node: the only one, the primary process, or one of its workers. */
+import cluster from 'node:cluster'
+import type { Config } from '#lib/config/env.ts'
+import type { NodeShare } from '#lib/config/node-share.ts'
+import { automaticWorkers, usableMemory, usableProcessors } from './usable-processors.ts'
+
+/** An argument of the worker that prepares the database and the configuration for the others. */
+export const preparingWorker = '--prepares'
+/** An argument of workers whose log is shown on a terminal: their own output is a pipe. */
+export const onTerminal = '--on-terminal'
+
+/** How many workers this start needs. With one, this process serves itself. */
+export function countWorkers(config: Pick<Config, 'workers' | 'databaseConnections'>): number {
+  if (config.workers !== 'auto') return config.workers
+  return automaticWorkers({
+    processors: usableProcessors(),
+    memoryBytes: usableMemory(),
+    connections: config.databaseConnections,
+  })
+}
+
+/** NOTE: the primary process passes on the number, so a worker never counts; a process without a primary one is the only one. */
+export function shareOfProcess({ workers: set }: Pick<Config, 'workers'>): NodeShare {
+  const workers = cluster.isWorker && set !== 'auto' ? set : 1
+  return { workers, processors: Math.max(1, Math.floor(usableProcessors() / workers)) }
+}
+
+/** Whether this process is the one that migrates the database and applies the configuration. */
+export function preparesNode(): boolean {
+  return !cluster.isWorker || process.argv.includes(preparingWorker)
+}
+
+/** The number in the log; `null` in the only process of its node. */
+export function workerNumber(): number | null {
+  return cluster.worker?.id ?? null
+}
+
+export function writesToTerminal(): boolean {
+  return process.stdout.isTTY === true || (cluster.isWorker && process.argv.includes(onTerminal))
+}

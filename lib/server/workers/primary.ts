@@ -1,0 +1,132 @@
+/**
+ * The primary process of a node with several workers. It owns the port, the signals and standard output, starts the workers and
+ * replaces those that end. It opens no database and answers no request. docs/decisions/091-worker-processes.md
+ */
+import cluster, { type Worker } from 'node:cluster'
+import type { Config } from '#lib/config/env.ts'
+import { workers as limits } from '#lib/config/limits.ts'
+import { createLog } from '#lib/events/log.ts'
+import { onEndSignal, showStopping } from '../start/drain.ts'
+import { declareRunning } from '../start/running.mjs'
+import { announce, type Summary } from '../start/summary-box.ts'
+import type { FromWorker } from './messages.ts'
+import { onTerminal, preparingWorker } from './node-process.ts'
+import { createSharedOutput, type SharedOutput } from './shared-output.ts'
+import { createDeathCount, createTeam } from './team.ts'
+
+type Node = {
+  readonly config: Config
+  readonly workers: number
+  /** When the start began, in milliseconds since the epoch. */
+  readonly since: number
+  readonly watchesParent: boolean
+}
+
+/** Until all workers serve, one that ends also ends the start. */
+type Phase = 'starting' | 'serving' | 'ending'
+
+const isTerminal = process.stdout.isTTY === true
+
+export function runPrimary({ config, workers: wanted, since, watchesParent }: Node): void {
+  declareRunning()
+  const output = createSharedOutput(1)
+  const log = createLog({ level: config.logLevel, pretty: isTerminal, destination: output })
+  const team = createTeam(wanted, worker => log.write('error', 'worker_silent', { worker }))
+  const isOneTooMany = createDeathCount()
+  const ending = createEnding({ output, end: team.drain, endAtOnce: team.kill })
+  const environment: Record<string, string> = { LATCHKEY_WORKERS: String(wanted) }
+  let phase: Phase = 'starting'
+  let summary: Summary | null = null
+
+  const startWorker = (...given: readonly string[]) => {
+    const worker = forkWorker(given, environment)
+    ending.awaitEnd(worker)
+    if (worker.process.stdout !== null) output.add(worker.process.stdout)
+    team.add({
+      id: worker.id,
+      send: message => void (worker.isConnected() && worker.send(message, () => {})),
+      kill: () => worker.process.kill('SIGKILL'),
+    })
+    worker.on('message', (message: FromWorker) => hear(worker.id, message))
+    log.write('info', 'worker_started', { worker: worker.id, pid: worker.process.pid })
+  }
+
+  function hear(id: number, message: FromWorker): void {
+    team.answered(id)
+    if (message.kind === 'prepared') {
+      environment.LATCHKEY_DEMO = String(message.isDemo)
+      for (let count = 1; count < wanted; count += 1) startWorker()
+    }
+    if (message.kind !== 'serving') return
+    team.serves(id)
+    summary ??= message.summary
+    if (phase !== 'starting' || summary === null || !team.isComplete()) return
+    phase = 'serving'
+    announce(summary, Date.now() - since)
+  }
+
+  function end(code: number): void {
+    const isShown = phase === 'serving'
+    phase = 'ending'
+    ending.begin(code, isShown)
+  }
+
+  cluster.on('exit', ({ id }, code, signal) => {
+    team.remove(id)
+    if (phase === 'ending') return
+    if (phase === 'starting') return end(code || 1)
+    log.write('error', 'worker_ended', { worker: id, code, signal })
+    if (!isOneTooMany(performance.now())) return startWorker()
+    log.write('fatal', 'node_ends', { workers: limits.deaths, withinMs: limits.deathsWithinMs })
+    end(1)
+  })
+  onEndSignal({ end: () => end(0), endAtOnce: () => ending.endAtOnce(), watchesParent })
+  setInterval(team.ping, limits.pingEveryMs)
+  startWorker(preparingWorker)
+}
+
+function forkWorker(given: readonly string[], environment: Readonly<Record<string, string>>): Worker {
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.setupPrimary({
+    args: [...given, ...(isTerminal ? [onTerminal] : [])],
+    // The environment has what the file had at the start
+    execArgv: process.execArgv.filter(each => !each.startsWith('--env-file')),
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  return cluster.fork(environment)
+}
+
+type EndingParts = {
+  readonly output: SharedOutput
+  readonly end: () => void
+  readonly endAtOnce: () => void
+}
+
+/** Ends this process when all workers have ended and their last lines are written. */
+function createEnding({ output, end, endAtOnce }: EndingParts) {
+  const running = new Set<Promise<unknown>>()
+  let exitCode = 0
+  const killAll = () => {
+    exitCode = 1
+    endAtOnce()
+  }
+  return {
+    awaitEnd: (worker: Worker) => {
+      // After its output has ended
+      const closed = new Promise(done => worker.process.once('close', done))
+      running.add(closed)
+      void closed.then(() => running.delete(closed))
+    },
+    endAtOnce: killAll,
+    begin: async (code: number, isShown: boolean) => {
+      exitCode = code
+      const showStopped = isShown ? showStopping() : () => {}
+      end()
+      setTimeout(killAll, limits.endMs).unref()
+      await Promise.all(running)
+      output.flushSync()
+      showStopped()
+      process.exit(exitCode)
+    },
+  }
+}

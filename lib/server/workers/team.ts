@@ -1,0 +1,86 @@
+/** The workers of a node, as the primary process knows them: who serves, who answers, and who does the work that is done once. */
+import { workers as limits } from '#lib/config/limits.ts'
+import type { ToWorker } from './messages.ts'
+
+/** Its process. What is sent after it has ended is lost. */
+export type WorkerProcess = {
+  readonly id: number
+  readonly send: (message: ToWorker) => void
+  readonly kill: () => void
+}
+
+type Member = {
+  readonly worker: WorkerProcess
+  /** Requests are answered. */
+  isServing: boolean
+  /** Pings since the last answer. */
+  unanswered: number
+}
+
+export type Team = ReturnType<typeof createTeam>
+
+/** `onSilent` is called with the number of a worker that is killed, because it does not answer. */
+export function createTeam(wanted: number, onSilent: (id: number) => void) {
+  const members = new Map<number, Member>()
+  let maintainer: Member | null = null
+  const serving = () => [...members.values()].filter(({ isServing }) => isServing)
+
+  /** One purges, rotates keys and verifies the audit chain, for the node. */
+  function appointMaintainer(): void {
+    if (maintainer !== null) return
+    maintainer = serving()[0] ?? null
+    maintainer?.worker.send({ kind: 'maintain' })
+  }
+
+  function tellCounts(): void {
+    const running = serving().length
+    for (const { worker } of serving()) worker.send({ kind: 'ping', wanted, running })
+  }
+
+  return {
+    add: (worker: WorkerProcess) => members.set(worker.id, { worker, isServing: false, unanswered: 0 }),
+    serves: (id: number): void => {
+      const member = members.get(id)
+      if (member === undefined) return
+      member.isServing = true
+      appointMaintainer()
+      tellCounts()
+    },
+    answered: (id: number): void => {
+      const member = members.get(id)
+      if (member !== undefined) member.unanswered = 0
+    },
+    remove: (id: number): void => {
+      if (members.get(id) === maintainer) maintainer = null
+      members.delete(id)
+      appointMaintainer()
+      tellCounts()
+    },
+    isComplete: () => serving().length >= wanted,
+    /** NOTE: pings count and not time, so that no worker is killed because the machine was asleep. */
+    ping: (): void => {
+      for (const member of serving()) {
+        member.unanswered += 1
+        if (member.unanswered <= limits.mostUnanswered) continue
+        onSilent(member.worker.id)
+        member.worker.kill()
+      }
+      tellCounts()
+    },
+    drain: (): void => {
+      for (const { worker } of members.values()) worker.send({ kind: 'drain' })
+    },
+    kill: (): void => {
+      for (const { worker } of members.values()) worker.kill()
+    },
+  }
+}
+
+/** Returns whether so many workers have ended in a short time that a further one would not help. Times in milliseconds. */
+export function createDeathCount(): (now: number) => boolean {
+  let deaths: readonly number[] = []
+  return now => {
+    deaths = [...deaths, now].filter(time => now - time < limits.deathsWithinMs)
+    return deaths.length >= limits.deaths
+  }
+}
