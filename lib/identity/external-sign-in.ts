@@ -217,9 +217,9 @@ function providerSignInTime(
   if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
   // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the pending
   // request would ask for another sign-in, again and again.
-  const isForThis = secondsBetween(at, interaction.stored.createdAt) <= toleranceSeconds(interaction)
+  const isForThis = secondsBetween(at, interaction.opened.createdAt) <= toleranceSeconds(interaction)
   if (!isForThis) throw new OauthError('auth_time_too_old')
-  return at > interaction.stored.createdAt ? at : interaction.stored.createdAt
+  return at > interaction.opened.createdAt ? at : interaction.opened.createdAt
 }
 
 function forcesLogin(interaction: PendingInteraction | null): boolean {

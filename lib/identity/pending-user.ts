@@ -39,9 +39,9 @@ export async function readInteraction(
 export async function readPendingRequest(
   ports: Ports,
   { pending, browser, session }: Carried,
-): Promise<SignedInUser & { readonly request: OpenedRequest | null }> {
-  const request = await findPendingRequest(ports, { pending, browser })
-  const { data: clientId } = clientIdSchema.safeParse(request?.parameters.client_id)
+): Promise<SignedInUser & { readonly opened: OpenedRequest | null }> {
+  const opened = await findPendingRequest(ports, { pending, browser })
+  const { data: clientId } = clientIdSchema.safeParse(opened?.parameters.client_id)
   const found = await readCurrentSession(ports, session, clientId)
-  return { ...(found ?? { session: null }), request }
+  return { ...(found ?? { session: null }), opened }
 }

@@ -80,14 +80,14 @@ function whyIgnored(ports: Ports, interaction: PendingInteraction) {
 /** The request is finished first, so that its sign-in page cannot be opened. */
 async function refuse(
   ports: Ports,
-  { stored, client }: PendingInteraction,
+  { opened, client }: PendingInteraction,
   message: string | null,
   context: RequestContext,
 ): Promise<PreAuthenticated> {
-  await ports.pendingRequests.finish(stored.digest, ports.clock.now())
+  await ports.pendingRequests.finish(opened.digest, ports.clock.now())
   const reason = 'pre_authenticate_refused'
   const event = refusalEvent({ reason, clientId: client.clientId })
-  ports.events.record({ ...event, flow: flowOf(stored.digest) }, context)
-  const page = await withContinuation(ports, errorPage(reason), { request: stored, isSignedIn: false })
+  ports.events.record({ ...event, flow: flowOf(opened.digest) }, context)
+  const page = await withContinuation(ports, errorPage(reason), { opened, isSignedIn: false })
   return { kind: 'refused', page, message }
 }

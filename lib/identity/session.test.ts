@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
+import { authorize } from '#lib/core/authorize/authorize.ts'
 import { signOut } from '#lib/core/logout/end-session.ts'
 import { context } from '#lib/core/testing/ports.ts'
+import { validParameters } from '#lib/core/testing/validation-input.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import { currentSession } from './session.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { currentSession, readCurrentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { form, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
@@ -151,3 +154,22 @@ async function openGrant(session: Session, isOffline: boolean): Promise<Grant> {
   await setup.ports.grants.open(grant)
   return grant
 }
+
+test('the user service is asked once for an authorization request whether the user is active', async () => {
+  const asked: string[] = []
+  const isActive: typeof setup.ports.userService.isActive = (subject, account) => {
+    asked.push(subject)
+    return setup.ports.userService.isActive(subject, account)
+  }
+  const ports = { ...setup.ports, userService: { ...setup.ports.userService, isActive } }
+  const user = await readCurrentSession(ports, handle)
+  assert.ok(user)
+  const browser = ports.random.handle('browser')
+  const outcome = await authorize(
+    ports,
+    { ...user, parameters: parametersFrom(validParameters), browser },
+    context,
+  )
+  assert.equal(outcome.kind, 'respond')
+  assert.deepEqual(asked, [user.session.subject])
+})

@@ -45,12 +45,15 @@ export async function currentSession(ports: Ports, handle: SessionHandle | null)
   return (await readCurrentSession(ports, handle))?.session ?? null
 }
 
+/** `isActive`: the user service was asked for this request. */
+type CurrentSession = FoundSession & { readonly isActive: true }
+
 /** The same with the account and, if a client is named, with the consent for it. */
 export async function readCurrentSession(
   ports: Ports,
   handle: SessionHandle | null,
   clientId?: ClientId,
-): Promise<FoundSession | null> {
+): Promise<CurrentSession | null> {
   if (handle === null) return null
   const now = ports.clock.now()
   const found = await ports.sessions.find(ports.hashing.digest(handle), now, clientId)
@@ -62,7 +65,7 @@ export async function readCurrentSession(
   }
   if (session.lastSeenAt <= secondsAfter(now, -storage.sessionTouchSeconds))
     ports.usage.session(session.digest, now)
-  return found
+  return { ...found, isActive: true }
 }
 
 /**

@@ -65,7 +65,7 @@ export type GrantPreconditions = {
   /** The stored consent that replaced a question, as it was read; `null` when none was needed. */
   readonly consent: Consent | null
   /** The pending request that the grant completes; `null` when the user did not have to act. */
-  readonly pending: Digest | null
+  readonly pendingDigest: Digest | null
   /** For a grant without a session: the check that the account is unchanged since the sign-in. */
   readonly account?: AccountCheck
 }

@@ -3,17 +3,15 @@
  *
  * | step | file | results |
  * |---|---|---|
- * | verify client and redirect URI | `response-target.ts` | verified, unverified |
- * | validate the parameters | `validate.ts` | the valid request, or an `OauthError` |
+ * | resolve and check the parameters | `check-request.ts`, with `response-target.ts` and `validate.ts` | checked, refuse, error_page |
  * | gather facts and decide | here, `decide.ts` | issue, interact, forward, refuse |
- * | these three together: `Evaluation` | here | decided, refuse, error_page |
+ * | these two together: `Evaluation` | here | decided, refuse, error_page |
  * | act: `AuthorizeOutcome` | here, `issue.ts`, `pending.ts` | respond, interact, forward, error_page |
  *
  * `checks` records the name and the time of each check for the request trace, and decides nothing.
  */
-import { catalog } from '#lib/errors/catalog.ts'
-import { authorizeChecks, type CheckResult, recordChecks, sent } from '#lib/errors/checks.ts'
-import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { authorizeChecks, type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -21,12 +19,15 @@ import type { FoundSession, Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
+import { type Parameters, readAuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import {
-  type AuthorizeParameters,
-  type Parameters,
-  readAuthorizeParameters,
-} from '#lib/protocol/wire/parameters.ts'
-import { registeredScopes } from '../scopes/resolve-scopes.ts'
+  type Checked,
+  checkRequest,
+  type Refused,
+  type RequestToCheck,
+  refusedResponse,
+  resolveRequest,
+} from './check-request.ts'
 import {
   canBeRemembered,
   type Decision,
@@ -45,10 +46,8 @@ import {
   type ResponseTarget,
   refusalEvent,
   respondWithError,
-  verifyRedirectUri,
-  withDeliveryOfRequestObject,
 } from './response-target.ts'
-import { callValidateAuthorizeRequestHook, type ValidAuthorizeRequest, validate } from './validate.ts'
+import { callValidateAuthorizeRequestHook, type ValidAuthorizeRequest } from './validate.ts'
 
 /** Switched over exhaustively in `lib/http/authorize.ts`. */
 export type AuthorizeOutcome =
@@ -62,6 +61,8 @@ export type AuthorizeOutcome =
 /** The user of the browser, with what was read together with the session; what is left out was not read. */
 export type SignedInUser = {
   readonly session: Session | null
+  /** The user service was asked for this request, and the user is active. */
+  readonly isActive?: true
 } & Partial<Pick<FoundSession, 'account' | 'consent'>>
 
 export type AuthorizeInput = SignedInUser & {
@@ -81,10 +82,10 @@ export async function authorize(
   { fault = null, browser, parameters: sentParameters, ...user }: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const parameters = readAuthorizeParameters(sentParameters)
+  const parameters = await resolveRequest(ports, readAuthorizeParameters(sentParameters))
   const { address } = context
   const save: Save = target => savePendingWithinLimit(ports, { parameters, browser }, { target, address })
-  const request = { parameters, fault, user, pending: null }
+  const request = { parameters, fault, user, opened: null }
   return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
@@ -95,7 +96,7 @@ type Save = (target: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 export type StoredAs =
   /** Not yet; `save` stores it if the user must act. */
   | { readonly kind: 'new'; readonly save: Save }
-  | { readonly kind: 'pending'; readonly digest: Digest; readonly handle: PendingHandle }
+  | { readonly kind: 'stored'; readonly digest: Digest; readonly pending: PendingHandle }
 
 /** Evaluates a request, acts on the decision, and records the event. */
 export async function answerRequest(
@@ -104,8 +105,9 @@ export async function answerRequest(
   stored: StoredAs,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
+  const checks = recordChecks(authorizeChecks)
   const { outcome, event } = await withRetryOnRevocation(ports, request.user, async user =>
-    act(ports, await evaluateRequest(ports, { ...request, user }), stored),
+    act(ports, await evaluateRequest(ports, { ...request, user }, checks), stored),
   )
   const digest = pendingDigest(ports, outcome, stored)
   // From the first page on, all requests of one sign-in have the same flow ID
@@ -115,73 +117,58 @@ export async function answerRequest(
 }
 
 function pendingDigest({ hashing }: Ports, outcome: AuthorizeOutcome, stored: StoredAs): Digest | null {
-  if (stored.kind === 'pending') return stored.digest
+  if (stored.kind === 'stored') return stored.digest
   return 'pending' in outcome ? hashing.tokenDigest(outcome.pending) : null
 }
 
-export type RequestToEvaluate = {
-  readonly parameters: AuthorizeParameters
-  readonly fault?: OauthError | null
+export type RequestToEvaluate = RequestToCheck & {
   readonly user: SignedInUser
-  /** `null` when the request has only just arrived. */
-  readonly pending: OpenedRequest | null
+  /** The request as it was stored; `null` when it has only just arrived. */
+  readonly opened: OpenedRequest | null
 }
 
 /** The result of the checks and the decision, before anything is done. */
-type Evaluation =
-  | ErrorPage
-  /** An error response to the client. */
-  | {
-      readonly kind: 'refuse'
-      readonly target: ResponseTarget
-      readonly error: OauthError
-      readonly checks: readonly CheckResult[]
-    }
-  | Decided
+type Evaluation = Refused | Decided
 
-type Decided = {
+type Decided = Omit<Checked, 'kind'> & {
   readonly kind: 'decided'
-  readonly target: ResponseTarget
-  readonly client: Client
-  readonly request: ValidAuthorizeRequest
   readonly decision: Exclude<Decision, { kind: 'refuse' }>
 }
 
-/** Verifies, validates and decides, for a new request and for a pending one. Changes nothing. */
+/** Checks and decides, for a new request and for a pending one. Changes nothing. */
 export async function evaluateRequest(
   ports: Ports,
-  { parameters, fault = null, user, pending }: RequestToEvaluate,
+  { user, opened, ...sentRequest }: RequestToEvaluate,
+  checks: CheckRecorder,
 ): Promise<Evaluation> {
-  const raw = withDeliveryOfRequestObject(parameters)
-  const checks = recordChecks(authorizeChecks)
-  const verified = await verifyRedirectUri(ports, raw, checks)
-  if (verified.kind === 'unverified') return { kind: 'error_page', error: verified.error }
-  const { client, target } = verified
+  const checked = await checkRequest(ports, sentRequest, checks)
+  if (checked.kind !== 'checked') return checked
+  const { client, target, request } = checked
   try {
-    const request = validate({ raw, client, scopes: await registeredScopes(ports), fault }, checks)
     const { session } = user
     const { redirectUri } = target
     await callValidateAuthorizeRequestHook(ports, { client, redirectUri, request, session }, checks)
     checks.begin('user_may_continue')
     const consentCanBeRemembered = canBeRemembered(client, target.redirectUri)
-    const known = { request, client, user, pending, consentCanBeRemembered }
+    const known = { request, client, user, opened, consentCanBeRemembered }
     const decision = decide(await gatherDecisionContext(ports, known))
-    if (decision.kind === 'refuse') throw new OauthError(decision.reason, { evidence: sent(raw.prompt) })
-    return { kind: 'decided', target, client, request, decision }
+    if (decision.kind === 'refuse')
+      throw new OauthError(decision.reason, {
+        evidence: sent(sentRequest.parameters.prompt),
+      })
+    return { ...checked, kind: 'decided', decision }
   } catch (error) {
-    // An internal error is not sent to the client: the user may reload the page, and nothing is lost
-    if (!isOauthError(error) || catalog[error.code].status >= 500) throw error
-    return { kind: 'refuse', target, error, checks: checks.failed(error.evidence) }
+    return refusedResponse(error, checked, checks)
   }
 }
 
 type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &
-  Pick<RequestToEvaluate, 'user' | 'pending'> & { readonly request: ValidAuthorizeRequest }
+  Pick<RequestToEvaluate, 'user' | 'opened'> & { readonly request: ValidAuthorizeRequest }
 
 /** The facts for `decide`. */
 async function gatherDecisionContext(
   ports: Ports,
-  { request, client, pending, consentCanBeRemembered, user }: Known,
+  { request, client, opened, consentCanBeRemembered, user }: Known,
 ): Promise<DecisionContext> {
   const now = ports.clock.now()
   const session = await activeSession(ports, user)
@@ -189,8 +176,8 @@ async function gatherDecisionContext(
     request,
     client,
     session,
-    pending,
-    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint, client.clientId)),
+    opened,
+    hint: opened?.hint ?? (await readHint(ports, request.idTokenHint, client.clientId)),
     loginHintDiffers:
       session !== null && (await loginHintDiffers(ports, { ...request, ...user, client, session })),
     providers: openProviders(client, await ports.providers.all()),
@@ -200,11 +187,12 @@ async function gatherDecisionContext(
   }
 }
 
-/** The session may come from a page, or from a retry, without this check. */
+/** The session of an active user. A session that was read again after a revocation was not checked before. */
 async function activeSession(
   { userService }: Ports,
-  { session, account }: SignedInUser,
+  { session, account, isActive }: SignedInUser,
 ): Promise<Session | null> {
+  if (isActive === true) return session
   return session !== null && (await userService.isActive(session.subject, account)) ? session : null
 }
 
@@ -219,8 +207,8 @@ export async function rememberedConsent(
 
 type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
 
-/** `null`: the session or consent that the decision is based on was revoked before anything was written. */
-async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Promise<Answered | null> {
+/** `revoked`: the session or consent that the decision is based on was revoked before anything was written. */
+async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Promise<Answered | 'revoked'> {
   if (evaluation.kind === 'error_page') return shown(evaluation)
   const { clientId } = evaluation.target
   if (evaluation.kind === 'refuse') {
@@ -230,10 +218,10 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
     return { outcome: respondWithError(ports, target, error), event }
   }
   const { decision } = evaluation
-  if (decision.kind === 'issue') return issue(ports, { ...evaluation, decision }, stored)
-  const pending = stored.kind === 'new' ? await stored.save(evaluation.target) : stored.handle
+  if (decision.kind === 'issue') return answerGranted(ports, { ...evaluation, decision }, stored)
+  const pending = stored.kind === 'new' ? await stored.save(evaluation.target) : stored.pending
   if (typeof pending !== 'string') return shown(pending)
-  const resumed = stored.kind === 'pending'
+  const resumed = stored.kind === 'stored'
   const details = { at: decision.kind === 'interact' ? decision.at : 'provider', resumed }
   const { reason } = decision
   const event = { name: 'authorize_paused', outcome: 'success', clientId, reason, details } as const
@@ -247,17 +235,17 @@ async function finish({ pendingRequests, clock }: Ports, stored: StoredAs): Prom
   return stored.kind === 'new' || pendingRequests.finish(stored.digest, clock.now())
 }
 
-type Issuing = Decided & { readonly decision: Extract<Decision, { kind: 'issue' }> }
+type DecidedToIssue = Decided & { readonly decision: Extract<Decision, { kind: 'issue' }> }
 
-async function issue(
+async function answerGranted(
   ports: Ports,
-  { decision, ...evaluation }: Issuing,
+  { decision, ...evaluation }: DecidedToIssue,
   stored: StoredAs,
-): Promise<Answered | null> {
+): Promise<Answered | 'revoked'> {
   // Finished together with the grant and before a token is made: after a revocation the request is still pending
-  const basis = { consent: decision.consent, pending: stored.kind === 'new' ? null : stored.digest }
+  const pendingDigest = stored.kind === 'new' ? null : stored.digest
+  const basis = { consent: decision.consent, pendingDigest }
   const issued = await issueResponse(ports, { ...evaluation, ...decision, basis })
-  if (issued === 'revoked') return null
   return issued === 'finished' ? finished : issued
 }
 
@@ -267,22 +255,22 @@ const shown = (page: ErrorPage): Answered => ({ outcome: page, event: refusalEve
 const finished = shown(errorPage('request_finished'))
 
 /**
- * Runs `attempt` again when it returns `null` (see `act`): with the session as it is now, and, should that be revoked as
+ * Runs `attempt` again when it returns `revoked` (see `act`): with the session as it is now, and, should that be revoked as
  * well, as if no one were signed in. That grants nothing and so cannot be revoked.
  */
-async function withRetryOnRevocation<Result>(
+async function withRetryOnRevocation(
   ports: Pick<Ports, 'sessions' | 'clock'>,
   user: SignedInUser,
-  attempt: (user: SignedInUser) => Promise<Result | null>,
-): Promise<Result> {
+  attempt: (user: SignedInUser) => Promise<Answered | 'revoked'>,
+): Promise<Answered> {
   const first = await attempt(user)
-  if (first !== null) return first
+  if (first !== 'revoked') return first
   const { session } = user
   const current = session && (await ports.sessions.find(session.digest, ports.clock.now()))
   const second = await attempt(current ?? signedOut)
-  if (second !== null) return second
+  if (second !== 'revoked') return second
   const last = await attempt(signedOut)
-  if (last === null) throw new Error('a grant without a session was revoked')
+  if (last === 'revoked') throw new Error('a grant without a session was revoked')
   return last
 }
 

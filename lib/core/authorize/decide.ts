@@ -30,7 +30,7 @@ export type DecisionContext = {
   /** Whether a remembered consent may replace the question: see `canBeRemembered`. */
   readonly consentCanBeRemembered: boolean
   /** `null` when the request has only just arrived. */
-  readonly pending: Pick<PendingRequest, 'createdAt' | 'chosenSubject' | 'consent'> | null
+  readonly opened: Pick<PendingRequest, 'createdAt' | 'chosenSubject' | 'consent'> | null
   readonly now: Date
 }
 
@@ -97,7 +97,7 @@ function refuseWrongUser(context: SignedIn): Decision | null {
 
 function consentStep(context: SignedIn): Decision {
   const { request, session, client, remembered } = context
-  const answered = context.pending && answeredConsent(context, context.pending.consent)
+  const answered = context.opened && answeredConsent(context, context.opened.consent)
   if (answered !== null) return answered
   const reason = request.prompts.includes('consent') ? 'prompt_consent' : 'consent_needed'
   if (reason === 'consent_needed' && !isConsentNeeded(context, request.details.scopes)) {
@@ -197,13 +197,13 @@ function hintDiffers({ hint, request, session }: SignedIn): boolean {
 }
 
 /** The user authenticated after the request arrived: without this check the same request would ask again and again. */
-function authenticatedSince({ pending, session }: SignedIn): boolean {
-  return pending !== null && session.authenticatedAt >= pending.createdAt
+function authenticatedSince({ opened, session }: SignedIn): boolean {
+  return opened !== null && session.authenticatedAt >= opened.createdAt
 }
 
 /** The user signed in here after the request arrived; at an identity provider they may have authenticated earlier. */
-function isFresh({ pending, session }: SignedIn): boolean {
-  return pending !== null && session.createdAt >= pending.createdAt
+function isFresh({ opened, session }: SignedIn): boolean {
+  return opened !== null && session.createdAt >= opened.createdAt
 }
 
 function isTooOld({ request, session, now }: SignedIn): boolean {
@@ -221,7 +221,7 @@ function isPromptNoneWithoutConsent(context: SignedIn): boolean {
 }
 
 function isChosen(context: SignedIn): boolean {
-  return isFresh(context) || context.pending?.chosenSubject === context.session.subject
+  return isFresh(context) || context.opened?.chosenSubject === context.session.subject
 }
 
 export type ConsentFacts = {

@@ -60,7 +60,7 @@ function withSignInClaims({ granted, session }: GrantedRequest): GrantDetails {
 
 function answerEvent({ request, basis }: GrantedRequest, { id, clientId, subject, scopes }: Grant): Event {
   const { responseType } = request
-  const details = { responseType, scope: scopes.join(' '), resumed: basis.pending !== null }
+  const details = { responseType, scope: scopes.join(' '), resumed: basis.pendingDigest !== null }
   return { name: 'authorize_answered', outcome: 'success', clientId, subject, details, grantId: id }
 }
 

@@ -1,7 +1,6 @@
 /** Pending requests: stored while a user acts, sealed, and bound to the browser that started them. */
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
-import { authorizeChecks, resultsOfFailure } from '#lib/errors/checks.ts'
-import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { authorizeChecks, recordChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { PendingRequest } from '#lib/ports/sessions.ts'
@@ -12,16 +11,11 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
-import { registeredScopes } from '../scopes/resolve-scopes.ts'
+import { checkRequest } from './check-request.ts'
 import { openProviders, requestedProvider, type SubjectHint } from './decide.ts'
 import { readIdTokenHint } from './id-token-hint.ts'
-import {
-  type ErrorPage,
-  type ResponseTarget,
-  type VerifiedRequest,
-  verifyRedirectUri,
-} from './response-target.ts'
-import { type ValidAuthorizeRequest, validate } from './validate.ts'
+import type { ErrorPage, ResponseTarget } from './response-target.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** A pending request as the pages and the sign-in use it. */
 export type PendingInteraction = {
@@ -36,8 +30,7 @@ export type PendingInteraction = {
   readonly hints: SignInHints
   /** From `acr_values=idp:`; may name the local accounts. */
   readonly requestedProvider: ProviderScheme | null
-  /** As it is stored. */
-  readonly stored: OpenedRequest
+  readonly opened: OpenedRequest
 }
 
 type RequestToSave = { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle }
@@ -99,35 +92,12 @@ export async function findInteraction(
   return found && describe(ports, found)
 }
 
-async function describe(ports: Ports, pending: OpenedRequest): Promise<PendingInteraction | null> {
-  const raw = pending.parameters
-  const verified = await verifyRedirectUri(ports, raw)
-  if (verified.kind === 'unverified') return null
-  const scopes = await registeredScopes(ports)
-  const request = validOrNull(() => validate({ raw, client: verified.client, scopes }))
-  return request && interactionOf({ request, verified, pending, all: await ports.providers.all() })
-}
-
-// Registrations may have changed since then: `resume` reports that to the client, a page cannot
-function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest | null {
-  try {
-    return read()
-  } catch (error) {
-    if (isOauthError(error)) return null
-    throw error
-  }
-}
-
-type Found = {
-  readonly request: ValidAuthorizeRequest
-  readonly verified: VerifiedRequest
-  readonly pending: OpenedRequest
-  readonly all: readonly IdentityProvider[]
-}
-
-function interactionOf({ request, verified, pending, all }: Found): PendingInteraction {
-  const { client, target } = verified
-  const providers = openProviders(client, all)
+/** `null` if registrations have changed since then: `resume` reports that to the client, a page cannot. */
+async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInteraction | null> {
+  const checked = await checkRequest(ports, opened, recordChecks(authorizeChecks))
+  if (checked.kind !== 'checked') return null
+  const { client, target, request } = checked
+  const providers = openProviders(client, await ports.providers.all())
   return {
     request,
     target,
@@ -138,7 +108,7 @@ function interactionOf({ request, verified, pending, all }: Found): PendingInter
     localLoginAllowed: client.enableLocalLogin,
     hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },
     requestedProvider: requestedProvider(request, client, providers),
-    stored: pending,
+    opened,
   }
 }
 

@@ -2,13 +2,7 @@
  * Verifies where the response to a request may be sent, and makes the responses: nothing is redirected without a
  * `ResponseTarget`, and only this file makes one.
  */
-import {
-  authorizeChecks,
-  type CheckRecorder,
-  type CheckResult,
-  type Evidence,
-  recordChecks,
-} from '#lib/errors/checks.ts'
+import type { CheckRecorder, CheckResult, Evidence } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
@@ -16,14 +10,11 @@ import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId, GrantId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
-import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
 import {
   type AuthorizeParameters,
   deliveryMode,
-  isTooLong,
   type ParameterPairs,
   parseUiLocales,
 } from '#lib/protocol/wire/parameters.ts'
@@ -101,7 +92,7 @@ export type VerifiedRequest = {
 export async function verifyRedirectUri(
   ports: Ports,
   parameters: AuthorizeParameters,
-  checks: CheckRecorder = recordChecks(authorizeChecks),
+  checks: CheckRecorder,
 ): Promise<Verification> {
   const { client_id: clientId, redirect_uri: uri } = parameters
   const unverified = (reason: ErrorReason, about: About = {}, evidence: Evidence = {}): Verification => {
@@ -197,41 +188,4 @@ export function respondWithError(ports: Ports, to: ResponseTarget, error: OauthE
     ['error', error.wireCode ?? error.code],
     ['error_description', error.description],
   ])
-}
-
-/** The parameters for the delivery of the response. */
-const deliveryParameters = ['redirect_uri', 'response_mode', 'state'] as const
-
-/**
- * The parameters with those of an unsigned request object (`alg: none`) for the delivery of the response, which take
- * precedence (OpenID Connect Core 6.1). The request itself is refused: request objects are not supported. The values are
- * trusted as little as those of the query; they pass the same checks. An object that cannot be read changes nothing.
- */
-export function withDeliveryOfRequestObject(raw: AuthorizeParameters): AuthorizeParameters {
-  const [header, payload, signature, ...rest] = raw.request?.split('.') ?? []
-  if (header === undefined || payload === undefined || signature !== '' || rest.length > 0) return raw
-  if (readObject(header)?.alg !== 'none') return raw
-  const claims = readObject(payload) ?? {}
-  const found = deliveryParameters.flatMap(name => {
-    const value = Object.hasOwn(claims, name) ? claims[name] : undefined
-    return typeof value === 'string' && isUsable(name, value) ? [[name, value] as const] : []
-  })
-  return { ...raw, ...Object.fromEntries(found) }
-}
-
-/** The rules for parameters of a query: not empty, without NUL, valid Unicode, and not too long. */
-function isUsable(name: string, value: string): boolean {
-  return value !== '' && !isTooLong(name, value) && !value.includes('\0') && value.isWellFormed()
-}
-
-function readObject(encoded: string): Readonly<Record<string, unknown>> | null {
-  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return null
-  try {
-    const parsed = parseStrictJson(Buffer.from(encoded, 'base64url').toString())
-    const value = 'value' in parsed ? parsed.value : null
-    return isRecord(value) ? value : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

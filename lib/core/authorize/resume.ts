@@ -1,10 +1,12 @@
 /** What a user does with a pending request: resume it, cancel it, choose an account. Each step validates it again. */
+import { authorizeChecks, recordChecks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
 import { type AuthorizeOutcome, answerRequest, evaluateRequest, type SignedInUser } from './authorize.ts'
+import { checkRequest } from './check-request.ts'
 import {
   findPendingRequest,
   findUnfinishedRequest,
@@ -12,19 +14,13 @@ import {
   type PendingInteraction,
   refundPendingLimit,
 } from './pending.ts'
-import {
-  type ErrorPage,
-  errorPage,
-  refusalEvent,
-  respondWithError,
-  verifyRedirectUri,
-} from './response-target.ts'
+import { type ErrorPage, errorPage, refusalEvent, respondWithError } from './response-target.ts'
 
 export type ResumeInput = SignedInUser & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   /** As `findPendingRequest` found it; left out if it was not read. */
-  readonly request?: OpenedRequest | null
+  readonly opened?: OpenedRequest | null
 }
 
 /**
@@ -38,13 +34,13 @@ export async function resume(
 ): Promise<AuthorizeOutcome> {
   if (input.pending !== null && input.browser === null)
     return recordErrorPage(ports, errorPage('cookie_missing'), input, context)
-  const { request, pending: handle, browser: _, ...user } = input
-  const pending = request === undefined ? await findPendingRequest(ports, input) : request
-  if (pending === null || handle === null)
+  const { opened: found, pending, browser: _, ...user } = input
+  const opened = found === undefined ? await findPendingRequest(ports, input) : found
+  if (opened === null || pending === null)
     return recordErrorPage(ports, errorPage('request_expired'), input, context)
-  if (pending.finishedAt !== null || pending.expiresAt <= ports.clock.now()) {
-    const isFinished = pending.finishedAt !== null
-    const about = { request: pending, isSignedIn: isFinished && input.session !== null }
+  if (opened.finishedAt !== null || opened.expiresAt <= ports.clock.now()) {
+    const isFinished = opened.finishedAt !== null
+    const about = { opened, isSignedIn: isFinished && input.session !== null }
     const page = await withContinuation(
       ports,
       errorPage(isFinished ? 'request_finished' : 'request_expired'),
@@ -52,9 +48,9 @@ export async function resume(
     )
     return recordErrorPage(ports, page, input, context)
   }
-  const { digest, parameters } = pending
-  const stored = { kind: 'pending', digest, handle } as const
-  const outcome = await answerRequest(ports, { parameters, user, pending }, stored, context)
+  const { digest, parameters } = opened
+  const stored = { kind: 'stored', digest, pending } as const
+  const outcome = await answerRequest(ports, { parameters, user, opened }, stored, context)
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
   return outcome
 }
@@ -65,18 +61,17 @@ export async function cancelRequest(
   input: Omit<ResumeInput, 'session'>,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const pending = await findPendingRequest(ports, input)
-  if (pending === null || pending.expiresAt <= ports.clock.now())
+  const opened = await findPendingRequest(ports, input)
+  if (opened === null || opened.expiresAt <= ports.clock.now())
     return recordErrorPage(ports, errorPage('request_expired'), input, context)
-  const verified = await verifyRedirectUri(ports, pending.parameters)
-  if (verified.kind === 'unverified')
-    return recordErrorPage(ports, { kind: 'error_page', error: verified.error }, input, context)
-  if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
+  const checked = await checkRequest(ports, opened, recordChecks(authorizeChecks))
+  if (checked.kind === 'error_page') return recordErrorPage(ports, checked, input, context)
+  if (!(await ports.pendingRequests.finish(opened.digest, ports.clock.now())))
     return recordErrorPage(ports, errorPage('request_finished'), input, context)
   const error = new OauthError('cancelled')
-  const event = refusalEvent({ reason: error.reason, clientId: verified.target.clientId })
-  ports.events.record({ ...event, flow: flowOf(pending.digest) }, context)
-  return respondWithError(ports, verified.target, error)
+  const event = refusalEvent({ reason: error.reason, clientId: checked.target.clientId })
+  ports.events.record({ ...event, flow: flowOf(opened.digest) }, context)
+  return respondWithError(ports, checked.target, error)
 }
 
 /** The page shows a request ID, so an event with that ID must exist; the pending handle names the sign-in. */
@@ -92,30 +87,30 @@ function recordErrorPage(
 }
 
 /**
- * The same page with the client's name and a link to continue. `request` is bound to this browser. A client whose
+ * The same page with the client's name and a link to continue. The request is bound to this browser. A client whose
  * registration or redirect URI was removed is not named.
  */
 export async function withContinuation(
   ports: Ports,
   { error }: ErrorPage,
-  { request, isSignedIn }: { readonly request: OpenedRequest; readonly isSignedIn: boolean },
+  { opened, isSignedIn }: { readonly opened: OpenedRequest; readonly isSignedIn: boolean },
 ): Promise<ErrorPage> {
-  const { parameters } = request
-  const verified = await verifyRedirectUri(ports, parameters)
-  if (verified.kind === 'unverified') return { kind: 'error_page', error }
-  const { clientId, clientName, clientUri } = verified.client
-  const continuation = { home: clientUri, restart: authorizePairs(parameters), isSignedIn }
+  const checked = await checkRequest(ports, opened, recordChecks(authorizeChecks))
+  if (checked.kind === 'error_page') return { kind: 'error_page', error }
+  const { clientId, clientName, clientUri } = checked.client
+  const continuation = { home: clientUri, restart: authorizePairs(opened.parameters), isSignedIn }
   return { kind: 'error_page', error: { ...error, clientId, clientName, continuation } }
 }
 
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
 export async function isSignedInFor(
   ports: Ports,
-  { stored }: PendingInteraction,
+  { opened }: PendingInteraction,
   user: SignedInUser,
 ): Promise<boolean> {
   if (user.session === null) return false
-  const evaluation = await evaluateRequest(ports, { parameters: stored.parameters, user, pending: stored })
+  const request = { parameters: opened.parameters, user, opened }
+  const evaluation = await evaluateRequest(ports, request, recordChecks(authorizeChecks))
   if (evaluation.kind !== 'decided') return false
   const { decision } = evaluation
   return decision.kind === 'issue' || (decision.kind === 'interact' && decision.at === 'consent')
@@ -129,9 +124,9 @@ export async function chooseAccount(
   ports: Ports,
   { session, choice, ...carried }: ResumeInput & { readonly choice: 'current' | 'other' },
 ): Promise<'resume' | 'sign_in' | 'expired'> {
-  const pending = await findUnfinishedRequest(ports, carried)
-  if (pending === null) return 'expired'
+  const opened = await findUnfinishedRequest(ports, carried)
+  if (opened === null) return 'expired'
   if (session === null || choice === 'other') return 'sign_in'
-  await ports.pendingRequests.recordChoice(pending.digest, session.subject)
+  await ports.pendingRequests.recordChoice(opened.digest, session.subject)
   return 'resume'
 }

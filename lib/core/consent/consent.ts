@@ -146,7 +146,7 @@ async function deny(
   { interaction, session }: Answered,
   context: RequestContext,
 ): Promise<'recorded'> {
-  const { digest } = interaction.stored
+  const { digest } = interaction.opened
   const { subject, sessionId } = session
   const answer = { sessionId, decision: 'deny', scopes: [], remember: false } as const
   await ports.pendingRequests.recordConsent(digest, answer)
@@ -170,7 +170,7 @@ type Allowed = Answered & { readonly scopes: readonly ScopeName[]; readonly reme
 
 async function allow(ports: Ports, allowed: Allowed, context: RequestContext): Promise<'recorded'> {
   const { interaction, session, scopes, remember } = allowed
-  const { digest } = interaction.stored
+  const { digest } = interaction.opened
   const { subject, sessionId } = session
   const answer = { sessionId, decision: 'allow', scopes, remember } as const
   // NOTE: at the same time, so that both travel to the database in one message

@@ -123,7 +123,7 @@ export async function openGrant(
     expiresAt: endOf(client, isOffline, now),
     revokedAt: null,
   }
-  const basis = { consent: null, pending: null, account: accountCheck(ports.hashing, provenHash) }
+  const basis = { consent: null, pendingDigest: null, account: accountCheck(ports.hashing, provenHash) }
   checks.begin('user_active')
   const opening = await ports.grants.open(grant, basis)
   if (opening !== 'opened') throw new OauthError('account_changed')

@@ -107,7 +107,7 @@ function contextOf(given: Case): DecisionContext {
     providers: openProviders(client, given.providers ?? []),
     remembered: given.remembered ?? null,
     consentCanBeRemembered: canBeRemembered(client, given.redirectUri ?? 'https://app.example/callback'),
-    pending: given.pending ?? null,
+    opened: given.pending ?? null,
     now: after(10),
   }
 }

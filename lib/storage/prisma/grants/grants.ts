@@ -81,7 +81,7 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
   ],
 }
 
-const noPreconditions: GrantPreconditions = { consent: null, pending: null }
+const noPreconditions: GrantPreconditions = { consent: null, pendingDigest: null }
 
 type NewGrant = { readonly grant: Grant; readonly preconditions: GrantPreconditions }
 
@@ -94,7 +94,7 @@ async function openIfValid(
   { grant, preconditions }: NewGrant,
   writes: readonly Bound[],
 ): Promise<GrantOpening> {
-  const { account: check, consent, pending } = preconditions
+  const { account: check, consent, pendingDigest } = preconditions
   const { subject, sessionId, createdAt } = grant
   // `undefined`: no condition on the account. `null`: it may not have the grant
   const account = check && (await accountCondition(database, subject, check))
@@ -104,7 +104,7 @@ async function openIfValid(
       account: account ?? null,
       session: sessionId === null ? null : [statements.sessionIsLive, [sessionId, subject, createdAt]],
       consent: consent && consentCondition(consent, grant),
-      pending: pending === null ? null : [finishPending, [pending, createdAt]],
+      pending: pendingDigest === null ? null : [finishPending, [pendingDigest, createdAt]],
     },
     writes,
   })

@@ -21,7 +21,7 @@ import {
 } from '../samples.ts'
 
 const api = scopeNameSchema.parse('api')
-const noPreconditions: GrantPreconditions = { consent: null, pending: null }
+const noPreconditions: GrantPreconditions = { consent: null, pendingDigest: null }
 
 export function grantPreconditionsContract(host: () => Host): void {
   const signedIn = async (given: Partial<Session> = {}) => {
@@ -79,7 +79,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         const session = await signedIn()
         const request = samplePendingRequest()
         await pendingRequests.create(request)
-        const preconditions = { ...noPreconditions, pending: request.digest }
+        const preconditions = { ...noPreconditions, pendingDigest: request.digest }
         const isWaiting = async () =>
           (await pendingRequests.find(request.digest, request.browser))?.finishedAt === null
         await expect('revoked', grantIn(session, { sessionId: newSessionId() }), preconditions)
