@@ -127,7 +127,7 @@ test('FD-10 an unreachable provider is a provider failure', async () => {
   await assert.rejects(upstream.authorizationUrl(away, request), failsWith('ECONNREFUSED'))
 })
 
-test('FD-02 a key that the provider has since the last fetch is found at once, by concurrent sign-ins with one fetch', async t => {
+test('FD-02 a key that the provider has since the last fetch is found immediately, by concurrent sign-ins with one fetch', async t => {
   const rotating = await startTestProvider()
   t.after(() => rotating.close())
   const parties = { mock: rotating, upstream }

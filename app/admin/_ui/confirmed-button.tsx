@@ -100,7 +100,7 @@ function QuestionDialog({ consequence, children, onClosed, ...named }: QuestionD
     <Modal
       className="dialog"
       role="alertdialog"
-      labelledBy={`${id}-title`}
+      titleId={`${id}-title`}
       describedBy={`${id}-text`}
       firstFocus={firstToAnswer}
       onClosed={onClosed}

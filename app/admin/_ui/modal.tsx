@@ -7,7 +7,7 @@ type ModalProps = {
   readonly className: string
   readonly role?: 'alertdialog'
   /** The IDs of the elements with its name and its description. */
-  readonly labelledBy: string
+  readonly titleId: string
   readonly describedBy?: string
   /** Finds the element of the dialog that has the focus first. */
   readonly firstFocus: (dialog: HTMLDialogElement) => HTMLElement | null
@@ -19,14 +19,7 @@ type ModalProps = {
 }
 
 /** Open as long as it is rendered. */
-export function Modal({
-  labelledBy,
-  describedBy,
-  firstFocus,
-  closesOutside,
-  onClosed,
-  ...shown
-}: ModalProps) {
+export function Modal({ titleId, describedBy, firstFocus, closesOutside, onClosed, ...shown }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const focusFirst = useRef(firstFocus)
   useLayoutEffect(() => {
@@ -39,7 +32,7 @@ export function Modal({
     <dialog
       {...shown}
       ref={dialog}
-      aria-labelledby={labelledBy}
+      aria-labelledby={titleId}
       aria-describedby={describedBy}
       onClose={onClosed}
       closedby={closesOutside === true ? 'any' : 'closerequest'}

@@ -27,7 +27,7 @@ test('an existing data folder and the files in it are restricted to their owner 
   assert.deepEqual(restrictDataFiles(config), [])
 })
 
-test('a folder that is not for the data alone keeps its permissions', () => {
+test('a folder that is not only for the data keeps its permissions', () => {
   const shared = join(folder, 'shared')
   mkdirSync(shared)
   chmodSync(shared, 0o1777)

@@ -8,12 +8,12 @@ import { root } from '#lib/server/start/bootstrap-stamps.mjs'
 
 const otherAccounts = 0o077
 const sticky = 0o1000
-/** The endings of a database and of the files beside it: SQLite's own and the lease. */
+/** The endings of a database and of the files next to it: SQLite's own and the lease. */
 const companions = ['', '-wal', '-shm', '-journal', '.lock']
 
 /**
  * Returns the paths whose permissions were reduced to those of the owner. Leaves what belongs to another account, and a folder
- * that is not for Latchkey alone. New files need none of this.
+ * that is not only for Latchkey. New files need none of this.
  */
 export function restrictDataFiles({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): string[] {
   // Windows has no such permissions

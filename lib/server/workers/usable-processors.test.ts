@@ -41,7 +41,7 @@ test('a quota of a group above counts, and no quota is all processors', t => {
   assert.equal(usableProcessors(systemWith(t, {})), availableParallelism())
 })
 
-test('a container sees the quota of version 1 at the root of its own tree', t => {
+test('a container sees the quota of version 1 at the root of its tree', t => {
   const files = {
     'proc/self/cgroup': '4:cpu,cpuacct:/docker/0123\n3:memory:/docker/0123\n0::/\n',
     'sys/fs/cgroup/cpu/cpu.cfs_quota_us': '300000\n',

@@ -40,7 +40,7 @@ function tryLease(file: string, timeout: number): Lease | null {
 }
 
 /**
- * Creates an empty file that only this account can read; SQLite gives the files beside it the same permissions. NOTE: an existing
+ * Creates an empty file that only this account can read; SQLite gives the files next to it the same permissions. NOTE: an existing
  * file is not opened, because closing it would end the locks that this process has on it.
  */
 function createPrivate(file: string): void {
@@ -53,7 +53,7 @@ function createPrivate(file: string): void {
 
 /**
  * Gives the file its log, which needs the file for itself. NOTE: SQLite does not wait for another process here, so this waits for the
- * lock of a transaction and tries again. The caller has the lease.
+ * lock of a transaction and repeats it. The caller has the lease.
  */
 export function enableWriteAheadLog(file: string): void {
   const database = new Database(file, { timeout: sqliteBusyTimeoutMs })

@@ -83,7 +83,7 @@ async function carryOut(call: Call): Promise<void> {
   }
 }
 
-/** After one call waited for a locked file in vain: those that came meanwhile are refused with it, and not one after the other. */
+/** After one call waited for a locked file in vain: those that came in the meantime are refused with it, and not one after the other. */
 async function refuseWaiting(error: DriverAdapterError): Promise<void> {
   // What came while this thread waited is still in the port
   await setImmediate()

@@ -52,7 +52,7 @@ function Search({ first, onClosed }: SearchProps) {
   return (
     <Modal
       className="palette"
-      labelledBy="palette-title"
+      titleId="palette-title"
       firstFocus={dialog => dialog.querySelector('input')}
       closesOutside
       onClosed={onClosed}
