@@ -43,6 +43,7 @@ const resources = [
   '/grants?client_id=a%00b',
   '/events?q=a%00b',
   '/audit?actor=a%00b',
+  '/events/requests/%00',
 ] as const
 
 describe('a NUL in a path or filter is refused with 400', () => {

@@ -24,7 +24,7 @@ let meter: Socket
 let pending = ''
 let cookie = ''
 const suite = latchkeySuite({
-  environment: { NODE_OPTIONS: `--import=${preload}`, TRUST_PROXY: 'true' },
+  environment: { NODE_OPTIONS: `--import=${preload}`, TRUST_PROXY: 'true', LATCHKEY_WORKERS: '1' },
   onceStarted: async ({ dataDirectory, issuer }) => {
     meter = connect(join(dataDirectory, 'processor-time.sock'))
     await once(meter, 'connect')
@@ -72,8 +72,10 @@ async function medianOfFive(path: string, request: Request, small: Request): Pro
 
 async function costOf(path: string, request: Request): Promise<number> {
   const earlier = await readMeter()
-  await exchange(path, request)
-  return (await readMeter()) - earlier
+  const status = await exchange(path, request)
+  const costMs = (await readMeter()) - earlier
+  assert.notEqual(status, 500, JSON.stringify(request).slice(0, 200))
+  return costMs
 }
 
 /** In milliseconds. */

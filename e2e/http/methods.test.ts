@@ -1,8 +1,8 @@
 /** Methods, targets and bodies: what the server accepts at all. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { send } from '../fixtures/requests/http-client.ts'
-import { sharedLatchkey } from '../fixtures/server/suite.ts'
+import { type Sent, send } from '../fixtures/requests/http-client.ts'
+import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
 
@@ -46,6 +46,65 @@ test('a path under /connect is found in any letter case, a page only in its own'
   assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST, OPTIONS'])
   for (const method of ['GET', 'POST', 'PUT'])
     assert.equal((await send(latchkey.issuer, '/Login', { method })).status, 404, method)
+})
+
+describe('an early refusal of an address that programs call is JSON, with CORS for registered origins', () => {
+  const long = 'x'.repeat(20_000)
+  const table: ReadonlyArray<readonly [rule: string, path: string, sent: Sent, status: number]> = [
+    ['an unknown Expect', '/connect/token', { headers: { expect: 'tea' } }, 417],
+    ['a long address', `/connect/userinfo?${long}${long}`, {}, 414],
+    ['many parameters', `/connect/introspect?${'&'.repeat(200)}`, {}, 400],
+    ['long cookies', '/connect/Token', { headers: { cookie: long } }, 431],
+    ['an unknown method', '/connect/revocation', { method: 'PROPFIND' }, 501],
+  ]
+  for (const [rule, path, sent, status] of table) {
+    test(`${rule} is ${status}`, async () => {
+      const headers = { ...sent.headers, origin: app }
+      const answer = await send(latchkey.issuer, path, { method: 'POST', ...sent, headers })
+      assert.equal(answer.status, status)
+      assert.equal(answer.headers['access-control-allow-origin'], app)
+      assert.deepEqual(Object.keys(answer.json()), ['error', 'error_description'])
+    })
+  }
+  test('the validation endpoints have their own form', async () => {
+    const answer = await send(latchkey.issuer, '/connect/accesstokenvalidation', {
+      headers: { expect: 'tea' },
+    })
+    assert.deepEqual(Object.keys(answer.json()), ['Message', 'error'])
+  })
+  test('another origin gets no CORS', async () => {
+    const headers = { origin: 'https://evil.example.org', expect: 'tea' }
+    const answer = await send(latchkey.issuer, '/connect/token', { method: 'POST', headers })
+    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+    assert.equal(answer.headers.vary, 'Origin')
+  })
+  test('where users go it is a page', async () => {
+    for (const path of ['/connect/authorize?x=y', '/connect/endsession']) {
+      const answer = await send(latchkey.issuer, path, { headers: { expect: 'tea', origin: app } })
+      assert.equal(answer.status, 417)
+      assert.match(answer.headers['content-type'] ?? '', /^text\/html/)
+    }
+  })
+  test('a slash at the end leads to the endpoint, and a post stays one', async () => {
+    for (const path of ['/connect/token/', '/connect//token', '/connect/Token//']) {
+      const answer = await send(latchkey.issuer, `${path}?a=b`, {
+        form: { a: 'b' },
+        headers: { origin: app },
+      })
+      assert.deepEqual([answer.status, answer.headers.location], [308, '/connect/token?a=b'])
+      assert.equal(answer.headers['access-control-allow-origin'], app)
+    }
+  })
+})
+
+test('an unknown address under /connect answers in JSON, with CORS for registered origins', async () => {
+  for (const path of ['/connect/nothing', '/connect/token/nothing']) {
+    const headers = { origin: app }
+    const answer = await send(latchkey.issuer, path, { method: 'POST', headers })
+    assert.equal(answer.status, 404, path)
+    assert.equal(answer.json().error, 'invalid_request')
+    assert.equal(answer.headers['access-control-allow-origin'], app)
+  }
 })
 
 test('HEAD requests are answered like GET, without a body', async () => {

@@ -33,7 +33,9 @@ export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | R
 }
 
 /** A refusal that was thrown, as JSON. */
-export const refuseWithJson: WriteRefusal = refused => jsonRefusal(refused)
+export function refuseWithJson(refused: HttpRefusal): Reply {
+  return jsonRefusal(refused)
+}
 
 function jsonRefusal(
   { code, description, status, retryAfterSeconds }: HttpRefusal,
@@ -109,8 +111,9 @@ function respondValidation(outcome: ValidationOutcome): Reply {
   return messageReply(outcome.status, outcome.message, outcome.error, outcome.retryAfterSeconds)
 }
 
-export const refuseWithMessage: WriteRefusal = ({ status, description, code, retryAfterSeconds }) =>
-  messageReply(status, description, code, retryAfterSeconds)
+export function refuseWithMessage({ status, description, code, retryAfterSeconds }: HttpRefusal): Reply {
+  return messageReply(status, description, code, retryAfterSeconds)
+}
 
 function messageReply(status: number, Message: string, error: string, retryAfter: number | null): Reply {
   return jsonReply(status, { Message, error }, { ...uncached, ...retryHeaders(retryAfter) })

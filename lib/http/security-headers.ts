@@ -37,7 +37,7 @@ const preflightCacheSeconds = '600'
 
 /** The headers for the request's origin. `null`, unknown and absent origins get none but `Vary`. */
 export async function corsHeaders(
-  request: Request,
+  request: { readonly headers: Pick<Headers, 'get'> },
   allowsOrigin: OriginCheck,
 ): Promise<Readonly<Record<string, string>>> {
   const origin = request.headers.get('origin')

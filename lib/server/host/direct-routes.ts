@@ -22,9 +22,6 @@ type Route = { readonly pattern: string; readonly matches: RegExp; readonly list
 
 const root = join(import.meta.dirname, '../../..')
 const app = join(root, 'app')
-/** Answers the paths without another route or file. */
-const fallback = '/[...path]'
-
 export function directRoutes(): RouteTable {
   const routes = routeFiles().map(routeOf)
   const files = [...fileRoutes()].map(
@@ -35,7 +32,7 @@ export function directRoutes(): RouteTable {
   return {
     get: path => {
       const isCandidate = ({ pattern, matches }: Route) =>
-        matches.test(path) && (pattern !== fallback || !isForNext(path))
+        matches.test(path) && (!pattern.includes('[...') || !isForNext(path))
       return exact.get(path) ?? dynamic.find(isCandidate)?.listener
     },
   }

@@ -40,7 +40,18 @@ before(async () => {
     ['/wait', incoming => incoming.resume().on('error', e => bodyErrors.push(e))],
     ['/limited', refuseAfterOneChunk],
   ])
-  const hosts = { config, log, direct, pages, readAddress, refusesAddress, events, isDevelopment: false }
+  const allowsOrigin = async (origin: string) => origin === 'https://app.test'
+  const hosts = {
+    allowsOrigin,
+    config,
+    log,
+    direct,
+    pages,
+    readAddress,
+    refusesAddress,
+    events,
+    isDevelopment: false,
+  }
   serve(server, requestListener(hosts))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -208,6 +219,11 @@ describe('AD-09 only listed addresses can reach the dashboard', () => {
     assert.match(answer, /^HTTP\/1.1 403 .*application\/problem\+json.*"status":403/s)
     assert.deepEqual(recorded[0]?.details, { endpoint: '/api/admin' })
   })
+})
+
+test('HTTP/1.0 needs no Host, as health checks of proxies send it', async () => {
+  const answer = await exchange('GET /admin HTTP/1.0\r\nX-Forwarded-For: 10.1.2.3\r\n\r\n')
+  assert.match(answer, /^HTTP\/1.1 200 .*inside/s)
 })
 
 test('LIM-02 after a body over the limit the connection accepts the next request', async () => {

@@ -8,8 +8,8 @@ import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 import type { LoadDashboard } from './dashboard.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { errorPageFor, type ReceivedRequest, writeRefusal } from './refuse-early.ts'
 import { addHeader } from './request-headers.ts'
+import { errorPageFor, type ReceivedRequest, writeRefusal } from './write-early.ts'
 
 export type PageHost = {
   readonly dashboard: LoadDashboard

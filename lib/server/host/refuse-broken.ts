@@ -14,8 +14,8 @@ import type { Reply } from '#lib/http/reply.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
-import type { ReceivedRequest } from './refuse-early.ts'
 import type { AddressReader } from './request-headers.ts'
+import type { ReceivedRequest } from './write-early.ts'
 
 export type BrokenHost = {
   readonly config: EndpointServices['config']

@@ -1,18 +1,11 @@
-/** Requests that are refused before any endpoint or page sees them, and their error page (FW-04, FW-06, WF-12). */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+/** Requests that are refused before any endpoint or page sees them (FW-04, FW-06, WF-12). */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { requestHead as limits, mostParameters } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import { readCookies } from '#lib/http/cookies.ts'
 import { isPrefetch } from '#lib/http/endpoint.ts'
-import { type ErrorPageReader, errorPageReply, isInDashboard } from '#lib/http/error-page.ts'
-import type { EndpointServices } from '#lib/http/exchange.ts'
 import { type HttpRefusal, refusalFromReason } from '#lib/http/http-refusal.ts'
-import type { Reply } from '#lib/http/reply.ts'
-import { refusalAsProblem } from '#lib/http/respond-problem.ts'
-import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
-import { negotiateLocale } from '#lib/i18n/locales.ts'
 import { hasOneHost } from './request-headers.ts'
 
 export type EarlyRefusal = {
@@ -124,19 +117,23 @@ function isReadableTarget(url: string): boolean {
   }
 }
 
+/** PostgreSQL refuses every statement with a NUL in a text. Endpoints check their own query. */
+export function refuseNul(text: string): EarlyRefusal | null {
+  return text.includes('%00') ? refusal('bad_page_request') : null
+}
+
 /**
  * `hasRoute`: a route file answers every method of the path. Otherwise it is a page of Next, or a file: Next would render a
- * page for a POST, and deserialize server actions for a `Next-Action` header. NOTE: PostgreSQL refuses every statement with a
- * NUL in a text, so pages never get one. Endpoints check their own query.
+ * page for a POST, and deserialize server actions for a `Next-Action` header.
  */
 export function refusePath(
   { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   path: string,
   hasRoute: boolean,
 ): EarlyRefusal | null {
-  const checkedForNul = hasRoute ? path : url
-  if (headers['next-action'] !== undefined || checkedForNul.includes('%00'))
-    return refusal('bad_page_request')
+  if (headers['next-action'] !== undefined) return refusal('bad_page_request')
+  const refusedNul = refuseNul(hasRoute ? path : url)
+  if (refusedNul !== null) return refusedNul
   if (isHidden(path)) return refusal('not_found')
   if (hasRoute) return null
   if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed', { allow: 'GET, HEAD' })
@@ -197,56 +194,4 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
 
 function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
   return { refused: refusalFromReason(reason), headers }
-}
-
-export type ReceivedRequest = {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly requestId: string
-}
-
-export function writeRefusal(
-  request: ReceivedRequest,
-  { refused, headers }: EarlyRefusal,
-  config: EndpointServices['config'],
-): void {
-  const reply = isApiPath(request.incoming.url ?? '')
-    ? refusalAsProblem(refused, request.requestId)
-    : errorPageFor(request, { refused }, config)
-  writeEarly(request, withHeaders(reply, headers), config)
-}
-
-/** An error page that no endpoint writes. */
-export function errorPageFor(
-  { incoming, requestId }: Pick<ReceivedRequest, 'incoming' | 'requestId'>,
-  page: { readonly refused: HttpRefusal; readonly isRepeatable?: boolean },
-  config: EndpointServices['config'],
-): Reply {
-  const reader = errorPageReader(incoming, config.issuer)
-  return errorPageReply({ ...reader, ...page, config, requestId, clientName: null })
-}
-
-/** Language and theme of an error page that no endpoint writes, from the request's headers. */
-export function errorPageReader({ headers, url = '/' }: IncomingMessage, issuer: string): ErrorPageReader {
-  const { locale: saved, theme } = readCookies(headers.cookie ?? null, issuer)
-  const acceptLanguage = headers['accept-language'] ?? null
-  return {
-    locale: negotiateLocale({ saved, uiLocales: [], acceptLanguage }),
-    theme,
-    isInDashboard: isInDashboard(pathOf(url)),
-  }
-}
-
-/** Writes an answer of this server, with the headers that every answer has. */
-export function writeEarly(
-  { incoming, outgoing, requestId }: ReceivedRequest,
-  reply: Reply,
-  { issuer }: Pick<EndpointServices['config'], 'issuer'>,
-): void {
-  const { status, headers, body } = withHeaders(reply, {
-    ...securityHeaders(issuer),
-    'x-reference-id': requestId,
-  })
-  outgoing.writeHead(status, headers)
-  outgoing.end(incoming.method === 'HEAD' ? undefined : body)
 }

@@ -101,6 +101,12 @@ export function removeHeaders(incoming: IncomingMessage, isUnwanted: (name: stri
   incoming.rawHeaders = kept
 }
 
+/** RFC 9112 3.2: HTTP/1.0 needs no `Host`, and health checks of some proxies send none. */
+export function addMissingHost(incoming: IncomingMessage, host: string): void {
+  if (incoming.httpVersionMinor === 0 && incoming.headers.host === undefined)
+    addHeader(incoming, 'host', host)
+}
+
 export function addHeader(incoming: IncomingMessage, name: string, value: string): void {
   incoming.headers[name] = value
   incoming.rawHeaders.push(name, value)

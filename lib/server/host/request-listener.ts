@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { asciiAddress } from '#lib/http/reply.ts'
+import { asciiAddress, emptyReply } from '#lib/http/reply.ts'
 import { addressHeader, referenceHeader, requestContext } from '#lib/http/request-context.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import type { Events } from '#lib/ports/events.ts'
@@ -14,20 +14,30 @@ import type { pageListener } from './page-listener.ts'
 import { rememberRequest } from './refuse-broken.ts'
 import {
   type EarlyRefusal,
-  errorPageReader,
   isApiPath,
   pathOf,
-  type ReceivedRequest,
   refuseMethod,
+  refuseNul,
   refuseOversized,
   refusePath,
   refuseTarget,
   targetOfEndpoint,
   targetOfPage,
+} from './refuse-early.ts'
+import {
+  type AddressReader,
+  addHeader,
+  addMissingHost,
+  isForwardingHeader,
+  removeHeaders,
+} from './request-headers.ts'
+import {
+  crossOriginHeaders,
+  errorPageReader,
+  type ReceivedRequest,
   writeEarly,
   writeRefusal,
-} from './refuse-early.ts'
-import { type AddressReader, addHeader, isForwardingHeader, removeHeaders } from './request-headers.ts'
+} from './write-early.ts'
 
 export type Hosts = {
   readonly config: EndpointServices['config']
@@ -37,6 +47,7 @@ export type Hosts = {
   readonly readAddress: AddressReader
   readonly refusesAddress: AdminAllowList
   readonly events: Events
+  readonly allowsOrigin: EndpointServices['allowsOrigin']
   /** Accepts requests of Next's development tools. */
   readonly isDevelopment: boolean
 }
@@ -45,10 +56,13 @@ type CheckedRequest = ReceivedRequest & { readonly address: string }
 
 export function requestListener(hosts: Hosts): Listener {
   const { config, log, direct, pages, readAddress, refusesAddress, isDevelopment } = hosts
-  const refuse = (request: CheckedRequest, refusal: EarlyRefusal) => {
-    writeRefusal(request, refusal, config)
-    log.request(lineOf(request, refusal.refused.status, refusal.refused.reason))
+  const refuse = async (request: CheckedRequest, { refused, headers }: EarlyRefusal) => {
+    const cors = crossOriginHeaders(request.incoming, hosts.allowsOrigin)
+    const added = cors === null ? headers : { ...headers, ...(await cors) }
+    writeRefusal(request, { refused, headers: added }, config)
+    log.request(lineOf(request, refused.status, refused.reason))
   }
+  const { host } = new URL(config.issuer)
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')
     const address = readAddress(incoming)
@@ -60,6 +74,7 @@ export function requestListener(hosts: Hosts): Listener {
     if (oversized !== null) return refuse(request, oversized)
     const refusedMethod = refuseMethod(incoming)
     if (refusedMethod !== null) return refusedMethod.then(refusal => refuse(request, refusal))
+    addMissingHost(incoming, host)
     const refusedTarget = refuseTarget(incoming)
     if (refusedTarget !== null) return refuse(request, refusedTarget)
     stamp(incoming, address, requestId)
@@ -68,13 +83,18 @@ export function requestListener(hosts: Hosts): Listener {
     if (refusesAddress(path, address)) return refuseAddress(request, path, hosts)
     // Every address below the API, also those without a route
     const api = isApiPath(path) ? direct.get(`${apiRoot}/any`) : undefined
-    if (api !== undefined) return api(incoming, outgoing)
+    if (api !== undefined) {
+      const refusedNul = refuseNul(path)
+      return refusedNul === null ? api(incoming, outgoing) : refuse(request, refusedNul)
+    }
     const route = direct.get(path)
     const isTool = isDevelopment && /^\/_+next/.test(path)
-    const refusedPath = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
+    const isClean = isDevelopment || cleanPath(path) === path
+    const isOurs = route !== undefined || isDevelopment || !isClean
+    const refusedPath = isTool ? null : refusePath(incoming, path, isOurs)
     if (refusedPath !== null) return refuse(request, refusedPath)
     if (route !== undefined) return route(incoming, outgoing)
-    if (!isDevelopment && cleanPath(path) !== path) return redirectToClean(request, path, hosts)
+    if (!isClean) return redirectToClean(request, path, hosts)
     incoming.url = targetOfPage(incoming)
     pages(incoming, outgoing, { path, requestId, address })
   }
@@ -93,14 +113,13 @@ function refuseAddress(request: CheckedRequest, path: string, { config, log, eve
   log.request(lineOf(request, reply.status, event.reason))
 }
 
-/** 308, as Next answers such an address. */
-function redirectToClean(request: CheckedRequest, path: string, { config, log }: Hosts): void {
+/** 308, as Next answers such an address: a post stays one. */
+async function redirectToClean(request: CheckedRequest, path: string, hosts: Hosts): Promise<void> {
+  const { config, log, allowsOrigin } = hosts
   const location = `${cleanPath(path)}${(request.incoming.url ?? '').slice(path.length)}`
-  writeEarly(
-    request,
-    { status: 308, headers: { location: asciiAddress(location) }, cookies: [], body: null },
-    config,
-  )
+  const cors = (await crossOriginHeaders(request.incoming, allowsOrigin)) ?? {}
+  const reply = emptyReply(308, { ...cors, location: asciiAddress(location) })
+  writeEarly(request, reply, config)
   log.request({ ...lineOf(request, 308, null), pattern: '(other)' })
 }
 

@@ -4,7 +4,6 @@ import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/request-context.ts'
-import type { Events } from '#lib/ports/events.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { adminAllowList } from '../host/admin-allow-list.ts'
 import { dashboardLoader } from '../host/dashboard.ts'
@@ -14,7 +13,7 @@ import { pageListener } from '../host/page-listener.ts'
 import { declarePageOutcomes } from '../host/page-outcome.ts'
 import { addressReader } from '../host/request-headers.ts'
 import { requestListener } from '../host/request-listener.ts'
-import { openServices } from '../services.ts'
+import { openServices, type Services } from '../services.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
 import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { preparesNode } from '../workers/node-process.ts'
@@ -50,8 +49,8 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   if (!isDevelopment) redirectConsole(opened.log)
   logRestricted(opened)
   onPrepared?.(opened)
-  const { events } = await openServices()
-  const server = await withProgress('Loading the pages', () => listen(opened, events, isDevelopment))
+  const services = await openServices()
+  const server = await withProgress('Loading the pages', () => listen(opened, services, isDevelopment))
   let endMaintenance = () => {}
   const close = async () => {
     endMaintenance()
@@ -64,7 +63,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
     opened,
     maintain: () => {
       endMaintenance()
-      endMaintenance = startMaintenance(opened, events)
+      endMaintenance = startMaintenance(opened, services.events)
     },
     end: () => drain({ server, noticeMs, isImmediate: isDevelopment, close }),
   }
@@ -75,7 +74,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
  * development Next answers everything, so that an edited file is used at the next request.
  * @throws ConfigError when the port is in use
  */
-async function listen(resources: Resources, events: Events, isDevelopment: boolean): Promise<Server> {
+async function listen(resources: Resources, services: Services, isDevelopment: boolean): Promise<Server> {
   const { config, log, share } = resources
   const readAddress = addressReader(config)
   const server = createHttpServer({ config, log, readAddress, share }, isDevelopment)
@@ -90,7 +89,8 @@ async function listen(resources: Resources, events: Events, isDevelopment: boole
     pages: pageListener({ dashboard, config, log, policy, isDevelopment }),
     readAddress,
     refusesAddress: adminAllowList(config),
-    events,
+    events: services.events,
+    allowsOrigin: services.allowsOrigin,
     isDevelopment,
   })
   serve(server, listener)
