@@ -1,6 +1,7 @@
 /** What applications of other makers need to connect, over HTTP. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import * as jose from 'jose'
 import { sentToClient } from '../fixtures/requests/authorization-response.ts'
 import {
   authorize,
@@ -13,9 +14,9 @@ import {
   refresh,
 } from '../fixtures/requests/code-flow.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
-import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { decode } from '../fixtures/requests/jwt.ts'
-import { testConfiguration } from '../fixtures/server/configuration.ts'
+import { clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
 import { logged } from '../fixtures/server/latchkey.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
@@ -30,6 +31,7 @@ const latchkey = latchkeySuite({
       clients: [
         ...clients,
         { ...web, client_id: 'nonce', pkce: 's256-or-nonce' },
+        { ...web, client_id: 'java', access_token_format: 'rfc9068-jwt' },
         {
           ...web,
           client_id: 'reads-id-token',
@@ -86,6 +88,27 @@ test('with the scope profile, userinfo has the user name of a user without the c
   assert.equal((await userinfo(tokens.access_token)).json().preferred_username, 'alice')
   const without = await obtainTokens(latchkey.issuer, app, { scope: 'openid email' }, browser)
   assert.equal((await userinfo(without.access_token)).json().preferred_username, undefined)
+})
+
+test('an API that refuses typ at+jwt gets the claims of RFC 9068 with typ JWT, which every endpoint here accepts', async () => {
+  const { access_token, id_token } = await obtainTokens(latchkey.issuer, app, { client_id: 'java' })
+  const keys = jose.createRemoteJWKSet(new URL(`${latchkey.issuer}/.well-known/jwks`))
+  const audience = `${latchkey.issuer}/resources`
+  const { payload } = await jose.jwtVerify(access_token, keys, {
+    issuer: latchkey.issuer,
+    audience,
+    typ: 'JWT',
+  })
+  assert.deepEqual([payload.sub, payload.client_id], ['alice-0001', 'java'])
+  assert.equal((await userinfo(access_token)).status, 200)
+  assert.equal((await userinfo(id_token)).status, 401)
+  const introspected = { form: { token: access_token }, headers: basic('java', clientSecret) }
+  assert.equal((await send(latchkey.issuer, '/connect/introspect', introspected)).json().active, true)
+  const validate = (name: string, form: Parameters) => send(latchkey.issuer, `/connect/${name}`, { form })
+  assert.equal((await validate('accesstokenvalidation', { token: access_token })).status, 200)
+  assert.equal((await validate('accesstokenvalidation', { token: id_token })).status, 400)
+  const asIdToken = { token: access_token, client_id: 'java' }
+  assert.equal((await validate('identitytokenvalidation', asIdToken)).status, 400)
 })
 
 describe('a client that reads only the ID token', () => {

@@ -155,7 +155,9 @@ const clientErrors = {
     description: 'The access token is missing, malformed, expired or revoked.',
     explanation:
       'The access token is malformed, expired or revoked, or its user or client is disabled. Request a new ' +
-      'one.',
+      'one. If only an API refuses it, with a text such as *JOSE header typ (type) at+jwt not allowed* or *the ' +
+      'given typ value needs to be one of [JWT]*, as Spring Security does by default, set the ' +
+      '`access_token_format` of the client, or of the scope of the API, to `rfc9068-jwt`.',
   },
   insufficient_scope: {
     status: 403,

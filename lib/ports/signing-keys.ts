@@ -51,9 +51,9 @@ export type KeyWrite =
 
 /**
  * RFC 8725 3.11: one kind of token is never accepted as another. `at+jwt` and `JWT` are the `typ` of access and ID tokens.
- * `identityserver3` is an access token with the `typ` of an ID token; the rest of its header is different.
+ * `access-jwt` and `identityserver3` are access tokens with the `typ` of an ID token; the rest of their headers is different.
  */
-export type TokenKind = 'at+jwt' | 'JWT' | 'identityserver3'
+export type TokenKind = 'at+jwt' | 'JWT' | 'access-jwt' | 'identityserver3'
 
 /** With a certificate also `x5t` and the list `x5c`. */
 export type PublicJwk = Readonly<Record<string, string | readonly string[]>>
@@ -78,11 +78,15 @@ export type Signer = {
 }
 
 /** The kind of a signed access token in each format. */
-export const accessTokenKinds = { rfc9068: 'at+jwt', identityserver3: 'identityserver3' } as const
+export const accessTokenKinds = {
+  rfc9068: 'at+jwt',
+  'rfc9068-jwt': 'access-jwt',
+  identityserver3: 'identityserver3',
+} as const
 
 export type VerifiedAccessToken = { readonly claims: Claims; readonly format: AccessTokenFormat }
 
-/** Verifies an access token of either format; `null` for every other text. */
+/** Verifies an access token of any format; `null` for every other text. */
 export async function verifyAccessToken(
   signer: Pick<Signer, 'verify'>,
   jwt: string,

@@ -123,7 +123,8 @@ export type Reauthentication = (typeof reauthentications)[number]
 
 export const accessTokenTypes = ['jwt', 'reference'] as const
 
-export const accessTokenFormats = ['rfc9068', 'identityserver3'] as const
+/** `rfc9068-jwt`: the claims of RFC 9068 in a JWT with the `typ` of any other, for APIs that refuse `at+jwt`. */
+export const accessTokenFormats = ['rfc9068', 'rfc9068-jwt', 'identityserver3'] as const
 export type AccessTokenFormat = (typeof accessTokenFormats)[number]
 
 /** `s256-or-nonce`: a request without PKCE needs a `nonce` and the scope `openid` (RFC 9700 2.1.1). */

@@ -8,6 +8,7 @@ import { capitalized } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Names, namesIn } from '../names.ts'
 import type { Actor } from '../use-case.ts'
+import { apiHint } from './api-hint.ts'
 import { eventSentence } from './event-sentence.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
@@ -29,6 +30,8 @@ export type RequestTrace = {
   /** The parameters of a refused request. */
   readonly request: ShownRequest | null
   readonly answer: ShownAnswer | null
+  /** For tokens that were issued: what to change if an API refuses them. */
+  readonly apiHint: string | null
   /** All events of the sign-in, oldest first, including this request. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
   /** From the first event of the sign-in to its last. */
@@ -70,6 +73,7 @@ export async function readRequestTrace(
     shownPage: main.outcome === 'failure' ? shownPageOf(main, failed) : null,
     request: sentRequestOf(main),
     answer: answerOf(main),
+    apiHint: await apiHint(ports, main),
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
     durationMs: durationOf(events),
     names,

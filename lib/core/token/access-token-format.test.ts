@@ -7,13 +7,14 @@ import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { type ScopeMetadata, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { readIdTokenHint } from '../authorize/id-token-hint.ts'
 import { introspect } from '../introspection/introspection.ts'
 import { revoke } from '../revocation/revocation.ts'
 import { context, issuer } from '../testing/ports.ts'
 import { testMachine } from '../testing/registrations.ts'
 import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../testing/token-flow.ts'
 import { userinfo } from '../userinfo/userinfo.ts'
-import { validateAccessToken } from '../validation/validation.ts'
+import { validateAccessToken, validateIdentityToken } from '../validation/validation.ts'
 import { accessTokenFormat } from './access-token-format.ts'
 
 let flow: TestFlow
@@ -21,9 +22,14 @@ before(async () => {
   flow = await openTestFlow()
   await flow.addClient({ client_id: 'old-machine', ...testMachine, ...older, scope: 'api api.write' }, secret)
   await flow.addClient({ client_id: 'machine', ...testMachine, scope: 'api api.write' }, secret)
+  await flow.addClient(
+    { client_id: 'typ-jwt-machine', ...testMachine, ...typJwt, scope: 'api api.write' },
+    secret,
+  )
 })
 after(() => flow.close())
 
+const typJwt = { access_token_format: 'rfc9068-jwt' } as const
 const older = { access_token_format: 'identityserver3' } as const
 
 const userTokens = async (changes: Partial<ClientMetadata> = {}) =>
@@ -67,6 +73,10 @@ describe('the format', () => {
     ['identityserver3', null, [null, 'identityserver3'], 'rfc9068'],
     ['identityserver3', null, ['rfc9068', 'identityserver3'], 'rfc9068'],
     ['rfc9068', null, ['rfc9068', null], 'identityserver3'],
+    ['rfc9068-jwt', null, ['rfc9068', 'rfc9068-jwt'], 'identityserver3'],
+    ['identityserver3', null, ['rfc9068-jwt', 'identityserver3'], 'rfc9068'],
+    ['rfc9068-jwt', null, [null], 'rfc9068-jwt'],
+    ['rfc9068-jwt', 'rfc9068-jwt', ['identityserver3'], 'rfc9068'],
     ['rfc9068', 'rfc9068', ['identityserver3'], 'identityserver3'],
     ['identityserver3', 'identityserver3', ['rfc9068'], 'rfc9068'],
   ]
@@ -167,8 +177,54 @@ describe('role in access tokens has one form for each format, however it was sto
   after(() => flow.addUser('alice', { claims: { role: 'reader' } }))
 })
 
-describe('both formats', () => {
-  for (const clientId of ['machine', 'old-machine'] as const) {
+describe('the claims of RFC 9068 with typ JWT', () => {
+  const issue = async () =>
+    flow.tokens({ client: await flow.addClient({ client_id: 'java', ...typJwt }, secret) })
+  const asIdToken = (token: string) =>
+    validateIdentityToken(flow.ports, { parameters: parametersFrom({ token, client_id: 'java' }) }, context)
+  const asAccessToken = (token: string) =>
+    userinfo(flow.ports, { authorization: `Bearer ${token}`, bodyToken: null }, context)
+
+  test('only the typ differs from the standard format', async () => {
+    const { header, payload } = decodeJwt((await issue()).access)
+    const standard = decodeJwt(
+      (await flow.tokens({ client: await flow.addClient({ client_id: 'java' }, secret) })).access,
+    )
+    assert.deepEqual([header.typ, header.alg, standard.header.typ], ['JWT', 'ES256', 'at+jwt'])
+    assert.deepEqual(Object.keys(payload), Object.keys(standard.payload))
+    assert.deepEqual(
+      [payload.amr, payload.idp, payload.sub, payload.scope],
+      [['pwd'], 'latchkey', 'alice', standard.payload.scope],
+    )
+    const own = decodeJwt(await machineToken('typ-jwt-machine', 'api')).payload
+    assert.deepEqual([own.sub, own.scope, typeof own.jti], ['typ-jwt-machine', 'api', 'string'])
+  })
+  test('JW-03 neither kind is accepted as the other, although both say JWT', async () => {
+    const { access, identity } = await issue()
+    assert.equal(decodeJwt(identity).header.typ, 'JWT')
+    assert.equal((await asAccessToken(access)).kind, 'claims')
+    assert.equal((await asIdToken(identity)).kind, 'valid')
+    assert.equal((await asIdToken(access)).kind, 'invalid')
+    assert.equal((await asAccessToken(identity)).kind, 'refused')
+    assert.equal(await validated(identity), null)
+    assert.equal((await introspected('java', identity)).active, false)
+    assert.equal((await introspected('java', access)).active, true)
+    assert.equal(await readIdTokenHint(flow.ports, access), null)
+    assert.notEqual(await readIdTokenHint(flow.ports, identity), null)
+  })
+  test('it ends exactly at its end, and with its grant', async () => {
+    const { access } = await issue()
+    await revokeBy('java', access)
+    assert.equal(await validated(access), null)
+    const { access: second } = await issue()
+    assert.ok(await validated(second))
+    flow.advance(3601)
+    assert.equal(await validated(second), null)
+  })
+})
+
+describe('all formats', () => {
+  for (const clientId of ['machine', 'typ-jwt-machine', 'old-machine'] as const) {
     test(`introspection of a token of ${clientId} has scope as one text, validation as a list`, async () => {
       const token = await machineToken(clientId)
       const { active, scope, client_id } = await introspected(clientId, token)

@@ -1,4 +1,4 @@
-/** The two formats of access tokens: RFC 9068, and that of IdentityServer3 for the APIs of its time. */
+/** The formats of access tokens: RFC 9068 with its own `typ` or with that of any JWT, and IdentityServer3 for the APIs of its time. */
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { VerifiedAccessToken } from '#lib/ports/signing-keys.ts'
@@ -19,9 +19,12 @@ import { scopeClaim } from '#lib/protocol/wire/scopes.ts'
 
 type WithSettings = { readonly settings: Pick<Ports['settings'], 'accessTokenFormat'> }
 
+/** Formats whose APIs read no other come first. */
+const precedence = ['identityserver3', 'rfc9068-jwt', 'rfc9068'] as const
+
 /**
- * The client decides, then the resource scopes of the token, then the server. One scope in the older format is enough: its API
- * reads no other.
+ * The client decides, then the resource scopes of the token, then the server. Of several scopes one is enough whose API reads no
+ * other format.
  */
 export function accessTokenFormat(
   { settings }: WithSettings,
@@ -29,9 +32,8 @@ export function accessTokenFormat(
   scopes: readonly Scope[],
 ): AccessTokenFormat {
   if (client.accessTokenFormat !== null) return client.accessTokenFormat
-  const resources = scopes.filter(scope => scope.kind === 'resource' && scope.accessTokenFormat !== null)
-  const older = resources.find(scope => scope.accessTokenFormat === 'identityserver3')
-  return (older ?? resources[0])?.accessTokenFormat ?? settings.accessTokenFormat
+  const ofScopes = scopes.map(scope => (scope.kind === 'resource' ? scope.accessTokenFormat : null))
+  return precedence.find(format => ofScopes.includes(format)) ?? settings.accessTokenFormat
 }
 
 /** Of tokens that no scope decides about: ID tokens. */
@@ -49,26 +51,30 @@ export type AccessTokenFacts = {
   readonly expiresAt: number
 }
 
+const rfc9068Claims = (
+  ports: Ports,
+  { client, granted, grant, audience, issuedAt, expiresAt }: AccessTokenFacts,
+): Claims => ({
+  iss: ports.settings.issuer,
+  aud: audience,
+  exp: expiresAt,
+  nbf: issuedAt,
+  iat: issuedAt,
+  jti: tokenId(ports, grant),
+  client_id: client.clientId,
+  // RFC 9068 2.2.3: one text
+  scope: granted.scopes.join(' '),
+  // RFC 9068 2.2: without a user the subject is the client
+  sub: grant?.subject ?? client.clientId,
+  ...(grant === null ? {} : { auth_time: epochSeconds(grant.authenticatedAt), ...standardSignIn(grant) }),
+})
+
 /** The claims that every access token of a format has. A reader finds its grant in them, to check whether that is still valid. */
 export const protocolClaims: Readonly<
   Record<AccessTokenFormat, (ports: Ports, facts: AccessTokenFacts) => Claims>
 > = {
-  rfc9068: (ports, { client, granted, grant, audience, issuedAt, expiresAt }) => ({
-    iss: ports.settings.issuer,
-    aud: audience,
-    exp: expiresAt,
-    nbf: issuedAt,
-    iat: issuedAt,
-    jti: tokenId(ports, grant),
-    client_id: client.clientId,
-    // RFC 9068 2.2.3: one text
-    scope: granted.scopes.join(' '),
-    // RFC 9068 2.2: without a user the subject is the client
-    sub: grant?.subject ?? client.clientId,
-    ...(grant === null
-      ? {}
-      : { auth_time: epochSeconds(grant.authenticatedAt), ...signInClaims.rfc9068(grant) }),
-  }),
+  rfc9068: rfc9068Claims,
+  'rfc9068-jwt': rfc9068Claims,
   identityserver3: (ports, { client, granted, grant, audience, issuedAt, expiresAt }) => ({
     iss: ports.settings.issuer,
     aud: audience,
@@ -85,12 +91,16 @@ export const protocolClaims: Readonly<
 /** How `role` and `groups` are written: RFC 9068 2.2.3.1 has lists; IdentityServer3 writes a single value as text. */
 export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly JsonValue[]) => JsonValue>> = {
   rfc9068: values => values,
+  'rfc9068-jwt': values => values,
   identityserver3: values => (values.length === 1 ? (values[0] ?? null) : values),
 }
 
+const standardSignIn = ({ idp, amr, acr }: Grant): Claims => ({ idp, amr, ...(acr === null ? {} : { acr }) })
+
 /** How the user signed in, where, and the class that was reached. `amr` is an array even with one value. */
 export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => Claims>> = {
-  rfc9068: ({ idp, amr, acr }) => ({ idp, amr, ...(acr === null ? {} : { acr }) }),
+  rfc9068: standardSignIn,
+  'rfc9068-jwt': standardSignIn,
   identityserver3: ({ idp, amr, acr }) => ({
     idp: idp === localProvider ? localProviderOfIdentityServer3 : idp,
     amr: amr.map(method => (method === passwordMethod ? passwordMethodOfIdentityServer3 : method)),

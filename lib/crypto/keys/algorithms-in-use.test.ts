@@ -35,6 +35,13 @@ const rows: readonly Row[] = [
     expected: ['RS256'],
   },
   {
+    title: 'the claims of RFC 9068 under another typ, of a scope and of a client',
+    clients: [{}, { access_token_format: 'rfc9068-jwt', access_token_signed_response_alg: 'EdDSA' }],
+    server: 'identityserver3',
+    scope: 'rfc9068-jwt',
+    expected: ['RS256', 'ES256', 'EdDSA'],
+  },
+  {
     title: 'a client with the older format',
     clients: [{ access_token_format: 'identityserver3' }],
     expected: ['RS256'],

@@ -15,16 +15,21 @@ export async function algorithmsInUse(registrations: Registrations): Promise<Rea
   const { clients, scopes, accessTokenFormat } = registrations
   const [settings, registered] = await Promise.all([clients.signatureSettings(), scopes.all()])
   const ofScopes = registered.map(({ scope }) => (scope.enabled ? scope.accessTokenFormat : null))
-  const hasStandard = accessTokenFormat === 'rfc9068' || ofScopes.includes('rfc9068')
+  const hasStandard = [accessTokenFormat, ...ofScopes].some(isStandard)
   return new Set(['RS256', ...settings.flatMap(each => algorithmsOf(each, hasStandard))])
 }
 
-/** `hasStandard`: the format of RFC 9068 is possible where the client has none. */
+/** Whether a token of this format is signed with the algorithm of its client. */
+function isStandard(format: AccessTokenFormat | null): boolean {
+  return format !== null && format !== 'identityserver3'
+}
+
+/** `hasStandard`: a format with the claims of RFC 9068 is possible where the client has none. */
 function algorithmsOf(settings: SignatureSettings, hasStandard: boolean): readonly SigningAlgorithm[] {
   const { accessTokenType, accessTokenFormat, accessTokenSignedResponseAlg, idTokenSignedResponseAlg } =
     settings
-  const isStandard = accessTokenFormat === null ? hasStandard : accessTokenFormat === 'rfc9068'
-  return accessTokenType === 'jwt' && isStandard
+  const isPossible = accessTokenFormat === null ? hasStandard : isStandard(accessTokenFormat)
+  return accessTokenType === 'jwt' && isPossible
     ? [idTokenSignedResponseAlg, accessTokenSignedResponseAlg]
     : [idTokenSignedResponseAlg]
 }

@@ -107,12 +107,13 @@ async function withCertificate(
   return { publicJwk: certified, headers: headersOf(stored, certified) }
 }
 
-/** Three different texts, although two have the same `typ`: IdentityServer3 wrote it first. */
+/** Four different texts, although three have the same `typ`: its place differs. IdentityServer3 wrote it first. */
 function headersOf({ algorithm: alg, kid }: StoredSigningKey, jwk: PublicJwk): SigningKey['headers'] {
   const x5t: Readonly<Record<string, string>> = typeof jwk.x5t === 'string' ? { x5t: jwk.x5t } : {}
   return {
     'at+jwt': encoded({ alg, typ: 'at+jwt', kid }),
     JWT: encoded({ alg, typ: 'JWT', kid }),
+    'access-jwt': encoded({ alg, kid, typ: 'JWT' }),
     identityserver3: encoded({ typ: 'JWT', alg, ...x5t, kid }),
   }
 }

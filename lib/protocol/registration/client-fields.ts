@@ -210,7 +210,7 @@ export const clientMetadataFields = {
   access_token_format: described(z.enum(accessTokenFormats).nullable().default(null), {
     group: tokens,
     label: 'Access token format',
-    help: 'RFC 9068 is the standard. IdentityServer3: for APIs that verify tokens with its middleware; amr and idp of ID tokens then also have its values.',
+    help: 'RFC 9068 is the standard. With typ JWT: the same claims for APIs that refuse typ at+jwt, as Spring Security does by default. IdentityServer3: for APIs that verify tokens with its middleware; amr and idp of ID tokens then also have its values.',
     choices: accessTokenFormatLabels,
     absent: 'that of its scopes, else of the server',
   }),

@@ -74,7 +74,11 @@ export type FieldText = {
 const texts = z.registry<FieldText>()
 
 /** For the field of a client and of a scope. */
-export const accessTokenFormatLabels = { rfc9068: 'RFC 9068', identityserver3: 'IdentityServer3' } as const
+export const accessTokenFormatLabels = {
+  rfc9068: 'RFC 9068',
+  'rfc9068-jwt': 'RFC 9068 with typ JWT',
+  identityserver3: 'IdentityServer3',
+} as const
 
 /** The schema with its text. The JSON Schema has the text as its description. */
 export function described<S extends z.ZodType>(schema: S, text: FieldText): S {

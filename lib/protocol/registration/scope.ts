@@ -89,7 +89,7 @@ export const scopeMetadataFields = {
   access_token_format: described(z.enum(accessTokenFormats).nullable().default(null), {
     group: tokens,
     label: 'Access token format',
-    help: 'For APIs: the format of tokens with this scope, unless the client has a format. With several scopes, one with IdentityServer3 is enough.',
+    help: 'For APIs: the format of tokens with this scope, unless the client has a format. Of several scopes, one with IdentityServer3 is enough, then one with typ JWT (for APIs that refuse at+jwt, such as Spring Security’s default).',
     choices: accessTokenFormatLabels,
     absent: 'that of the server',
   }),

@@ -53,7 +53,7 @@ function Outcome({ trace: { main, checks, remedy } }: { readonly trace: RequestT
 
 type TraceRequestProps = { readonly trace: RequestTrace; readonly issuer: string }
 
-function TraceRequest({ trace: { request, answer, main }, issuer }: TraceRequestProps) {
+function TraceRequest({ trace: { request, answer, main, apiHint }, issuer }: TraceRequestProps) {
   if (request === null && answer === null) return null
   const curl = request && curlFor(issuer, request)
   const authorization = request?.authorization ?? null
@@ -71,6 +71,7 @@ function TraceRequest({ trace: { request, answer, main }, issuer }: TraceRequest
           Reason: code(main.reason),
         }}
       />
+      {apiHint !== null && <p className="small muted">{apiHint}</p>}
       {request !== null && <Parameters request={request} />}
       {curl !== null && (
         <details>

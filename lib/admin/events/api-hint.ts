@@ -1,0 +1,17 @@
+/** Advice in the trace of a token response, for an API that refuses what the client got. */
+import { findRegistration } from '#lib/ports/clients.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
+import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+
+/** `null` if the client gets no JWT with `typ` at+jwt. Without its own format it can get one. */
+export async function apiHint(
+  ports: Pick<AdminPorts, 'clients'>,
+  { name, clientId }: Pick<StoredEvent, 'name' | 'clientId'>,
+): Promise<string | null> {
+  if (name !== 'tokens_issued' || clientId === null) return null
+  const client = (await findRegistration(ports, clientId))?.client
+  if (client === undefined || client.accessTokenType !== 'jwt') return null
+  if (client.accessTokenFormat !== null && client.accessTokenFormat !== 'rfc9068') return null
+  return `If an API refuses this access token because of its typ at+jwt, as Spring Security does by default, set the access token format of the client to “${accessTokenFormatLabels['rfc9068-jwt']}”.`
+}
