@@ -31,6 +31,7 @@ const latchkey = latchkeySuite({
       clients: [
         ...clients,
         { ...web, client_id: 'nonce', pkce: 's256-or-nonce' },
+        { ...web, client_id: 'no-hint', sign_out_prompt: 'if-required' },
         { ...web, client_id: 'java', access_token_format: 'rfc9068-jwt' },
         {
           ...web,
@@ -142,6 +143,17 @@ test('a client gets groups only if it is allowed the scope', async () => {
   const metadata = (await send(latchkey.issuer, '/.well-known/openid-configuration')).json()
   assert.ok(Array.isArray(metadata.scopes_supported) && metadata.scopes_supported.includes('groups'))
   assert.ok(Array.isArray(metadata.claims_supported) && metadata.claims_supported.includes('groups'))
+})
+
+test('a client that cannot send an id_token_hint signs users out and gets them back if its setting allows it', async () => {
+  const signOut = async (clientId: string) => {
+    const browser = newBrowser(latchkey.issuer)
+    await obtainTokens(latchkey.issuer, app, { client_id: clientId }, browser)
+    const asked = { client_id: clientId, post_logout_redirect_uri: `${app}/signed-out` }
+    return browser.follow(withQuery('/connect/endsession', asked))
+  }
+  assert.match((await signOut('trusted')).target, /^\/logout\?request=/)
+  assert.equal((await signOut('no-hint')).answer.headers.location, `${app}/signed-out`)
 })
 
 test('the log line of a request without PKCE names the two places where it is mended', async () => {

@@ -189,10 +189,16 @@ const policies: ReadonlyArray<
   ['if-required', 'web', false, 'ended'],
   ['if-required', 'asking', true, 'confirm'],
   ['if-required', 'asking', false, 'confirm'],
+  ['without-hint', 'silent', false, 'ended'],
+  ['always', 'silent', true, 'ended'],
+  ['if-required', 'proving', false, 'confirm'],
+  ['always', 'proving', true, 'ended'],
 ]
 for (const [policy, client_id, hinted, kind] of policies) {
   test(`LO-01 the prompt ${policy}, client ${client_id}, ${hinted ? 'with' : 'without'} a hint: ${kind}`, async () => {
     await t.addClient({ client_id: 'asking', require_sign_out_prompt: true })
+    await t.addClient({ client_id: 'silent', sign_out_prompt: 'if-required' })
+    await t.addClient({ client_id: 'proving', sign_out_prompt: 'without-hint' })
     Object.assign(t.ports.settings, { signOutPrompt: policy })
     const session = await t.openSession('alice')
     const id_token_hint = hinted ? await hintFor(session, client_id) : ''
@@ -202,6 +208,22 @@ for (const [policy, client_id, hinted, kind] of policies) {
     Object.assign(t.ports.settings, { signOutPrompt: 'without-hint' })
   })
 }
+
+test('LO-01 a client that needs no confirmation gets its user back without a hint, at a registered address only', async () => {
+  await t.addClient({ client_id: 'silent', sign_out_prompt: 'if-required', post_logout_redirect_uris: [bye] })
+  const asked = { client_id: 'silent', post_logout_redirect_uri: bye, state: 's' }
+  const session = await t.openSession('alice')
+  const embedded = await ask(asked, session, false)
+  assert.equal(embedded.kind, 'confirm', 'an image or a frame')
+  const elsewhere = await ask({ ...asked, post_logout_redirect_uri: 'https://evil.example/' }, session)
+  assert.equal(elsewhere.kind, 'confirm')
+  const forged = await ask({ ...asked, id_token_hint: 'forged' }, session)
+  assert.equal(forged.kind, 'confirm')
+  assert.equal(await isLive(session), true)
+  const outcome = await ask(asked, session)
+  assert.deepEqual([outcome.kind, outcome.kind === 'ended' && outcome.redirect], ['ended', `${bye}?state=s`])
+  assert.equal(await isLive(session), false)
+})
 
 test('LO-01 without the prompt, an image, a wrong hint and an unknown redirect URI still do not sign out', async () => {
   Object.assign(t.ports.settings, { signOutPrompt: 'if-required' })

@@ -23,7 +23,7 @@ export type EndSessionInput = {
 
 /** `request` is for our pages; see `openSignOutRequest`. */
 export type EndSessionOutcome =
-  /** No user is signed in. `redirect`: the client proved itself, so the user returns to it directly. */
+  /** No user is signed in. `redirect`: the client proved itself, or need not, so the user returns to it directly. */
   | { readonly kind: 'ended'; readonly redirect: string | null; readonly request: string }
   /** The session continues until the user confirms on our page. */
   | { readonly kind: 'confirm'; readonly request: string }
@@ -36,9 +36,9 @@ export async function endSession(
 ): Promise<EndSessionOutcome> {
   const asked = await readSignOutRequest(ports, parameters, session)
   const request = sealSignOutRequest(ports, asked)
-  const redirect = asked.isProven ? asked.redirect : null
+  const redirect = asked.isProven || asked.signOutPrompt === 'if-required' ? asked.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
-  if (!isTopLevelNavigation || mustConfirm(ports.settings.signOutPrompt, asked))
+  if (!isTopLevelNavigation || mustConfirm(asked.signOutPrompt ?? ports.settings.signOutPrompt, asked))
     return { kind: 'confirm', request }
   await signOut(ports, session, context)
   return { kind: 'ended', redirect, request }
@@ -46,11 +46,11 @@ export async function endSession(
 
 /**
  * A client that proves, by an ID token of this user, that it knows which user it signs out needs no confirmation. Every other
- * request does, so that no page can sign a user out, unless the operator decided otherwise. One with a parameter that is ignored
+ * request does, so that no page can sign a user out, unless the operator decided otherwise, for the server or the client. One with a parameter that is ignored
  * always does, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
  */
-function mustConfirm(policy: SignOutPrompt, { isProven, ignored, requiresPrompt }: ReadRequest): boolean {
-  if (ignored !== null || requiresPrompt || policy === 'always') return true
+function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest): boolean {
+  if (ignored !== null || policy === 'always') return true
   return policy === 'without-hint' && !isProven
 }
 
@@ -97,7 +97,11 @@ export type SignOutRequest = {
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
 /** `isProven`: by an ID token that this server issued to the client for the signed-in user. */
-type ReadRequest = SignOutRequest & { readonly isProven: boolean; readonly requiresPrompt: boolean }
+type ReadRequest = SignOutRequest & {
+  readonly isProven: boolean
+  /** The rule of the client; `null`: that of the server. */
+  readonly signOutPrompt: SignOutPrompt | null
+}
 
 /** A hint that is forged, or names another client or user than the rest of the request, makes the whole request void. */
 async function readSignOutRequest(
@@ -121,13 +125,13 @@ async function readSignOutRequest(
     clientName: client.clientName,
     redirect,
     isProven: proven !== null,
-    requiresPrompt: client.requireSignOutPrompt,
+    signOutPrompt: client.signOutPrompt,
     ignored: redirect === null && isRedirectNamed ? 'post_logout_redirect_uri' : null,
   }
 }
 
 function ignoring(ignored: IgnoredParameter | null): ReadRequest {
-  return { clientName: null, redirect: null, isProven: false, requiresPrompt: false, ignored }
+  return { clientName: null, redirect: null, isProven: false, signOutPrompt: null, ignored }
 }
 
 /** Only a URI that is registered for exactly this purpose, character by character. */

@@ -16,6 +16,7 @@ import {
   responseTypeNames,
   responseTypeRow,
   signingAlgorithms,
+  signOutPrompts,
   tokenEndpointAuthMethods,
 } from '../vocabulary.ts'
 import { scopeWords } from '../wire/scopes.ts'
@@ -200,6 +201,17 @@ export const clientMetadataFields = {
     group: signIn,
     label: 'Confirm every sign-out',
     help: 'On: users confirm each sign-out that it asks for, also with an id_token_hint.',
+  }),
+  sign_out_prompt: described(z.enum(signOutPrompts).nullable().default(null), {
+    group: signIn,
+    label: 'Confirmation of a sign-out',
+    help: 'When users confirm a sign-out that it asks for. Never: for apps that cannot send an id_token_hint; users return to the app directly, but any web page can sign them out in its name.',
+    choices: {
+      always: 'Always',
+      'without-hint': 'Without an id_token_hint',
+      'if-required': 'Never, unless the request has a mistake',
+    },
+    absent: 'that of the server',
   }),
   access_token_type: described(z.enum(accessTokenTypes).default('jwt'), {
     group: tokens,

@@ -13,6 +13,7 @@ import {
   responseTypeNames,
   responseTypeRow,
   type SigningAlgorithm,
+  type SignOutPrompt,
   type TokenEndpointAuthMethod,
 } from '../vocabulary.ts'
 import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
@@ -29,6 +30,8 @@ type ClientFields = {
   readonly pkce: PkcePolicy
   readonly access_token_format: AccessTokenFormat | null
   readonly access_token_signed_response_alg: SigningAlgorithm | null
+  readonly require_sign_out_prompt: boolean
+  readonly sign_out_prompt: SignOutPrompt | null
   readonly enable_local_login: boolean
   readonly identity_provider_restrictions: readonly string[]
 }
@@ -66,6 +69,7 @@ const rules: ReadonlyArray<Rule<ClientFields>> = [
   { of: ['pkce', 'token_endpoint_auth_method'], check: checkPublicPkce },
   { of: ['grant_types'], check: checkRefresh },
   { of: ['access_token_format', 'access_token_signed_response_alg'], check: checkAccessTokenSignature },
+  { of: ['require_sign_out_prompt', 'sign_out_prompt'], check: checkSignOutPrompt },
   { of: ['identity_provider_restrictions', 'enable_local_login'], check: checkOwnAccounts },
 ]
 
@@ -155,6 +159,12 @@ function checkAccessTokenSignature(client: ClientFields, report: Report): void {
   const { access_token_format: format, access_token_signed_response_alg: algorithm } = client
   if (format === 'identityserver3' && algorithm !== null && algorithm !== 'RS256')
     report(['access_token_signed_response_alg'], 'must be "RS256" in the IdentityServer3 format')
+}
+
+function checkSignOutPrompt(client: ClientFields, report: Report): void {
+  const { require_sign_out_prompt: isRequired, sign_out_prompt: prompt } = client
+  if (isRequired && prompt !== null && prompt !== 'always')
+    report(['sign_out_prompt'], 'must be "always" or absent if require_sign_out_prompt is true')
 }
 
 function checkOwnAccounts(client: ClientFields, report: Report): void {

@@ -101,6 +101,11 @@ const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
     /^pkce: must be/,
   ],
   [
+    'a confirmation of every sign-out, and of none',
+    { require_sign_out_prompt: true, sign_out_prompt: 'if-required' },
+    /^sign_out_prompt: must be "always" or absent/,
+  ],
+  [
     'CD-08 a public client with a nonce in place of PKCE',
     { token_endpoint_auth_method: 'none', pkce: 's256-or-nonce' },
     /^pkce: must be/,
