@@ -60,7 +60,8 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['choice of an account', 2, 1, () => choosing()],
   ['resume after a sign-in', 2, 2, () => resuming({})],
   ['resume after the consent', 2, 2, () => resuming({ client_id: 'consenting' })],
-  ['sign-out', 1, 1, () => signingOut()],
+  // A transaction: what listens to the ends of sessions has to know their clients
+  ['sign-out', 1, 5, () => signingOut()],
   ['code exchange, JWT', 1, 1, () => exchanging(jwt)],
   ['code exchange, reference token', 1, 1, () => exchanging(reference)],
   ['refresh with rotation, JWT', 1, 1, () => refreshingFor(jwt)],

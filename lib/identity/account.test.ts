@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -98,6 +99,25 @@ test('an app was last used when it last got tokens: at the grant, or at the late
     },
   })
   assert.deepEqual((await lastUse())[1], ['web', later])
+})
+
+test('an app that needs no consent is connected for as long as a session that it signed in, and until its access is removed', async () => {
+  const clientId = clientIdSchema.parse('connected')
+  for (const name of ['connected', 'asking'])
+    await setup.addClient({ client_id: name, client_name: name, require_consent: name === 'asking' })
+  const carol = await setup.openSession('carol')
+  const soon = { expiresAt: new Date(carol.createdAt.getTime() + 60_000) }
+  await grant(carol, clientId, soon)
+  await grant(carol, clientIdSchema.parse('asking'), soon)
+  setup.advance(60 + identityServer3SkewSeconds)
+  await setup.purge()
+  const now = setup.ports.clock.now()
+  assert.deepEqual(await setup.ports.grants.liveOf(carol.subject, now), [])
+  const names = async () => (await accountView(setup.ports, carol)).apps.map(app => app.clientName)
+  const since = (await accountView(setup.ports, carol)).apps.map(app => app.lastUsedAt)
+  assert.deepEqual([await names(), since], [['connected'], [carol.createdAt]])
+  await revokeApp(setup.ports, { session: carol, clientId }, context)
+  assert.deepEqual(await names(), [])
 })
 
 test('CN-07 revoking removes the consent and every grant of that app and user, also offline grants, and nothing else', async () => {

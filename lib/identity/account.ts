@@ -94,7 +94,7 @@ export async function endOtherSessions(
   const others = (await ports.sessions.allOf(subject, now)).filter(
     other => other.digest !== digest && (sessionId === null || other.sessionId === sessionId),
   )
-  for (const other of others) await ports.sessions.end(other, now)
+  for (const other of others) await ports.sessions.end(other, now, 'ended_by_user')
   if (others.length > 0) {
     const details = { sessions: others.length }
     ports.events.record({ name: 'signed_out', outcome: 'success', subject, details }, context)

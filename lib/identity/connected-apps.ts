@@ -1,7 +1,7 @@
 /** The apps with access to a user's account, and how the user takes access away: all of it, or single permissions. */
 import type { Consent, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
+import type { Session, SessionClient } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
@@ -107,11 +107,14 @@ type Permission = Pick<Consent, 'clientId' | 'scopes' | 'createdAt'> &
 /** One entry per app, by name. Deleted apps have no access and are left out. */
 export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
   const now = ports.clock.now()
-  const [consents, grants] = await Promise.all([
+  const [consents, grants, sessions] = await Promise.all([
     ports.consents.allOf(subject, now),
     ports.grants.liveOf(subject, now),
+    ports.sessions.allOf(subject, now),
   ])
+  const clients = await ports.sessions.clientsOf(sessions.flatMap(({ sessionId }) => sessionId ?? []))
   const permissions: readonly Permission[] = [
+    ...clients.map(signedInTo),
     ...consents.map(consent => ({ ...consent, isOffline: false, lastUsedAt: null })),
     ...(await withLastUse(ports, grants)),
   ]
@@ -123,6 +126,11 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
   return apps
     .filter(app => app !== null)
     .toSorted((left, right) => left.clientName.localeCompare(right.clientName))
+}
+
+/** An app that a session signed in: unless it must ask for consent, it can get tokens silently for as long as that session lasts. */
+function signedInTo({ clientId, lastAt }: SessionClient): Permission {
+  return { clientId, scopes: [], createdAt: lastAt, lastUsedAt: lastAt, isOffline: false }
 }
 
 async function withLastUse(ports: Ports, grants: readonly Grant[]): Promise<readonly Permission[]> {
@@ -151,6 +159,8 @@ async function connectedApp(
   const registered = await ports.clients.find(clientId)
   if (registered === null) return null
   const { client } = registered
+  const isOnlySignedIn = permissions.every(({ scopes }) => scopes.length === 0)
+  if (isOnlySignedIn && client.requireConsent) return null
   const { clientName, clientUri, logoUri } = client
   const names = new Set(permissions.flatMap(({ scopes }) => scopes))
   return {

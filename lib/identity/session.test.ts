@@ -10,7 +10,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
-import { currentSession, readCurrentSession } from './session.ts'
+import { currentSession, readCurrentSession, signOutView } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { form, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
@@ -135,6 +135,20 @@ test('RT-08 grants from before a second sign-in end with the sign-out after it',
   assert.equal((await setup.ports.grants.find(grant.id))?.revokedAt, null)
   await signOut(setup.ports, await currentSession(setup.ports, again.session), context)
   assert.ok((await setup.ports.grants.find(grant.id))?.revokedAt)
+})
+
+test('the sign-out page names every app of the session, however long ago its code was redeemed, and none with only offline access', async () => {
+  const session = await currentSession(setup.ports, handle)
+  assert.ok(session)
+  const { clientName } = await setup.addClient()
+  const offline = await openGrant(session, true)
+  assert.deepEqual((await signOutView(setup.ports, session)).apps, [])
+  await setup.ports.grants.revoke({ id: offline.id }, setup.ports.clock.now())
+  await openGrant(session, false)
+  setup.advance(2 * 3600)
+  await setup.purge()
+  assert.deepEqual(await setup.ports.grants.liveOf(session.subject, setup.ports.clock.now()), [])
+  assert.deepEqual((await signOutView(setup.ports, session)).apps, [clientName])
 })
 
 async function openGrant(session: Session, isOffline: boolean): Promise<Grant> {

@@ -60,7 +60,7 @@ export async function readCurrentSession(
   if (found === null) return null
   const { session, account } = found
   if (!(await ports.userService.isActive(session.subject, account))) {
-    await ports.sessions.end(session, now)
+    await ports.sessions.end(session, now, 'user_inactive')
     return null
   }
   if (session.lastSeenAt <= secondsAfter(now, -storage.sessionTouchSeconds))
@@ -109,7 +109,7 @@ async function findPrevious(ports: Ports, { previous, facts }: NewSession): Prom
   const now = ports.clock.now()
   const found = await ports.sessions.find(ports.hashing.digest(previous), now)
   if (found === null || found.session.subject === facts.subject) return found?.session ?? null
-  await ports.sessions.end(found.session, now)
+  await ports.sessions.end(found.session, now, 'another_user')
   return null
 }
 
@@ -137,11 +137,11 @@ export type SignOutView = {
   readonly endsAtProvider: boolean
 }
 
-/** For the page that asks before a sign-out. Offline access does not end. */
+/** For the page that asks before a sign-out. */
 export async function signOutView(ports: Ports, { subject, sessionId, idp }: Session): Promise<SignOutView> {
-  const grants = await ports.grants.liveOf(subject, ports.clock.now())
-  const ending = grants.filter(grant => grant.sessionId === sessionId && !grant.isOffline)
-  const clients = await Promise.all([...new Set(ending.map(grant => grant.clientId))].map(ports.clients.find))
+  const clients = await Promise.all(
+    (await endingClients(ports, { subject, sessionId })).map(ports.clients.find),
+  )
   const apps = clients.flatMap(found =>
     found === null ? [] : [displayName(found.client.clientName, found.client.clientId)],
   )
@@ -150,4 +150,22 @@ export async function signOutView(ports: Ports, { subject, sessionId, idp }: Ses
     provider: await providerName(ports, idp),
     endsAtProvider: (await findProvider(ports, idp))?.signOutAtProvider ?? false,
   }
+}
+
+/** The clients that the session signed in, except those that keep offline access and nothing else. */
+async function endingClients(
+  ports: Ports,
+  { subject, sessionId }: Pick<Session, 'subject' | 'sessionId'>,
+): Promise<readonly ClientId[]> {
+  if (sessionId === null) return []
+  const [clients, grants] = await Promise.all([
+    ports.sessions.clientsOf([sessionId]),
+    ports.grants.liveOf(subject, ports.clock.now()),
+  ])
+  return clients
+    .map(({ clientId }) => clientId)
+    .filter(clientId => {
+      const theirs = grants.filter(grant => grant.sessionId === sessionId && grant.clientId === clientId)
+      return theirs.length === 0 || theirs.some(grant => !grant.isOffline)
+    })
 }

@@ -85,7 +85,10 @@ export type Grants = {
    */
   readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<FoundGrant | null>
-  /** From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. */
+  /**
+   * From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. If a client is selected, the
+   * sessions of the user no longer have it.
+   */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
   /** The live grants of a user, newest first, for the account page. */
   readonly liveOf: (subject: SubjectId, now: Date) => Promise<readonly Grant[]>

@@ -37,6 +37,14 @@ export type SessionDetails = {
   readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
 }
 
+/** A client that got a grant in a session: its own session, if it has one, began with this one. */
+export type SessionClient = {
+  readonly sessionId: SessionId
+  readonly clientId: ClientId
+  /** The latest grant, to the minute. */
+  readonly lastAt: Date
+}
+
 /** A session, and what was read with it in one statement. */
 export type FoundSession = {
   readonly session: Session
@@ -45,6 +53,24 @@ export type FoundSession = {
   /** As `Consents.find` finds it, for the client that was named; left out if none was. */
   readonly consent?: Consent | null
 }
+
+/** Why sessions end. A second sign-in of the same user ends none: the session gets another cookie and keeps its `sid`. */
+export type EndCause =
+  | 'signed_out'
+  /** The user ended it from another session. */
+  | 'ended_by_user'
+  /** Another user signed in to the browser. */
+  | 'another_user'
+  /** The user service no longer has the user as active. */
+  | 'user_inactive'
+  | 'ended_by_admin'
+  | 'password_changed'
+  | 'account_disabled'
+  | 'user_deleted'
+  /** Or deleted. */
+  | 'provider_disabled'
+  /** Its absolute end passed, and the purge deleted it. */
+  | 'expired'
 
 /** `already_ended`: another caller has ended the session to be replaced. Unless it is `created`, nothing was written. */
 export type SessionReplacement = 'created' | 'refused' | 'already_ended'
@@ -65,10 +91,19 @@ export type Sessions = {
   readonly find: (digest: Digest, now: Date, clientId?: ClientId) => Promise<FoundSession | null>
   /**
    * Ends it and revokes what was granted in it, except offline access, in one transaction; from then on nothing can be granted
-   * in it. True for exactly one caller; the others also revoke.
+   * in it. True for exactly one caller; the others also revoke. The cause is `signed_out` unless it is given.
    */
-  readonly end: (session: Pick<Session, 'digest' | 'sessionId'>, now: Date) => Promise<boolean>
+  readonly end: (
+    session: Pick<Session, 'digest' | 'sessionId'>,
+    now: Date,
+    cause?: 'signed_out' | 'ended_by_user' | 'another_user' | 'user_inactive',
+  ) => Promise<boolean>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
+  /**
+   * The clients of these sessions, the latest first. A grant that is opened in a session adds its client, which stays until the session
+   * ends or the client loses its access (`Grants.revoke`).
+   */
+  readonly clientsOf: (sessionIds: readonly SessionId[]) => Promise<readonly SessionClient[]>
 }
 
 /** The answer of the user on the consent page. Valid only in the session in which it was given (CN-01). */

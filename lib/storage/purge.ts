@@ -42,7 +42,9 @@ async function applyRule(
   let removed = 0
   for (let rows: number = limits.rows.first; ; ) {
     const stepBegan = performance.now()
-    const count = await database.$executeRaw(purgeStatement(database.dialect, rule, { now, rows }))
+    const step = { now, rows }
+    const count = await (rule.remove?.(database, step) ??
+      database.$executeRaw(purgeStatement(database.dialect, rule, step)))
     removed += count
     if (count < rows || signal.aborted) return removed
     const ended = performance.now()

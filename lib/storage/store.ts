@@ -28,6 +28,11 @@ export type PurgeRule = {
   readonly condition?: string
   /** Sets these columns to null, instead of deleting the rows. */
   readonly erases?: readonly string[]
+  /** Deletes at most `rows` of them where deleting has consequences, and returns their number. */
+  readonly remove?: (
+    database: Database,
+    step: { readonly now: Date; readonly rows: number },
+  ) => Promise<number>
   /** Deletes the rows of another table to which these belong, and these by `ON DELETE CASCADE`. */
   readonly owner?: { readonly table: string; readonly key: string; readonly foreignKey: string }
 }

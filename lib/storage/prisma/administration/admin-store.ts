@@ -28,7 +28,7 @@ import { putUser, removeUser } from '../identity/users.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
-import { endSessions, removeConsents, revokeGrants } from './revocations.ts'
+import { endSelectedSessions, removeConsents, revokeGrants } from './revocations.ts'
 
 export function createAdminStore(
   database: Database,
@@ -110,7 +110,7 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
     case 'import':
       return importAll(tables, write, writing)
     case 'end_sessions':
-      return endSessions(tables, write.selection, now)
+      return endSelectedSessions(tables, write.selection, now)
     case 'revoke_grants':
       return revokeGrants(tables, write.selection, now)
     case 'remove_consents':

@@ -1,7 +1,8 @@
 /** What admins revoke: sessions, grants with their tokens, and consents, of a selection. */
 import type { EndSelection } from '#lib/ports/admin-store.ts'
 import type { Tables } from '../../database.ts'
-import { markOwnTokens } from '../grants/revocation.ts'
+import { forgetClients, markOwnTokens } from '../grants/revocation.ts'
+import { endSessions } from '../identity/ended-sessions.ts'
 import { equals } from '../rows.ts'
 
 const ofSessions = { subject: 'subject', sessionId: 'sessionId' }
@@ -9,19 +10,21 @@ const ofConsents = { subject: 'subject', clientId: 'clientId' }
 const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
 const ofTokens = { ...ofConsents, grantId: 'grantId' }
 
-/** Sessions first: from then on nothing new can be granted in them (SE-06). Interrupted sign-ins are deleted. */
-export async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
-  const whose = narrowed(selection, ofSessions)
-  if (selection.sessionId === undefined) await tables.partialSignIn.deleteMany({ where: whose })
-  const ended = await tables.session.deleteMany({ where: whose })
-  const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
-  const revoked = await tables.grant.updateMany({ where, data: { revokedAt: now } })
-  return ended.count + revoked.count
+/** Returns how many sessions and grants ended. */
+export async function endSelectedSessions(
+  tables: Tables,
+  selection: EndSelection,
+  now: Date,
+): Promise<number> {
+  narrowed(selection, ofSessions)
+  const { sessions, grants } = await endSessions(tables, selection, 'ended_by_admin', now)
+  return sessions.length + grants
 }
 
 /** Also those that a client got for itself: reference tokens are deleted, self-contained ones are too old from now on. */
 export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const revoked = await revoke(tables, selection, now)
+  if (selection.grantId === undefined) await forgetClients(tables, selection)
   // No token knows its session; those issued in one died with their grants
   if ('sessionId' in selection) return revoked
   const { count } = await tables.referenceToken.deleteMany({ where: narrowed(selection, ofTokens) })

@@ -6,7 +6,7 @@ import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
-import { endSignedInAt } from '../grants/revocation.ts'
+import { endSessions } from '../identity/ended-sessions.ts'
 import { cachedRead } from '../reads.ts'
 import { equals, parseStringList, providerScheme } from '../rows.ts'
 import { orderByPosition } from './secrets.ts'
@@ -53,7 +53,8 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
   const update = { ...columns, version: { increment: 1 }, updatedAt: now }
   await tables.identityProvider.upsert({ where: { scheme }, create, update })
-  if (found?.enabled === true && !provider.enabled) await endSignedInAt(tables, scheme, now)
+  if (found?.enabled === true && !provider.enabled)
+    await endSessions(tables, { idp: scheme }, 'provider_disabled', now)
   return true
 }
 
@@ -83,6 +84,6 @@ function isSame(left: object, right: object): boolean {
 export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
   const { count } = await tables.identityProvider.deleteMany({ where: { scheme: equals(scheme) } })
   if (count === 0) return false
-  await endSignedInAt(tables, scheme, now)
+  await endSessions(tables, { idp: scheme }, 'provider_disabled', now)
   return true
 }

@@ -16,11 +16,12 @@ import { type Bound, locked, statement, unlockedOnly } from '../../sql/statement
 import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { finishPending } from '../identity/pending-requests.ts'
+import { recordClient } from '../identity/session-clients.ts'
 import { accountCondition } from '../identity/users.ts'
 import { branded, equals } from '../rows.ts'
 import { consentCondition } from './consents.ts'
 import { foundGrant, grantAndUser, grantFromRow, grantTable, grantToRow, userOfGrant } from './grant-rows.ts'
-import { endOfAcceptance } from './revocation.ts'
+import { endOfAcceptance, forgetClients } from './revocation.ts'
 import { storeTokens } from './tokens.ts'
 
 export const grantStore: Store<Grants> = {
@@ -34,6 +35,7 @@ export const grantStore: Store<Grants> = {
     revoke: async (selection, now) => {
       const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: endOfAcceptance(now) } }
       const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
+      if ('subject' in selection) await forgetClients(database, selection)
       return count
     },
     liveOf: async (subject, now) => {
@@ -106,7 +108,7 @@ async function openIfValid(
       consent: consent && consentCondition(consent, grant),
       pending: pendingDigest === null ? null : [finishPending, [pendingDigest, createdAt]],
     },
-    writes,
+    writes: sessionId === null ? writes : [recordClient(sessionId, grant), ...writes],
   })
   if (failed === null) return 'opened'
   return failed === 'pending' ? 'finished' : 'revoked'

@@ -1,21 +1,14 @@
-/** Ends sessions, grants and tokens on the tables of one transaction (SE-06, RT-08). */
+/** Ends grants and tokens on the tables of one transaction (SE-06, RT-08). */
 
 import { identityServer3SkewSeconds, revocationMarkSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
 import { equals } from '../rows.ts'
 
-/** For a user whose password was changed or whose account was locked. */
-export async function endEverything(tables: Tables, subject: string, now: Date): Promise<void> {
-  await tables.session.deleteMany({ where: { subject } })
-  await tables.partialSignIn.deleteMany({ where: { subject } })
-  await tables.grant.updateMany({ where: { subject, revokedAt: null }, data: { revokedAt: now } })
-  await markOwnTokens(tables, subject, now)
-}
-
 /** For a client that was disabled or deleted: the grants of users, and the tokens it got for itself. */
 export async function endIssued(tables: Tables, clientId: string, now: Date): Promise<void> {
   await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
+  await forgetClients(tables, { clientId })
   await tables.referenceToken.deleteMany({ where: { clientId } })
   await markOwnTokens(tables, clientId, now)
 }
@@ -33,12 +26,27 @@ export async function endIssuedLate(tables: Tables, clientIds: readonly string[]
   await tables.revokedToken.updateMany({ where, data: markUntil(before) })
 }
 
-/** For all users who signed in with a provider that was disabled or deleted. Their accounts stay. */
-export async function endSignedInAt(tables: Tables, scheme: string, now: Date): Promise<void> {
-  const idp = equals(scheme)
-  await tables.session.deleteMany({ where: { idp } })
-  await tables.partialSignIn.deleteMany({ where: { idp } })
-  await tables.grant.updateMany({ where: { idp, revokedAt: null }, data: { revokedAt: now } })
+type ClientsOfSessions = {
+  readonly subject?: string | undefined
+  readonly clientId?: string | undefined
+  readonly sessionId?: string | undefined
+}
+
+/** For clients that lost their access: those of the sessions that the fields select. Several fields narrow each other. */
+export async function forgetClients(
+  tables: Tables,
+  { subject, clientId, sessionId }: ClientsOfSessions,
+): Promise<void> {
+  const where = clientId === undefined ? {} : { clientId: equals(clientId) }
+  const ofSession = sessionId === undefined ? where : { ...where, sessionId: equals(sessionId) }
+  if (subject === undefined) return void (await tables.sessionClient.deleteMany({ where: ofSession }))
+  const whose = {
+    subject: equals(subject),
+    ...(sessionId === undefined ? {} : { sessionId: equals(sessionId) }),
+  }
+  const sessions = await tables.session.findMany({ where: whose, select: { sessionId: true } })
+  const ids = sessions.map(session => session.sessionId)
+  await tables.sessionClient.deleteMany({ where: { ...where, sessionId: { in: ids } } })
 }
 
 /** A grant that ended by then has no token that is accepted now: a JWT in the format of IdentityServer3 is for a while after its end. */

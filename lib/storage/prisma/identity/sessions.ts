@@ -7,6 +7,7 @@ import type {
   PartialSignIn,
   PartialSignIns,
   Session,
+  SessionClient,
   SessionReplacement,
   Sessions,
 } from '#lib/ports/sessions.ts'
@@ -15,12 +16,12 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { type Bound, type Cells, type Change, locked, statement } from '../../sql/statement.ts'
+import { type Cells, type Change, locked, statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { consentFromRow, consentTable } from '../grants/consents.ts'
-import { endOfAcceptance } from '../grants/revocation.ts'
 import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
+import { endExpiredSessions, endSessions } from './ended-sessions.ts'
 import { accountColumns, accountCondition, accountFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
@@ -38,22 +39,29 @@ export const sessionStore: Store<Sessions> = {
       const { session, account } = found
       return { session, account }
     },
-    end: async ({ digest, sessionId }, now) => {
-      const session: Bound = [statements.deleteSession, [digest]]
-      const writes: readonly Bound[] = [
-        [statements.revokeGrantsOfSession, [sessionId, now, endOfAcceptance(now)]],
-      ]
-      if ((await database.$change({ conditions: { session }, writes })) === null) return true
-      await database.$change({ writes })
-      return false
+    end: async ({ digest, sessionId }, now, cause = 'signed_out') => {
+      const which = { digest, sessionId: sessionId ?? undefined }
+      const ended = await database.$transaction(tables => endSessions(tables, which, cause, now))
+      return ended.sessions.length > 0
     },
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), expiresAt: { gt: now } }
       const rows = await database.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
+    clientsOf: async sessionIds => {
+      const where = { sessionId: { in: sessionIds.map(id => equals(id).equals) } }
+      const rows = await database.sessionClient.findMany({ where, orderBy: { lastAt: 'desc' } })
+      return rows.map(branded<SessionClient>)
+    },
   }),
-  purge: [expired('sessions', 'Session')],
+  purge: [
+    {
+      ...expired('sessions', 'Session'),
+      remove: (database, step) =>
+        database.$transaction(tables => endExpiredSessions(tables, database.dialect, step)),
+    },
+  ],
 }
 
 const sessionTable = table<SessionRow>('Session', {
@@ -79,12 +87,6 @@ const statements = {
 
   /** Succeeds for exactly one caller. $1 digest */
   deleteSession: statement(`DELETE FROM "Session" WHERE "digest" = $1 RETURNING 1`),
-
-  /** Not those with offline access. $1 session ID, $2 now, $3 those that ended by then have no accepted tokens */
-  revokeGrantsOfSession: statement(
-    `UPDATE "Grant" SET "revokedAt" = $2
-     WHERE "sessionId" = $1 AND "isOffline" = false AND "revokedAt" IS NULL AND "expiresAt" > $3`,
-  ),
 
   /** $1 scheme */
   providerIsEnabled: statement(

@@ -1,5 +1,6 @@
 /** The users of the default user service. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
+import type { EndCause } from '#lib/ports/sessions.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { importedHashPrefix, isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
@@ -15,8 +16,9 @@ import {
   removeImportedTerm,
   removeTerms,
 } from '../configuration/search-terms.ts'
-import { endEverything, markOf } from '../grants/revocation.ts'
+import { markOf } from '../grants/revocation.ts'
 import { batchesOf, changesOne, claims, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
+import { endSessions } from './ended-sessions.ts'
 
 export function createUsers(database: Database): Users {
   return {
@@ -110,7 +112,7 @@ async function choosePassword(
   const { count } = await tables.user.updateMany({ where, data })
   if (count === 0) return false
   if (isImportedHash(replaced)) await removeImportedTerm(tables, subject)
-  await endEverything(tables, subject, now)
+  await endSessions(tables, { subject }, 'password_changed', now)
   return true
 }
 
@@ -250,7 +252,8 @@ export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Pro
   await refuseClientIds(tables, [user])
   await write(tables, user, now)
   await putUserTerms(tables, user)
-  if (found !== null && endsSessions(found, user)) await endEverything(tables, user.subject, now)
+  const cause = found && whyEnded(found, user)
+  if (cause !== null) await endSessions(tables, { subject: user.subject }, cause, now)
   return true
 }
 
@@ -259,8 +262,9 @@ function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: 
 }
 
 /** SE-06, RT-08: another password or a locked account ends what the old one opened. */
-function endsSessions(before: StoredUser, after: StoredUser): boolean {
-  return before.passwordHash !== after.passwordHash || (before.enabled && !after.enabled)
+function whyEnded(before: StoredUser, after: StoredUser): EndCause | null {
+  if (before.enabled && !after.enabled) return 'account_disabled'
+  return before.passwordHash === after.passwordHash ? null : 'password_changed'
 }
 
 async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> {
@@ -284,7 +288,7 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
   if (count === 0) return false
   await removeTerms(tables, 'user', subject)
-  await endEverything(tables, subject, now)
+  await endSessions(tables, { subject }, 'user_deleted', now)
   await tables.revokedToken.deleteMany({ where: { jti: equals(markOf(subject)) } })
   await tables.consent.deleteMany({ where: { subject } })
   await tables.visitor.deleteMany({ where: { subject } })

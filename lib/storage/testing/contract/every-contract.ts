@@ -17,6 +17,7 @@ import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
+import { sessionEndsContract } from './session-ends.contract.ts'
 import { signInStateContract } from './sign-in-state.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
 import { switchingOffContract } from './switching-off.contract.ts'
@@ -32,6 +33,7 @@ export function everyContract(host: () => Host): void {
   grantPreconditionsContract(host)
   tokensContract(host)
   importedTokensContract(host)
+  sessionEndsContract(host)
   signInStateContract(host)
   rateLimiterContract(host)
   usersContract(host)

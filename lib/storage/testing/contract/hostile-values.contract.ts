@@ -169,6 +169,7 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.consents.allOf(value, now),
     () => storage.sessions.find(value, now),
     () => storage.sessions.allOf(value, now),
+    () => storage.sessions.clientsOf([value]),
     () => storage.pendingRequests.find(value, pending.browser),
     () => storage.pendingRequests.find(pending.digest, value),
     () => storage.externalSignIns.take(value, external.browser, now),

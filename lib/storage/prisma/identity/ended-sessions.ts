@@ -1,0 +1,145 @@
+/** Sessions end here, for whatever cause, with what was granted in them. */
+import { z } from 'zod'
+import type { EndCause } from '#lib/ports/sessions.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Dialect, Tables } from '../../database.ts'
+import { endOfAcceptance, markOwnTokens } from '../grants/revocation.ts'
+import { batchesOf, equals } from '../rows.ts'
+
+/** Several fields narrow each other; `{}` selects all sessions. */
+export type WhichSessions = {
+  readonly subject?: string | undefined
+  readonly sessionId?: string | undefined
+  /** The identity provider, by its scheme. */
+  readonly idp?: string | undefined
+  /** The cookie that the session must have. Its grants are revoked with any other cookie as well. */
+  readonly digest?: string | undefined
+}
+
+export type EndedSession = z.output<typeof endedSession> & { readonly clientIds: readonly string[] }
+
+/** What listeners get. */
+export type SessionsEnded = {
+  readonly cause: EndCause
+  readonly at: Date
+  readonly sessions: readonly EndedSession[]
+}
+
+/** Called in the transaction that ends the sessions: what it writes is stored with that, or neither is. */
+type EndListener = (tables: Tables, ended: SessionsEnded) => Promise<void>
+
+const endListeners: readonly EndListener[] = []
+
+type Ending = {
+  /** Grants that are revoked: those of the sessions without offline access, all that are selected, or none. */
+  readonly revokes: 'in_session' | 'all' | 'none'
+  /** Interrupted sign-ins also end. */
+  readonly isWhole: boolean
+}
+
+const endings: Readonly<Record<EndCause, Ending>> = {
+  signed_out: { revokes: 'in_session', isWhole: false },
+  ended_by_user: { revokes: 'in_session', isWhole: false },
+  another_user: { revokes: 'in_session', isWhole: false },
+  user_inactive: { revokes: 'in_session', isWhole: false },
+  ended_by_admin: { revokes: 'in_session', isWhole: true },
+  password_changed: { revokes: 'all', isWhole: true },
+  account_disabled: { revokes: 'all', isWhole: true },
+  user_deleted: { revokes: 'all', isWhole: true },
+  provider_disabled: { revokes: 'all', isWhole: true },
+  expired: { revokes: 'none', isWhole: false },
+}
+
+/** The sessions that ended, each with its clients, and how many grants were revoked. */
+type Ended = { readonly sessions: readonly EndedSession[]; readonly grants: number }
+
+/**
+ * Deletes the sessions and revokes their grants in the transaction of `tables`. Sessions first: from then on nothing new can be granted
+ * in them (SE-06), and their clients are all known. Throws a TypeError if a field has no value, which would select the rows of all.
+ */
+export async function endSessions(
+  tables: Tables,
+  which: WhichSessions,
+  cause: EndCause,
+  now: Date,
+): Promise<Ended> {
+  const { digest, ...selected } = which
+  if (digest !== undefined && selected.sessionId === undefined)
+    throw new TypeError('A cookie selects no grants.')
+  const { revokes, isWhole } = endings[cause]
+  const deleted = await deleteSessions(tables, conditions(which))
+  const sessions = await announceEnd(tables, deleted, cause, now)
+  const whose = Object.fromEntries(Object.entries(selected).map(([name, value]) => [name, equals(value)]))
+  if (isWhole && selected.sessionId === undefined) await tables.partialSignIn.deleteMany({ where: whose })
+  if (revokes === 'none') return { sessions, grants: 0 }
+  const inSession = {
+    sessionId: { not: null },
+    ...whose,
+    isOffline: false,
+    expiresAt: { gt: endOfAcceptance(now) },
+  }
+  const where = { ...(revokes === 'all' ? whose : inSession), revokedAt: null }
+  const { count } = await tables.grant.updateMany({ where, data: { revokedAt: now } })
+  if (revokes === 'all' && selected.subject !== undefined) await markOwnTokens(tables, selected.subject, now)
+  return { sessions, grants: count }
+}
+
+/** A step of the purge: at most `rows` sessions whose absolute end has passed. Returns their number. */
+export async function endExpiredSessions(
+  tables: Tables,
+  dialect: Dialect,
+  { now, rows }: { readonly now: Date; readonly rows: number },
+): Promise<number> {
+  const unlocked = Prisma.raw(dialect === 'sqlite' ? '' : 'FOR UPDATE SKIP LOCKED')
+  const due = Prisma.sql`SELECT "digest" FROM "Session" WHERE "expiresAt" <= ${now} LIMIT ${rows} ${unlocked}`
+  const deleted = await deleteSessions(tables, Prisma.sql`"digest" IN (${due})`)
+  return (await announceEnd(tables, deleted, 'expired', now)).length
+}
+
+function conditions(which: WhichSessions): Prisma.Sql {
+  const each = Object.entries(which).map(
+    ([name, value]) => Prisma.sql`${Prisma.raw(`"${name}"`)} = ${equals(value).equals}`,
+  )
+  return each.length === 0 ? Prisma.sql`true` : Prisma.join(each, ' AND ')
+}
+
+const endedSession = z.object({ sessionId: z.string(), subject: z.string(), idp: z.string() })
+type DeletedSession = z.output<typeof endedSession>
+
+async function deleteSessions(tables: Tables, where: Prisma.Sql): Promise<readonly DeletedSession[]> {
+  const rows = await tables.$queryRaw(
+    Prisma.sql`DELETE FROM "Session" WHERE ${where} RETURNING "sessionId", "subject", "idp"`,
+  )
+  return z.array(endedSession).parse(rows)
+}
+
+/** Deletes the clients of sessions that were just deleted, and calls the listeners. */
+async function announceEnd(
+  tables: Tables,
+  deleted: readonly DeletedSession[],
+  cause: EndCause,
+  at: Date,
+): Promise<readonly EndedSession[]> {
+  if (deleted.length === 0) return []
+  const clients = await deleteClients(tables, deleted)
+  const sessions = deleted.map(session => ({
+    ...session,
+    clientIds: clients.get(session.sessionId)?.map(({ clientId }) => clientId) ?? [],
+  }))
+  for (const listener of endListeners) await listener(tables, { cause, at, sessions })
+  return sessions
+}
+
+const clientOfSession = z.object({ sessionId: z.string(), clientId: z.string() })
+
+async function deleteClients(tables: Tables, sessions: readonly DeletedSession[]) {
+  const deleted: z.output<typeof clientOfSession>[] = []
+  for (const batch of batchesOf(sessions)) {
+    const ids = Prisma.join(batch.map(({ sessionId }) => sessionId))
+    const rows = await tables.$queryRaw(
+      Prisma.sql`DELETE FROM "SessionClient" WHERE "sessionId" IN (${ids}) RETURNING "sessionId", "clientId"`,
+    )
+    deleted.push(...z.array(clientOfSession).parse(rows))
+  }
+  return Map.groupBy(deleted, ({ sessionId }) => sessionId)
+}
