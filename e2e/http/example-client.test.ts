@@ -29,7 +29,7 @@ test('examples/clients/web-app.mjs signs a user in, shows the name and signs the
   ])
   assert.equal(back.location?.origin, home)
   const arrival = await visitor.follow(`${back.location?.pathname}${back.location?.search}`)
-  assert.match(arrival.answer.text, /Alice Pleasance Liddell/)
+  assert.match(arrival.answer.text, /<h1>Hello Alice Pleasance Liddell<\/h1>/)
 
   const signOut = (await visitor.get('/logout')).headers.location ?? ''
   const away = await browser.follow(signOut.slice(latchkey.issuer.length))

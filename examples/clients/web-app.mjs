@@ -36,11 +36,12 @@ createServer(async (request, response) => {
 function showHome({ session, response }) {
   if (session.claims === undefined)
     return sendPage(response, 200, '<h1>Hello</h1><a href="/login">Sign in</a>')
+  const { name, preferred_username, sub } = session.claims
   const claims = asHtml(JSON.stringify(session.claims, null, 2))
   sendPage(
     response,
     200,
-    `<h1>Hello ${asHtml(session.claims.sub)}</h1><pre>${claims}</pre><a href="/logout">Sign out</a>`,
+    `<h1>Hello ${asHtml(name ?? preferred_username ?? sub)}</h1><pre>${claims}</pre><a href="/logout">Sign out</a>`,
   )
 }
 
