@@ -44,7 +44,7 @@ const words = [
   [/\bof what\b/gi, 'name what is meant'],
   // One spelling, the American one, as in the RFCs; `cancelled` is the stored name of a reason
   [
-    /(?:[bB]ehaviour|[cC]olour|[nN]eighbour|[fF]avour|[hH]onour|\b[cC]atalogue|\b[gG]rey\b|\b[lL]icence|(?<!-)\b[lL]abelled(?!by)|(?<!['_])\b[cC]ancelled(?!['`:]))/g,
+    /(?:[bB]ehaviour|[cC]olour|[nN]eighbour|[fF]avour|[hH]onour|\b[cC]atalogue|\b[gG]rey\b|\b[lL]icence|(?<!-)\b[lL]abelled(?![bB]y)|(?<!['_])\b[cC]ancelled(?!['`:]))/g,
     'behavior, color, catalog, gray, canceled …: American spelling',
   ],
   [
