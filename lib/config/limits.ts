@@ -198,21 +198,37 @@ export const passwordHashing = {
   memoryKiB: 19_456,
   passes: 2,
   lanes: 1,
-  inFlight: 4,
-  queue: 100,
   retryAfterSeconds: 2,
 } as const
-/** For secrets of clients and APIs, with the same parameters: requests with invented clients cannot delay sign-ins of users. */
-export const secretHashing = { inFlight: 2, queue: 50 } as const
-/** PBKDF2 of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, 3 s. */
-/** `expensiveWork`: applications of the function, about ten times the time of one Argon2id hash. */
+/**
+ * The queues of expensive checks: passwords, passwords with a slow imported hash, and secrets of clients and APIs, so that requests with
+ * invented clients cannot delay sign-ins. A network with `busyFrom` failures and other checks is busy: all busy networks have a share of
+ * the processors in each queue, one quarter. Slow checks leave threads of the pool for others.
+ */
+export const checkQueue = {
+  passwords: { inFlight: 4, waiting: 100, busyFrom: 10 },
+  slowPasswords: { inFlight: 2, waiting: 100, busyFrom: 1 },
+  secrets: { inFlight: 2, waiting: 50, busyFrom: 10 },
+  busyShare: 0.25,
+  longestWaitMs: 30_000,
+} as const
+/** Failed checks that a process remembers of a network: at most `most`, one less after each `forgetOneMs`. */
+export const checkFailures = { networks: 10_000, most: 20, forgetOneMs: 60_000 } as const
+/**
+ * PBKDF2 of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, 3 s. `slowIterations`: about ten
+ * times the time of one Argon2id hash. `kinds`: the most frequent ones that the time of a sign-in with an unknown name imitates.
+ */
 export const importedHashes = {
   mostIterations: 10_000_000,
-  expensiveWork: 1_000_000,
+  slowIterations: 1_000_000,
+  kinds: 50,
+  /** Users that one statement reads to count them, and the pause after it. */
+  countedTogether: 1000,
+  countPauseMs: 50,
+  countEverySeconds: 3600,
   fewestBytes: 16,
   mostBytes: 64,
 } as const
-export const importedHashing = { inFlight: 2, queue: 100 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
 export const server = {

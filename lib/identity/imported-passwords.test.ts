@@ -78,21 +78,27 @@ test('a damaged imported hash is a failed sign-in', async () => {
   assert.deepEqual(outcome, { kind: 'refused', message: null, cause: { reason: 'wrong_password', subject } })
 })
 
-test('AU-05 each refused sign-in evens out what its hash cost, and no other does', async () => {
+test('AU-05 each sign-in verifies one hash: that of the user, or the substitute for the name', async () => {
   const [{ password, passwordHash } = assert.fail()] = imported
   await setup.addUser('locked-import', { passwordHash, enabled: false })
   await setup.addUser('open-import', { passwordHash })
-  const evened: (string | null)[] = []
-  const service = serviceWith({ equalizeCost: async stored => void evened.push(stored) })
+  const verified: (string | null)[] = []
+  const service = serviceWith({
+    substituteHash: name => `substitute for ${name}`,
+    verify: async (typed, stored) => {
+      verified.push(stored)
+      return stored === passwordHash && typed === password
+    },
+  })
   for (const [username, typed, expected] of [
-    ['unknown', password, [null]],
-    ['external-only', password, [null]],
-    ['locked-import', password, [passwordHash]],
-    ['locked-import', 'wrong', [passwordHash]],
-    ['open-import', 'wrong', [passwordHash]],
-    ['open-import', password, []],
+    ['Unknown', password, 'substitute for unknown'],
+    ['External-Only', password, 'substitute for external-only'],
+    ['locked-import', password, passwordHash],
+    ['locked-import', 'wrong', passwordHash],
+    ['open-import', 'wrong', passwordHash],
   ] as const) {
-    await service.authenticate({ username, password: typed }, hints)
-    assert.deepEqual(evened.splice(0), expected, `${username} ${typed}`)
+    const outcome = await service.authenticate({ username, password: typed }, hints)
+    assert.equal(outcome.kind, 'refused')
+    assert.deepEqual(verified.splice(0), [expected], `${username} ${typed}`)
   }
 })

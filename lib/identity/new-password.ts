@@ -1,5 +1,6 @@
 /** The step after a sign-in with a temporary password: the user chooses a new one. */
 import { rateLimits } from '#lib/config/limits.ts'
+import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, ownLimits } from '#lib/ports/rate-limiter.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
@@ -122,7 +123,7 @@ async function changePassword(
   { subject, passwordHash }: TemporaryPasswordUser,
   password: string,
 ): Promise<PasswordChange> {
-  if (await ports.passwords.verify(password, passwordHash)) return { kind: 'same' }
+  if (await ports.passwords.verify(password, passwordHash, knownCaller)) return { kind: 'same' }
   const successor = await ports.passwords.hash(password)
   if (!(await ports.partialSignIns.take(row.digest))) return { kind: 'expired' }
   const hashes = { replaced: passwordHash, successor }

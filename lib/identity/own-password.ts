@@ -1,5 +1,6 @@
 /** A signed-in user changes their password (AU-03). The current one is required, and everything else is signed out. */
 
+import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -51,13 +52,13 @@ export async function changeOwnPassword(
   const problem = input.current === '' ? 'missing' : await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
   const account = await ports.userService.canonicalUsername(user.username)
-  const limits = await passwordAttemptLimits(ports, {
+  const { limits } = await passwordAttemptLimits(ports, {
     account,
     knownBrowser: input.knownBrowser,
     address: context.address,
   })
   const attempt = await checkWithinLimits(ports, limits, {
-    check: () => ports.passwords.verify(input.current, user.passwordHash),
+    check: () => ports.passwords.verify(input.current, user.passwordHash, knownCaller),
     isFailure: isRight => !isRight,
   })
   if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)

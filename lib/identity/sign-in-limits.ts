@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
+import { type CheckCaller, callerAt } from '#lib/ports/check-caller.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import {
@@ -29,21 +30,24 @@ type BrowserMark = z.infer<typeof markSchema>
 
 type MarkPorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock' | 'userService'>
 
+/** `caller`: for the queue of password checks, in which known browsers come first. */
+type PasswordAttemptLimits = { readonly limits: AttemptLimits; readonly caller: CheckCaller }
+
 /**
  * NOTE: on a known browser the address is not counted in addition. Otherwise attempts at other accounts from the same address
  * would lock the user out in her own browser (AU-08).
  */
 export async function passwordAttemptLimits(
   ports: Ports,
-  attempt: {
-    readonly account: string
-    readonly knownBrowser: string | null
-    readonly address: string | null
-  },
-): Promise<AttemptLimits> {
-  const browserLimits = await knownBrowserLimits(ports, attempt.knownBrowser, attempt.account)
-  if (browserLimits !== null) return ownLimits(browserLimits)
-  return signInRateLimits({ canonicalUsername: attempt.account, address: attempt.address })
+  {
+    account,
+    knownBrowser,
+    address,
+  }: { readonly account: string; readonly knownBrowser: string | null; readonly address: string | null },
+): Promise<PasswordAttemptLimits> {
+  const browserLimits = await knownBrowserLimits(ports, knownBrowser, account)
+  if (browserLimits !== null) return { limits: ownLimits(browserLimits), caller: callerAt(address, true) }
+  return { limits: signInRateLimits({ canonicalUsername: account, address }), caller: callerAt(address) }
 }
 
 /**

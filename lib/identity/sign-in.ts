@@ -51,11 +51,15 @@ export async function signIn(
     return refused('not_allowed')
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
-  const limits = await passwordAttemptLimits(ports, { account, knownBrowser, address: context.address })
+  const { limits, caller } = await passwordAttemptLimits(ports, {
+    account,
+    knownBrowser,
+    address: context.address,
+  })
   const attempt = await checkWithinLimits(ports, limits, {
     check: () => {
       const credentials = { username: input.username.trim(), password: input.password }
-      return ports.userService.authenticate(credentials, hintsOf(interaction))
+      return ports.userService.authenticate(credentials, { ...hintsOf(interaction), caller })
     },
     isFailure: authentication => authentication.kind === 'refused',
   })

@@ -1,5 +1,6 @@
 /** The default user service: users of this server's database, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { CheckCaller } from '#lib/ports/check-caller.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type {
@@ -24,7 +25,7 @@ const refusal = { kind: 'refused', message: null } as const
 /** TestUsers from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
 export function standardUserService(ports: StandardPorts): UserService {
   return {
-    authenticate: credentials => authenticate(ports, credentials),
+    authenticate: (credentials, { caller }) => authenticate(ports, credentials, caller),
     authenticateExternal: identity => authenticateExternal(ports, identity),
     completePartial: subject => completePartial(ports.users, subject),
     profile: request => profile(ports, request),
@@ -48,20 +49,20 @@ async function accountName(users: Users, typed: string): Promise<string> {
   return canonicalUsername(user?.username ?? typed)
 }
 
-/** Every refusal takes the same look-ups and the same hashes, so that the time does not reveal its cause. */
+/** Every refusal takes the same look-ups, and the time of a hash that some user has, so that the time does not reveal its cause. */
 async function authenticate(
   ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
+  caller: CheckCaller | undefined,
 ): Promise<Authentication> {
   const user = await findAccount(ports.users, username)
-  const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
-  if (!isRight || user === null || !user.enabled) {
-    await ports.passwords.equalizeCost(user?.passwordHash ?? null)
-    return { ...refusal, cause: causeOf(user, isRight) }
-  }
+  const substitute = ports.passwords.substituteHash(canonicalUsername(username))
+  const isRight = await ports.passwords.verify(password, user?.passwordHash ?? substitute, caller)
+  if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
   await strengthenHash(ports, user, password)
   const current = await ports.users.findBySubject(user.subject)
-  const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
+  const isStillRight =
+    current !== null && (await isSamePassword(ports, password, { before: user, current, caller }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
   const authentication = fullAuthentication(current, 'pwd')
   const provenHash = passwordHashDigest(ports.hashing, current)
@@ -75,14 +76,20 @@ async function completePartial(users: Users, subject: SubjectId): Promise<Authen
   return user.enabled ? fullAuthentication(user, 'pwd') : { ...refusal, cause: causeOf(user, true) }
 }
 
+type ReadTwice = {
+  readonly before: StoredUser
+  readonly current: StoredUser
+  readonly caller: CheckCaller | undefined
+}
+
 /** SE-06: an admin may have reset the password while it was hashed. */
 async function isSamePassword(
   { passwords }: StandardPorts,
   password: string,
-  { before, current }: { readonly before: StoredUser; readonly current: StoredUser },
+  { before, current, caller }: ReadTwice,
 ): Promise<boolean> {
   if (before.passwordHash === current.passwordHash) return true
-  return passwords.verify(password, current.passwordHash)
+  return passwords.verify(password, current.passwordHash, caller)
 }
 
 function causeOf(user: StoredUser | null, isRight: boolean): RefusalCause {

@@ -5,7 +5,11 @@
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
 import type { AuditEntry, Change } from '#lib/ports/admin-store.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
-import { importedWorkMeta, importedWorkWith } from '#lib/protocol/registration/imported-hashes.ts'
+import {
+  hashKindsMeta,
+  parseImportedHash,
+  readHashKinds,
+} from '#lib/protocol/registration/imported-hashes.ts'
 import type { Imported } from './imported.ts'
 import { planConsents, planTokens } from './plan-grants.ts'
 import { planClients, planScopes } from './plan-registrations.ts'
@@ -13,6 +17,7 @@ import { planUsers } from './plan-users.ts'
 import { beginPlanning, entry, type ImportPorts, importedKinds, type Planning } from './planning.ts'
 
 export type ImportPlan = Pick<Planning, 'counts' | 'notes' | 'usernames'> & {
+  readonly hasImportedHashes: boolean
   /** Without audit rows there is nothing to write. */
   readonly change: Change
   /** Identifies exactly these changes. */
@@ -34,7 +39,7 @@ export async function planImport(
   const consents = await planConsents(planning, imported.consents, known)
   const tokens = await planTokens(planning, imported.tokens, known)
   const { counts, notes, usernames, expected, audit } = planning
-  const meta = await passwordWork(ports, users)
+  const meta = await uncountedHashes(ports, users)
   const put = { scopes, clients, users }
   const isNothing = audit.length + links.length + consents.length + tokens.length === 0
   const change: Change = {
@@ -45,19 +50,22 @@ export async function planImport(
     counts,
     notes,
     usernames,
+    hasImportedHashes: hashKindsMeta in meta,
     change,
     digest: ports.hashing.digest(canonicalJson(change.audit.map(factsOf))),
   }
 }
 
-/** So that a failed sign-in takes the same time for every user. */
-async function passwordWork(
+/** Asks for a new count of the kinds of imported hashes. */
+async function uncountedHashes(
   { meta }: ImportPorts,
   users: readonly StoredUser[],
 ): Promise<Readonly<Record<string, string>>> {
-  if (users.length === 0) return {}
-  const hashes = users.map(({ passwordHash }) => passwordHash)
-  return { [importedWorkMeta]: importedWorkWith(await meta.find(importedWorkMeta), hashes) }
+  const isImported = ({ passwordHash }: StoredUser) =>
+    passwordHash !== null && parseImportedHash(passwordHash) !== null
+  if (!users.some(isImported)) return {}
+  const kinds = readHashKinds(await meta.find(hashKindsMeta))?.kinds ?? []
+  return { [hashKindsMeta]: JSON.stringify({ countedAt: 0, kinds }) }
 }
 
 /** The row at the top of the list of changes. */

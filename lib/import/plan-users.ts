@@ -8,7 +8,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
-import { isExpensive, parseImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { isSlow, parseImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import type { ImportedUser } from './imported.ts'
@@ -22,7 +22,6 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
   const names = new Map<string, string>()
   const providers = await providersByName(planning)
   const administrators = new Set((await planning.ports.administrators.all()).map(({ subject }) => subject))
-  const hashes: ExpensiveHashes = { users: 0, slowest: null }
   for await (const batch of inBatches(imported)) {
     const found = await Promise.all(batch.map(user => findUser(planning, user)))
     for (const [index, given] of batch.entries()) {
@@ -30,37 +29,23 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
       if (known === undefined) continue
       const user = await planUser(planning, { given, known, names, administrators })
       if (user === null) continue
-      countExpensive(hashes, given, user.row)
+      noteSlowHash(planning, given, user.row)
       if (user.isWritten) planned.users.push(user.row)
       planned.links.push(...(await planLinks(planning, { given, account: user.row.subject, providers })))
     }
   }
-  noteExpensive(planning, hashes)
   return planned
 }
 
-type ExpensiveHashes = {
-  users: number
-  slowest: { readonly place: string; readonly id: string; readonly iterations: number } | null
-}
-
-function countExpensive(
-  hashes: ExpensiveHashes,
+/** The report has one line for all users whose hashes have as many iterations. */
+function noteSlowHash(
+  { notes }: Planning,
   { place }: ImportedUser,
   { subject: id, passwordHash }: StoredUser,
 ): void {
   const hash = passwordHash === null ? null : parseImportedHash(passwordHash)
-  if (hash === null || !isExpensive(hash)) return
-  const { iterations } = hash
-  hashes.users += 1
-  if (iterations > (hashes.slowest?.iterations ?? 0)) hashes.slowest = { place, id, iterations }
-}
-
-/** Decision record 79: a refused sign-in costs as much as the most expensive hash. */
-function noteExpensive({ notes }: Planning, { users: count, slowest }: ExpensiveHashes): void {
-  if (slowest === null) return
-  const { place, id, iterations } = slowest
-  const text = `its hash has ${iterations} iterations, the most of ${count} ${count === 1 ? 'user' : 'users'} with a slow hash. As long as a user has an imported hash, each refused sign-in of any user takes as long as this one. To avoid it, remove these hashes from the export, and give these users a temporary password`
+  if (hash === null || !isSlow(hash)) return
+  const text = `has a slow hash of ${hash.iterations} iterations until the first sign-in: see the documentation of the import`
   notes.push({ kind: 'changed', field: 'password', text, of: 'user', place, id })
 }
 

@@ -8,6 +8,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import type { Client, SignatureSettings } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
+import type { CheckCaller } from './check-caller.ts'
 
 /**
  * `digest` names the scheme and the salted or plain hash. `expiresAt: null` never expires.
@@ -58,7 +59,12 @@ export async function findEnabledClient(ports: WithClients, id: JsonValue): Prom
 /** Checks a presented client or scope secret against the stored ones. */
 export type Secrets = {
   /** Compares in constant time; expired secrets never match. Costs the same whether the list is empty or not. */
-  readonly verify: (presented: string, stored: readonly StoredSecret[], now: Date) => Promise<boolean>
+  readonly verify: (
+    presented: string,
+    stored: readonly StoredSecret[],
+    now: Date,
+    caller?: CheckCaller,
+  ) => Promise<boolean>
   /**
    * Which of them matches, if no password hash is needed to know it: it was generated, imported, or verified by this process
    * before. `null`: none of these; `verify` compares the others.

@@ -2,7 +2,8 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import type { HashWork } from '#lib/protocol/registration/imported-hashes.ts'
+import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
+import type { CheckCaller } from './check-caller.ts'
 import type { Hashing } from './environment.ts'
 
 /** How a request asks for the user to be signed in. */
@@ -10,6 +11,8 @@ export type SignInHints = {
   readonly client: Client | null
   readonly tenant: string | null
   readonly acrValues: readonly string[]
+  /** Where the attempt comes from. The standard user service needs it to check the password in its turn. */
+  readonly caller?: CheckCaller
 }
 
 /**
@@ -134,6 +137,8 @@ export type StoredUser = {
   readonly claims: Claims
 }
 
+export type UserPasswordHash = Pick<StoredUser, 'subject' | 'username' | 'passwordHash'>
+
 /** The store of users behind the default user service. */
 export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
@@ -144,8 +149,8 @@ export type Users = {
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
-  /** Whether a user still has the hash of another server. Reads all users if there is none. */
-  readonly hasImportedHash: () => Promise<boolean>
+  /** The next users in the order of their subjects. `after: null`: the first ones. */
+  readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
   /** Only if the stored hash is still `replaced`: a concurrent reset is kept. */
   readonly replacePasswordHash: (
     subject: SubjectId,
@@ -166,21 +171,21 @@ export type Users = {
 /** Why a password may not be set. */
 export type PasswordFlaw = 'not_unicode' | 'too_short' | 'too_long' | 'repeats' | 'personal' | 'common'
 
-/** Password hashing: Argon2id, PHC strings, a bounded queue. Imported hashes are only verified. */
+/** Password hashing: Argon2id, PHC strings, bounded queues. Imported hashes are only verified. */
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
   /**
-   * `stored: null`, or a text that is not a hash, costs the same and is never right. Throws `temporarily_unavailable` when the
-   * queue is full. An imported hash costs something else: see `equalizeCost`.
+   * `stored: null`, or a text that is not a hash, costs as much as an own hash and is never right. Throws `temporarily_unavailable` when
+   * too many checks wait. Without a caller it waits with unknown ones.
    */
-  readonly verify: (password: string, stored: string | null) => Promise<boolean>
+  readonly verify: (password: string, stored: string | null, caller?: CheckCaller) => Promise<boolean>
   /**
-   * After a refused sign-in: spends what `verify` with this hash cost less than one with an own hash and the most expensive
-   * imported one, so that the time does not reveal which accounts exist. Spends nothing when no hash was imported.
+   * What to verify for a name that has no password, so that the time does not reveal it: as many names have a hash of each kind as users
+   * have, and one name always has the same one. `null`: an own hash.
    */
-  readonly equalizeCost: (stored: string | null) => Promise<void>
-  /** The work of hashes that are stored, before the first of them is verified. */
-  readonly expectImported: (work: HashWork) => void
+  readonly substituteHash: (name: string) => string | null
+  /** The kinds of imported hashes that users have. */
+  readonly expectImported: (kinds: readonly HashKind[]) => void
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
   /** Asked when one is set, never at sign-in. `words` belong to the user or the site (AU-02). */

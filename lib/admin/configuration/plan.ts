@@ -138,7 +138,7 @@ const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
   passwords: {
     hash: async () => '',
     verify: async () => false,
-    equalizeCost: async () => {},
+    substituteHash: () => null,
     expectImported: () => {},
     needsRehash: () => true,
     flawOf: async () => null,

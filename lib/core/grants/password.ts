@@ -2,6 +2,7 @@
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import { reasonRow } from '#lib/errors/reasons.ts'
+import { callerAt } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { checkWithinLimits, passwordGrantRateLimits } from '#lib/ports/rate-limiter.ts'
 import type { SignInToCheck } from '#lib/ports/sign-in-steps.ts'
@@ -93,7 +94,7 @@ async function authenticate(
   const attempt = await checkWithinLimits(ports, limits, {
     check: () => {
       checks.begin('credentials_correct')
-      return ports.userService.authenticate(credentials, hints)
+      return ports.userService.authenticate(credentials, { ...hints, caller: callerAt(context.address) })
     },
     // A right password is not a guess, even if the user may not sign in here
     isFailure: authentication => authentication.kind === 'refused',

@@ -5,6 +5,7 @@
 import { type Checks, unrecorded } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
+import { type CheckCaller, callerAt } from '#lib/ports/check-caller.ts'
 import { findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -224,7 +225,7 @@ async function hashUnderLimit<Owner>(
 ): Promise<Verified<Owner>> {
   const index = await ports.secrets.sharing(attemptKey(limited, candidates), async () => {
     const attempt = await checkWithinLimits(ports, clientRateLimits(limited), {
-      check: () => findMatching(ports, candidates),
+      check: () => findMatching(ports, candidates, callerAt(limited.address)),
       isFailure: matching => matching === null,
     })
     if (attempt.kind === 'limited') throw tooManyRequests('client_rate_limited', attempt.retryAfterSeconds)
@@ -246,9 +247,10 @@ function attemptKey(limited: LimitedCaller, candidates: readonly SecretCandidate
 async function findMatching(
   ports: Ports,
   candidates: readonly SecretCandidate<unknown>[],
+  caller: CheckCaller,
 ): Promise<number | null> {
   for (const [index, { presented, secrets, owner }] of candidates.entries()) {
-    const isRight = await ports.secrets.verify(presented, secrets, ports.clock.now())
+    const isRight = await ports.secrets.verify(presented, secrets, ports.clock.now(), caller)
     if (isRight && owner !== null) return index
   }
   return null

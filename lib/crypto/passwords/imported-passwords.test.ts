@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
-import { importedHashing } from '#lib/config/limits.ts'
+import { checkQueue } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import {
+  hashOfNoPassword,
   parseImportedHash,
   readImportedPasswordHash,
-  workOf,
 } from '#lib/protocol/registration/imported-hashes.ts'
 import { countArgon2 } from '../testing/count-argon2.ts'
 import fixtures from '../testing/imported-hashes.json' with { type: 'json' }
-import { createPasswords, storedImportedWork } from './passwords.ts'
+import { createPasswords } from './passwords.ts'
 
 const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
 
@@ -81,56 +81,73 @@ function countPbkdf2(t: TestContext) {
   }
 }
 
-test('AU-05 a refusal costs the same for unknown users, own hashes, imported ones and damaged ones', async t => {
-  const passwords = createPasswords(cheap)
-  const own = await passwords.hash('another')
-  const imported = rows.map(({ hash }) => hash.replace(/i=(\d+)/, (_, count) => `i=${Number(count) / 100}`))
-  const accounts = [null, own, ...imported, quick.hash.slice(0, -30)]
-  const argon2 = countArgon2(t)
+const kindOf = (hash: string) => {
+  const { prf, iterations } = parseImportedHash(hash) ?? assert.fail(hash)
+  return { prf, iterations }
+}
+
+test('AU-05 a name without a password costs what the hash of some user costs, always the same one', async t => {
+  const passwords = createPasswords(cheap, { substituteKey: Buffer.alloc(32) })
+  assert.equal(passwords.substituteHash('alice'), null)
+  const [first, second] = [
+    { prf: 'sha1', iterations: 1000 },
+    { prf: 'sha512', iterations: 300 },
+  ] as const
+  passwords.expectImported([
+    { ...first, share: 0.6 },
+    { ...second, share: 0.3 },
+  ])
+  const names = Array.from({ length: 2000 }, (_, number) => `name-${number}`)
+  const kinds = Map.groupBy(names, name => JSON.stringify(passwords.substituteHash(name)))
+  const shares = [...kinds.values()].map(({ length }) => Math.round((length / names.length) * 10) / 10)
+  assert.deepEqual(shares.toSorted(), [0.1, 0.3, 0.6])
   const pbkdf2 = countPbkdf2(t)
-  const refuse = async (account: string | null, password: string) => {
-    assert.equal(await passwords.verify(password, account), false)
-    await passwords.equalizeCost(account)
-    return { argon2: argon2.count(), ...pbkdf2.count() }
+  const argon2 = countArgon2(t)
+  for (const [substitute = '', [name = ''] = []] of kinds) {
+    const stored: string | null = JSON.parse(substitute)
+    assert.equal(passwords.substituteHash(name), stored)
+    assert.equal(await passwords.verify('', stored), false)
+    const expected = { sha1: 0, sha256: 0, sha512: 0 }
+    const kind = stored === null ? null : kindOf(stored)
+    assert.deepEqual(pbkdf2.count(), kind === null ? expected : { ...expected, [kind.prf]: kind.iterations })
+    assert.equal(argon2.count(), stored === null ? 1 : 0)
   }
-  assert.deepEqual(await refuse(null, 'wrong'), { argon2: 1, sha1: 0, sha256: 0, sha512: 0 })
-  for (const hash of imported) passwords.expectImported(workOf(parseImportedHash(hash)))
-  const most = { argon2: 1, sha1: 5120, sha256: 100, sha512: 1000 }
-  for (const account of accounts) {
-    for (const password of ['wrong', 'x'.repeat(1025), 'lone\ud800surrogate', '']) {
-      assert.deepEqual(await refuse(account, password), most, `${account} ${password.slice(0, 20)}`)
+})
+
+test('AU-05 the cost of a made-up name is the same on every node and after a restart, and no one can compute it', () => {
+  const kinds = [{ prf: 'sha1', iterations: 1000, share: 0.5 }] as const
+  const openNode = (substituteKey?: Buffer) => {
+    const passwords = createPasswords(cheap, { substituteKey })
+    passwords.expectImported(kinds)
+    return Array.from({ length: 64 }, (_, number) => passwords.substituteHash(`name-${number}`))
+  }
+  const key = Buffer.alloc(32, 7)
+  assert.deepEqual(openNode(key), openNode(Buffer.from(key)))
+  assert.notDeepEqual(openNode(key), openNode())
+})
+
+test('AU-05 a right and a wrong password, also an impossible one, cost one block of each imported hash', async t => {
+  const passwords = createPasswords(cheap)
+  const pbkdf2 = countPbkdf2(t)
+  for (const { password, hash } of rows) {
+    const { prf, iterations } = kindOf(hash)
+    for (const typed of [password, 'wrong', '', 'x'.repeat(1025)]) {
+      assert.equal(await passwords.verify(typed, hash), typed === password)
+      assert.deepEqual(pbkdf2.count(), { sha1: 0, sha256: 0, sha512: 0, [prf]: iterations })
     }
   }
 })
 
-test('AU-05 the cost of an imported hash is learned when it is verified, and a right password pays no more', async t => {
+test('LIM-05 slow imported hashes have a separate queue, which refuses what would wait too long', async t => {
+  t.mock.method(crypto, 'pbkdf2', (...[, , , , , done]: Parameters<typeof crypto.pbkdf2>) => {
+    setImmediate(done, null, Buffer.alloc(20, 1))
+  })
+  syncBuiltinESMExports()
+  t.after(syncBuiltinESMExports)
   const passwords = createPasswords(cheap)
-  const own = await passwords.hash('another')
-  const pbkdf2 = countPbkdf2(t)
-  assert.equal(await passwords.verify(quick.password, quick.hash), true)
-  assert.deepEqual(pbkdf2.count(), { sha1: 2000, sha256: 0, sha512: 0 })
-  assert.equal(await passwords.verify('another', own), true)
-  assert.deepEqual(pbkdf2.count(), { sha1: 0, sha256: 0, sha512: 0 })
-  await passwords.equalizeCost(own)
-  assert.deepEqual(pbkdf2.count(), { sha1: 2000, sha256: 0, sha512: 0 })
-})
-
-test('the stored work counts only as long as a user has an imported hash', async () => {
-  const stored = JSON.stringify({ sha1: 2000, sha256: 0, sha512: 0 })
-  const workWith = (meta: string | null, isOneLeft: boolean) =>
-    storedImportedWork({
-      meta: { find: async () => meta },
-      users: { hasImportedHash: async () => isOneLeft },
-    })
-  assert.equal((await workWith(stored, true)).sha1, 2000)
-  assert.equal((await workWith(stored, false)).sha1, 0)
-  assert.equal((await workWith(null, true)).sha1, 0)
-})
-
-test('LIM-05 imported hashes have a separate queue, which refuses what would wait too long', async () => {
-  const passwords = createPasswords(cheap)
-  const capacity = importedHashing.inFlight + importedHashing.queue
-  const guesses = Array.from({ length: capacity + 5 }, () => passwords.verify('guess', quick.hash))
+  const slow = hashOfNoPassword({ prf: 'sha1', iterations: 10_000_000 })
+  const capacity = 1 + checkQueue.slowPasswords.waiting
+  const guesses = Array.from({ length: capacity + 5 }, () => passwords.verify('guess', slow))
   const results = Promise.allSettled(guesses)
   assert.equal(await passwords.verify('guess', null), false)
   const refused = (await results).flatMap(it => (it.status === 'rejected' ? [it.reason] : []))

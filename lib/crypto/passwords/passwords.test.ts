@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { passwordHashing } from '#lib/config/limits.ts'
+import { checkQueue } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { createPasswords, passwordProblem } from './passwords.ts'
 
@@ -72,7 +72,8 @@ test('CR-02 weaker hashes need a rehash, equal and stronger ones do not', async 
 })
 
 test('LIM-05 refuses beyond the queue with temporarily_unavailable and a time to try again', async () => {
-  const capacity = passwordHashing.inFlight + passwordHashing.queue
+  const passwords = createPasswords(cheap)
+  const capacity = checkQueue.passwords.inFlight + checkQueue.passwords.waiting
   const guesses = Array.from({ length: capacity + 20 }, () => passwords.verify('guess', null))
   const results = await Promise.allSettled(guesses)
   const refused = results.filter(result => result.status === 'rejected').map(result => result.reason)

@@ -1,112 +1,87 @@
-/** Passwords of users: Argon2id behind a bounded queue, with the same cost for known and unknown users. */
-import { importedHashing, passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
-import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
+/** Passwords of users: Argon2id and imported hashes in bounded queues, with the same costs for known and unknown users. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { checkQueue, passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
+import type { NodeShare } from '#lib/config/node-share.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Meta } from '#lib/ports/configuration-store.ts'
-import type { PasswordFlaw, Passwords, Users } from '#lib/ports/users.ts'
+import { knownCaller } from '#lib/ports/check-caller.ts'
+import type { PasswordFlaw, Passwords } from '#lib/ports/users.ts'
 import {
-  type HashWork,
-  type ImportedHash,
-  importedWorkMeta,
-  mostWork,
-  type Prf,
+  type HashKind,
+  hashOfNoPassword,
+  isSlow,
   parseImportedHash,
-  readImportedWork,
-  workOf,
 } from '#lib/protocol/registration/imported-hashes.ts'
 import {
   type Argon2Parameters,
   argon2Hash,
   argon2Verify,
   canonical,
-  createWorkQueue,
   formatPhc,
   isHashable,
   parsePhc,
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
-import { pbkdf2Verify, spendPbkdf2 } from './pbkdf2.ts'
+import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNode } from './check-queue.ts'
+import { pbkdf2Verify } from './pbkdf2.ts'
 
-/** Throws a ConfigError on a Node.js without Argon2. The processes of a node share its places. */
+type PasswordParts = {
+  /** The same on all nodes and after a restart: otherwise the kinds of made-up names would change, and those of users would not. */
+  readonly substituteKey?: Buffer
+  readonly failures?: NetworkFailures
+  readonly share?: NodeShare
+}
+
+/** Throws a ConfigError on a Node.js without Argon2. */
 export function createPasswords(
   parameters: Argon2Parameters = passwordHashing,
-  share: Pick<NodeShare, 'workers'> = { workers: 1 },
+  {
+    substituteKey = randomBytes(32),
+    failures = createNetworkFailures(),
+    share = wholeNode,
+  }: PasswordParts = {},
 ): Passwords {
   requireArgon2()
   const absent = formatPhc(phcOfNobody(parameters))
-  const queue = createWorkQueue({
-    inFlight: shareOf(passwordHashing.inFlight, share),
-    waiting: shareOf(passwordHashing.queue, share),
-    refuse: busy,
-  })
-  const imported = createImportedPasswords(share)
-  const spendArgon2 = () => queue.run(() => argon2Verify('', absent))
+  const queue = createCheckQueue({ limits: checkQueue.passwords, failures, share, refuse: busy })
+  const slowQueue = createCheckQueue({ limits: checkQueue.slowPasswords, failures, share, refuse: busy })
+  let kinds: readonly HashKind[] = []
+  const isWrong = (isRight: boolean) => !isRight
   return {
     async hash(password) {
       if (!isHashable(password)) throw new RangeError('This password is too long or not valid Unicode.')
-      return queue.run(() => argon2Hash(canonical(password), parameters))
+      return queue.run(knownCaller, () => argon2Hash(canonical(password), parameters))
     },
-    async verify(password, stored) {
+    async verify(password, stored, caller) {
       const isPossible = isHashable(password)
-      const old = stored === null ? null : parseImportedHash(stored)
-      if (old !== null) return (await imported.verify(isPossible ? password : '', old)) && isPossible
+      const imported = stored === null ? null : parseImportedHash(stored)
+      if (imported !== null) {
+        const fit = isSlow(imported) ? slowQueue : queue
+        const check = async () => (await pbkdf2Verify(isPossible ? password : '', imported)) && isPossible
+        return fit.run(caller, check, isWrong)
+      }
       const own = stored !== null && isPossible && parsePhc(stored) !== null ? stored : null
-      if (own !== null) return queue.run(() => argon2Verify(canonical(password), own))
-      await spendArgon2()
-      return false
+      const check = () => argon2Verify(own === null ? '' : canonical(password), own ?? absent)
+      return (await queue.run(caller, check, isRight => own === null || !isRight)) && own !== null
     },
-    async equalizeCost(stored) {
-      const old = stored === null ? null : parseImportedHash(stored)
-      if (old !== null) await spendArgon2()
-      await imported.spendRest(workOf(old))
+    substituteHash: name => substituteHash(kinds, createHmac('sha256', substituteKey).update(name).digest()),
+    expectImported: expected => {
+      kinds = expected
     },
-    expectImported: imported.expect,
     flawOf: passwordFlaw,
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }
 }
 
-type ImportedHashes = {
-  readonly meta: Pick<Meta, 'find'>
-  readonly users: Pick<Users, 'hasImportedHash'>
-}
-
-/** The work of the most expensive imported hash; none once all of them were replaced. */
-export async function storedImportedWork({ meta, users }: ImportedHashes): Promise<HashWork> {
-  const work = await meta.find(importedWorkMeta)
-  return readImportedWork(work !== null && (await users.hasImportedHash()) ? work : null)
-}
-
-/**
- * Knows the work of the most expensive hash: as expected, or as verified since. Few run at the same time, so that the thread
- * pool has threads left for signatures.
- */
-function createImportedPasswords(share: Pick<NodeShare, 'workers'>) {
-  const queue = createWorkQueue({
-    inFlight: shareOf(importedHashing.inFlight, share),
-    waiting: shareOf(importedHashing.queue, share),
-    refuse: busy,
-  })
-  let most: HashWork = workOf(null)
-  const expect = (work: HashWork): void => {
-    most = mostWork(most, work)
+/** The digest of the name is a number from 0 to 1, and the shares of the kinds are intervals from 0 on. */
+function substituteHash(kinds: readonly HashKind[], digest: Buffer): string | null {
+  const place = digest.readUIntBE(0, 6) / 2 ** 48
+  let end = 0
+  for (const kind of kinds) {
+    end += kind.share
+    if (place < end) return hashOfNoPassword(kind)
   }
-  const spend = async (prf: Prf, iterations: number): Promise<void> => {
-    if (iterations > 0) await queue.run(() => spendPbkdf2(prf, iterations))
-  }
-  return {
-    expect,
-    async verify(password: string, hash: ImportedHash): Promise<boolean> {
-      expect(workOf(hash))
-      return queue.run(() => pbkdf2Verify(password, hash))
-    },
-    async spendRest(done: HashWork): Promise<void> {
-      await spend('sha1', most.sha1 - done.sha1)
-      await spend('sha256', most.sha256 - done.sha256)
-      await spend('sha512', most.sha512 - done.sha512)
-    },
-  }
+  return null
 }
 
 function isWeaker(stored: Argon2Parameters | null, wanted: Argon2Parameters): boolean {

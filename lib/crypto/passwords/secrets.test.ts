@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { secretHashing } from '#lib/config/limits.ts'
+import { checkQueue } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import { digestOfSecretHash } from '#lib/protocol/registration/imported-hashes.ts'
@@ -193,7 +193,8 @@ test('the same secret with the same salt has the same digest; weaker parameters 
 })
 
 test('LIM-05 a full queue of secrets refuses secrets and does not block sign-ins', async () => {
-  const capacity = secretHashing.inFlight + secretHashing.queue
+  const hashing = createSecretHashing(cheap)
+  const capacity = checkQueue.secrets.inFlight + checkQueue.secrets.waiting
   const flood = Promise.allSettled(Array.from({ length: capacity + 5 }, () => hashing.find('guess', [])))
   const passwords = createPasswords(cheap)
   const hash = await passwords.hash('wonderland-tea-party')

@@ -3,16 +3,15 @@
  * ones only the SHA-256 or SHA-512 is known.
  */
 import { hash, randomBytes } from 'node:crypto'
-import { knownSecrets, passwordHashing, secretHashing } from '#lib/config/limits.ts'
-import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
+import { checkQueue, knownSecrets, passwordHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import { type CheckCaller, knownCaller } from '#lib/ports/check-caller.ts'
 import { type Secrets, type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 import { areSameBytes, isSameDigest } from '../hashing.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 import {
   type Argon2Parameters,
   canonical,
-  createWorkQueue,
   derive,
   formatPhc,
   isHashable,
@@ -22,6 +21,7 @@ import {
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
+import { createCheckQueue, createNetworkFailures, type QueueParts, wholeNode } from './check-queue.ts'
 
 const generatedPrefix = 'lks_'
 
@@ -43,10 +43,10 @@ export function createSecrets(hashing: SecretHashing): SecretKeeper {
   return {
     findWithoutHash: (presented, stored, now) =>
       live(stored, now).find(one => isFastMatch(presented, one) || known.has(presented, one)) ?? null,
-    async verify(presented, stored, now) {
+    async verify(presented, stored, now, caller) {
       const candidates = live(stored, now)
       if (candidates.some(one => isFastMatch(presented, one))) return true
-      const match = await findSlowMatch(hashing, presented, candidates)
+      const match = await findSlowMatch(hashing, { presented, stored: candidates, caller })
       if (match === null) return false
       known.remember(presented, match)
       return true
@@ -97,17 +97,20 @@ function isSlow(stored: StoredSecret): boolean {
   return secretFormOf(stored) === 'argon2id'
 }
 
+type SlowCheck = {
+  readonly presented: string
+  readonly stored: readonly StoredSecret[]
+  readonly caller: CheckCaller | undefined
+}
+
 /** TK-02: an unknown client, one with a generated secret and one with several chosen ones all cost one password hash. */
 async function findSlowMatch(
   hashing: SecretHashing,
-  presented: string,
-  stored: readonly StoredSecret[],
+  { presented, stored, caller }: SlowCheck,
 ): Promise<StoredSecret | null> {
   const slow = stored.filter(isSlow)
-  const found = await hashing.find(
-    presented,
-    slow.map(({ digest }) => digest),
-  )
+  const digests = slow.map(({ digest }) => digest)
+  const found = await hashing.find(presented, digests, caller)
   return slow.find(({ digest }) => digest === found) ?? null
 }
 
@@ -131,7 +134,11 @@ export type SecretHashing = {
    * The digest of this secret, or `null`. Costs one hash for each salt among them, so one for the secrets of one owner, and
    * one if there are no secrets. Throws `temporarily_unavailable` when too many wait.
    */
-  readonly find: (presented: string, digests: readonly string[]) => Promise<string | null>
+  readonly find: (
+    presented: string,
+    digests: readonly string[],
+    caller?: CheckCaller,
+  ) => Promise<string | null>
 }
 
 type Stored = { readonly digest: string; readonly phc: Phc }
@@ -139,28 +146,29 @@ type Stored = { readonly digest: string; readonly phc: Phc }
 /** LIM-05: a separate queue, so that a flood at the token endpoint does not block sign-ins. */
 export function createSecretHashing(
   parameters: Argon2Parameters = passwordHashing,
-  share: Pick<NodeShare, 'workers'> = { workers: 1 },
+  {
+    failures = createNetworkFailures(),
+    share = wholeNode,
+  }: Partial<Pick<QueueParts, 'failures' | 'share'>> = {},
 ): SecretHashing {
   requireArgon2()
   const absent = { digest: '', phc: phcOfNobody(parameters) }
-  const queue = createWorkQueue({
-    inFlight: shareOf(secretHashing.inFlight, share),
-    waiting: shareOf(secretHashing.queue, share),
-    refuse: busy,
-  })
+  const queue = createCheckQueue({ limits: checkQueue.secrets, failures, share, refuse: busy })
   return {
     async hash(secret, sibling) {
       const phc = { ...parameters, salt: sharedSalt(sibling, parameters) ?? newSalt() }
-      return formatPhc({ ...phc, hash: await queue.run(() => derive(canonical(secret), phc)) })
+      return formatPhc({ ...phc, hash: await queue.run(knownCaller, () => derive(canonical(secret), phc)) })
     },
-    async find(presented, digests) {
+    async find(presented, digests, caller) {
       const stored = digests.flatMap(readStored)
       const text = isHashable(presented) ? canonical(presented) : ''
       const bySalt = Map.groupBy(stored.length === 0 ? [absent] : stored, ({ phc }) => settingsOf(phc))
       for (const siblings of bySalt.values()) {
         const [{ phc } = absent] = siblings
-        const hash = await queue.run(() => derive(text, phc))
-        const match = siblings.filter(one => areSameBytes(hash, one.phc.hash)).at(0)
+        const isRight = (hash: Buffer) => (one: Stored) => areSameBytes(hash, one.phc.hash)
+        const check = () => derive(text, phc)
+        const hash = await queue.run(caller, check, computed => !siblings.some(isRight(computed)))
+        const match = siblings.find(isRight(hash))
         if (match !== undefined && match !== absent && isHashable(presented)) return match.digest
       }
       return null

@@ -5,12 +5,11 @@ import { importedHashes } from '#lib/config/limits.ts'
 import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }
 import {
   digestOfSecretHash,
-  importedWorkWith,
+  hashOfNoPassword,
+  isSlow,
   parseImportedHash,
   readImportedPasswordHash,
   readImportedSecret,
-  readImportedWork,
-  workOf,
 } from './imported-hashes.ts'
 
 const salt = Buffer.alloc(16, 1)
@@ -101,14 +100,17 @@ test('a stored text outside the bounds of an import is not an imported hash', ()
   }
 })
 
-test('the work of a hash counts each block, and that of several is the most of each function', () => {
-  const work = (exported: string) => workOf(parseImportedHash(stored(exported)))
-  assert.deepEqual(work(version2), { sha1: 2000, sha256: 0, sha512: 0 })
-  assert.deepEqual(work(version3(2, 100_000)), { sha1: 0, sha256: 0, sha512: 100_000 })
-  const first = importedWorkWith(null, [null, stored(version2), stored(`FA00.${version2}`)])
-  const second = importedWorkWith(first, [stored(version3(1, 10_000)), '$argon2id$'])
-  assert.deepEqual(readImportedWork(second), { sha1: 128_000, sha256: 10_000, sha512: 0 })
-  assert.deepEqual(readImportedWork(null), { sha1: 0, sha256: 0, sha512: 0 })
+test('a hash of no password is an imported hash of its kind, and slow above a million iterations', () => {
+  for (const [iterations, slow] of [
+    [64_000, false],
+    [importedHashes.slowIterations, false],
+    [importedHashes.slowIterations + 1, true],
+  ] as const) {
+    for (const prf of ['sha1', 'sha256', 'sha512'] as const) {
+      const hash = parseImportedHash(hashOfNoPassword({ prf, iterations })) ?? assert.fail()
+      assert.deepEqual([hash.prf, hash.iterations, isSlow(hash)], [prf, iterations, slow])
+    }
+  }
 })
 
 test('reads secrets as IdentityServer3 and IdentityServer4 store them', () => {

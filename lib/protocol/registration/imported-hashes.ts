@@ -8,7 +8,8 @@ import { importedHashes } from '#lib/config/limits.ts'
 /** The pseudorandom functions in the order of their numbers in ASP.NET Identity v3. */
 const prfs = ['sha1', 'sha256', 'sha512'] as const
 export type Prf = (typeof prfs)[number]
-const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
+/** The length of one block. */
+export const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
 
 export type ImportedHash = {
   readonly prf: Prf
@@ -97,44 +98,35 @@ export function parseImportedHash(stored: string): ImportedHash | null {
   return problemOf(hash) === null ? hash : null
 }
 
-/** What computing hashes costs, as applications of each pseudorandom function. */
-export type HashWork = Readonly<Record<Prf, number>>
-
-const noWork: HashWork = { sha1: 0, sha256: 0, sha512: 0 }
-
-/** RFC 8018 5.2: each block of the subkey needs all iterations. `null`: no imported hash. */
-export function workOf(hash: ImportedHash | null): HashWork {
-  if (hash === null) return noWork
-  const { prf, iterations, subkey } = hash
-  return { ...noWork, [prf]: iterations * Math.ceil(subkey.length / prfBytes[prf]) }
+/** Whether one hash takes so long that an import names its user, and that it is checked in a separate queue. */
+export function isSlow({ iterations }: Pick<ImportedHash, 'iterations'>): boolean {
+  return iterations > importedHashes.slowIterations
 }
 
-/** Whether one hash is so expensive that an import warns about it. */
-export function isExpensive(hash: ImportedHash): boolean {
-  const { sha1, sha256, sha512 } = workOf(hash)
-  return sha1 + sha256 + sha512 > importedHashes.expensiveWork
-}
+const hashKindSchema = z.object({
+  prf: z.enum(prfs),
+  iterations: z.int().min(1).max(importedHashes.mostIterations),
+  /** The share of all users with a password. */
+  share: z.number().min(0).max(1),
+})
+/** Imported hashes that take the same time. */
+export type HashKind = z.infer<typeof hashKindSchema>
 
-/** The larger of both, function by function. */
-export function mostWork(left: HashWork, right: HashWork): HashWork {
-  const most = (prf: Prf) => Math.max(left[prf], right[prf])
-  return { sha1: most('sha1'), sha256: most('sha256'), sha512: most('sha512') }
-}
+/** `countedAt`: milliseconds since the epoch; 0: they must be counted again. */
+const hashKindsSchema = z.object({ countedAt: z.number(), kinds: z.array(hashKindSchema) })
+export type HashKinds = z.infer<typeof hashKindsSchema>
 
-/** The name in `Meta` of the work of the most expensive hashes that were imported. */
-export const importedWorkMeta = 'imported_password_work'
-
-const workSchema = z.object({ sha1: z.number(), sha256: z.number(), sha512: z.number() })
+/** The name in `Meta` of the kinds of imported hashes. Absent: none was ever imported. */
+export const hashKindsMeta = 'imported_password_kinds'
 
 /** `text`: the value in `Meta`. */
-export function readImportedWork(text: string | null): HashWork {
-  return text === null ? noWork : workSchema.parse(JSON.parse(text))
+export function readHashKinds(text: string | null): HashKinds | null {
+  return text === null ? null : hashKindsSchema.parse(JSON.parse(text))
 }
 
-/** The value for `Meta` when users with these hashes are stored in addition to the earlier ones. */
-export function importedWorkWith(earlier: string | null, passwordHashes: readonly (string | null)[]): string {
-  const hashes = passwordHashes.map(stored => (stored === null ? null : parseImportedHash(stored)))
-  return JSON.stringify(hashes.map(workOf).reduce(mostWork, readImportedWork(earlier)))
+/** A hash of this kind that no password has. */
+export function hashOfNoPassword({ prf, iterations }: Omit<HashKind, 'share'>): string {
+  return formatHash({ prf, iterations, salt: Buffer.alloc(16), subkey: Buffer.alloc(prfBytes[prf]) })
 }
 
 /** A hash of a secret as IdentityServer3 and 4 store it: base64 of 32 or 64 bytes, written in the one canonical way. */

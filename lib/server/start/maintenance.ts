@@ -1,5 +1,6 @@
 /** What a running server does without a request: it removes expired rows, makes signing keys, and verifies the audit chain. */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
+import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
@@ -8,24 +9,40 @@ import type { Resources } from '../wiring/resources.ts'
 const purgeMs = 60_000
 const keysMs = 3_600_000
 const auditMs = 60_000
+const hashKindsMs = 60_000
 
 /** Returns the function that ends it. A failed task is logged and repeated at its next time. */
 export function startMaintenance(
-  { storage, auditHash, keyRing, clock, log }: Resources,
+  { storage, auditHash, keyRing, passwords, clock, log }: Resources,
   events: Events,
 ): () => void {
   const { meta, adminStore } = storage
-  const repeat = (milliseconds: number, task: () => Promise<unknown>) =>
-    repeatTask(milliseconds, () => task().catch(error => log.failure(error, { chore: 'housekeeping' })))
+  const repeat = repeatLogging(log)
   const timers = [
     repeat(purgeMs, () => storage.purge(clock.now())),
     repeat(keysMs, () => maintainKeys({ keyRing, events })),
+    repeat(hashKindsMs, () => maintainHashKinds({ ...storage, passwords, clock })),
     // Does nothing if it was done recently
     repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),
   ]
   return () => {
     for (const timer of timers) clearInterval(timer)
   }
+}
+
+/** Every process learns what the maintaining one counted. Returns the function that ends it. */
+export function followHashKinds({
+  storage: { meta },
+  passwords,
+  log,
+}: Pick<Resources, 'storage' | 'passwords' | 'log'>): () => void {
+  const timer = repeatLogging(log)(hashKindsMs, () => learnHashKinds({ meta, passwords }))
+  return () => clearInterval(timer)
+}
+
+function repeatLogging(log: Resources['log']) {
+  return (milliseconds: number, task: () => Promise<unknown>) =>
+    repeatTask(milliseconds, () => task().catch(error => log.failure(error, { chore: 'housekeeping' })))
 }
 
 /** A task that takes longer than the interval is not started a second time. */

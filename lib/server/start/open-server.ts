@@ -18,7 +18,7 @@ import { type Resources, resources } from '../wiring/resources.ts'
 import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { preparesNode } from '../workers/node-process.ts'
 import { drain } from './drain.ts'
-import { startMaintenance } from './maintenance.ts'
+import { followHashKinds, startMaintenance } from './maintenance.ts'
 import { logUncaughtErrors, redirectConsole } from './process-log.ts'
 import { bind } from './prove-settings.ts'
 import { withProgress } from './steps.mjs'
@@ -52,8 +52,10 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   const services = await openServices()
   const server = await withProgress('Loading the pages', () => listen(opened, services, isDevelopment))
   let endMaintenance = () => {}
+  const endFollowing = followHashKinds(opened)
   const close = async () => {
     endMaintenance()
+    endFollowing()
     await opened.eventBuffer.flush()
     await opened.storage.close()
     opened.log.flush()

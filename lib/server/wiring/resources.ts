@@ -7,6 +7,7 @@ import { seedDemoOwner } from '#lib/admin/access/operator.ts'
 import { applyConfiguration } from '#lib/admin/configuration/apply-configuration.ts'
 import { loadConfiguration, refusalOf } from '#lib/admin/configuration/load-configuration.ts'
 import { withoutUnaskedDemo } from '#lib/admin/configuration/managed-names.ts'
+import { learnHashKinds } from '#lib/admin/users/imported-passwords.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { passwordHashing } from '#lib/config/limits.ts'
 import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
@@ -15,8 +16,9 @@ import { createHashing } from '#lib/crypto/hashing.ts'
 import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
-import { createPasswords, passwordProblem, storedImportedWork } from '#lib/crypto/passwords/passwords.ts'
+import { createSealing, deriveKey } from '#lib/crypto/keys/sealing.ts'
+import { createNetworkFailures } from '#lib/crypto/passwords/check-queue.ts'
+import { createPasswords, passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
@@ -106,8 +108,10 @@ async function openParts(config: Config) {
     algorithmsInUse: () => algorithmsInUse({ ...storage, accessTokenFormat: config.accessTokenFormat }),
     processors: share.processors,
   })
-  const passwords = createPasswords(passwordHashing, share)
-  passwords.expectImported(await storedImportedWork(storage))
+  const failures = createNetworkFailures()
+  const substituteKey = deriveKey(masterKey, 'substitute-hashes')
+  const passwords = createPasswords(passwordHashing, { substituteKey, failures, share })
+  await learnHashKinds({ meta: storage.meta, passwords })
   return {
     config,
     share,
@@ -116,7 +120,7 @@ async function openParts(config: Config) {
     hashing: createHashing(),
     sealing,
     passwords,
-    secrets: createSecrets(createSecretHashing(passwordHashing, share)),
+    secrets: createSecrets(createSecretHashing(passwordHashing, { failures, share })),
     storage,
     /** Chains the rows of the audit trail. */
     auditHash,

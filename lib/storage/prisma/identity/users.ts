@@ -2,7 +2,7 @@
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { EndCause } from '#lib/ports/sessions.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
-import { importedHashPrefix, isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -28,9 +28,15 @@ export function createUsers(database: Database): Users {
     findByExternal: key => findLinked(database, key),
     createExternal: async (user, key, now) =>
       (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
-    hasImportedHash: async () => {
-      const where = { passwordHash: { startsWith: importedHashPrefix } }
-      return (await database.user.findFirst({ where, select: { subject: true } })) !== null
+    listPasswordHashes: async (after, most) => {
+      const where = { subject: { gt: after ?? '' } }
+      const rows = await database.user.findMany({
+        where,
+        select: hashColumns,
+        orderBy: { subject: 'asc' },
+        take: most,
+      })
+      return rows.map(row => ({ ...row, subject: subjectId(row.subject) }))
     },
     replacePasswordHash: async (subject, { replaced, successor }, now) => {
       const where = { subject: equals(subject), passwordHash: equals(replaced) }
@@ -46,6 +52,7 @@ export function createUsers(database: Database): Users {
   }
 }
 
+const hashColumns = { subject: true, username: true, passwordHash: true } as const
 const userTable = table<UserRow>('User', {
   mustChangePassword: 'boolean',
   enabled: 'boolean',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ExternalKey } from '#lib/ports/users.ts'
+import type { ExternalKey, UserPasswordHash } from '#lib/ports/users.ts'
 import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -106,14 +106,21 @@ export function usersContract(host: () => Host): void {
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
 
-    test('reports whether a user still has an imported hash', async () => {
-      await host().tables.user.deleteMany({ where: { passwordHash: { startsWith: '$pbkdf2-' } } })
-      const user = sampleUser({ passwordHash: '$pbkdf2-sha1$i=1000$c2FsdA$aGFzaA' })
-      assert.equal(await users().hasImportedHash(), false)
-      await put(user)
-      assert.equal(await users().hasImportedHash(), true)
-      await put({ ...user, passwordHash: '$argon2id$new' })
-      assert.equal(await users().hasImportedHash(), false)
+    test('lists the password hashes of all users in steps', async () => {
+      const added = [sampleUser({ passwordHash: '$argon2id$a' }), sampleUser({ passwordHash: null })]
+      for (const user of added) await put(user)
+      const listed: UserPasswordHash[] = []
+      let rows: readonly UserPasswordHash[]
+      do {
+        rows = await users().listPasswordHashes(listed.at(-1)?.subject ?? null, 2)
+        listed.push(...rows)
+      } while (rows.length === 2)
+      assert.equal(new Set(listed.map(({ subject }) => subject)).size, listed.length)
+      for (const { subject, username, passwordHash } of added)
+        assert.deepEqual(
+          listed.find(row => row.subject === subject),
+          { subject, username, passwordHash },
+        )
     })
 
     test('SE-06 RT-08 a chosen password is no longer temporary, and ends the previous sessions and grants', async () => {

@@ -1,0 +1,83 @@
+/** Which kinds of imported password hashes the users have: a sign-in with an unknown name takes the time of one of them. */
+import { importedHashes } from '#lib/config/limits.ts'
+import type { Meta } from '#lib/ports/configuration-store.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import type { Passwords, UserPasswordHash, Users } from '#lib/ports/users.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import {
+  type HashKind,
+  type HashKinds,
+  hashKindsMeta,
+  parseImportedHash,
+  readHashKinds,
+} from '#lib/protocol/registration/imported-hashes.ts'
+
+type CountingPorts = {
+  readonly meta: Meta
+  readonly users: Pick<Users, 'listPasswordHashes'>
+  readonly passwords: Pick<Passwords, 'expectImported'>
+  readonly clock: Clock
+}
+
+/** Reads what was counted last. `countedAt`: 0 if it was never counted, `null` if no hash was ever imported. */
+export async function learnHashKinds({
+  meta,
+  passwords,
+}: Pick<CountingPorts, 'meta' | 'passwords'>): Promise<HashKinds | null> {
+  const stored = readHashKinds(await meta.find(hashKindsMeta)) ?? (await readEarlierRelease(meta))
+  if (stored !== null) passwords.expectImported(stored.kinds)
+  return stored
+}
+
+/** Earlier releases stored the work of the most expensive hash. */
+async function readEarlierRelease(meta: Meta): Promise<HashKinds | null> {
+  return (await meta.find('imported_password_work')) === null ? null : { countedAt: 0, kinds: [] }
+}
+
+/** Counts the hashes unless no user has an imported one, or some process did it within the hour. */
+export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
+  const stored = await learnHashKinds(ports)
+  if (stored === null) return
+  const age = ports.clock.now().getTime() - stored.countedAt
+  const isOver = stored.countedAt > 0 && stored.kinds.length === 0
+  if (isOver || age < importedHashes.countEverySeconds * 1000) return
+  await countHashKinds(ports, importedHashes.countPauseMs)
+}
+
+/** Reads all users in small steps, so that no request waits for it. */
+export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise<void> {
+  const { meta, passwords, clock } = ports
+  const counts = new Map<string, { readonly kind: Omit<HashKind, 'share'>; users: number }>()
+  let all = 0
+  for await (const { passwordHash } of allPasswordHashes(ports, pauseMs)) {
+    if (passwordHash === null) continue
+    all += 1
+    const hash = parseImportedHash(passwordHash)
+    if (hash === null) continue
+    const { prf, iterations } = hash
+    const counted = counts.get(`${prf} ${iterations}`) ?? { kind: { prf, iterations }, users: 0 }
+    counted.users += 1
+    counts.set(`${prf} ${iterations}`, counted)
+  }
+  const most = [...counts.values()].sort((left, right) => right.users - left.users)
+  const kinds = most
+    .slice(0, importedHashes.kinds)
+    .map(({ kind, users }) => ({ ...kind, share: users / all }))
+  passwords.expectImported(kinds)
+  await meta.replace(hashKindsMeta, JSON.stringify({ countedAt: clock.now().getTime(), kinds }))
+}
+
+/** All users, with and without a password. */
+export async function* allPasswordHashes(
+  { users }: Pick<CountingPorts, 'users'>,
+  pauseMs = 0,
+): AsyncGenerator<UserPasswordHash> {
+  let after: SubjectId | null = null
+  for (;;) {
+    const rows = await users.listPasswordHashes(after, importedHashes.countedTogether)
+    yield* rows
+    after = rows.at(-1)?.subject ?? null
+    if (rows.length < importedHashes.countedTogether) return
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
+  }
+}
