@@ -80,7 +80,6 @@ describe('AZ-04 AZ-24 an oversized parameter is reported to the client', () => {
     ['response_type', 100],
     ['response_mode', 100],
     ['redirect_uri', 2000],
-    ['id_token_hint', 16_384],
     ['unknown', 8192],
   ]
   for (const [name, limit] of limits) {

@@ -157,5 +157,27 @@ test('LO-01 sign-out by POST with a valid hint ends the session', async () => {
     id_token_hint: hint,
     post_logout_redirect_uri: away,
   })
-  assert.ok([200, 303].includes(answer.status))
+  assert.equal(answer.status, 303)
+  const location = answer.headers.location ?? ''
+  assert.match(location, /^\/connect\/endsession\?posted=[\w.%-]+$/)
+  assert.ok(location.length < 1000, 'the ID token is not in the address')
+  const visit = await browser.follow(location)
+  assert.equal(visit.location?.href, away)
+  assert.equal(await isSignedIn(browser), false)
+})
+
+describe('LO-01 a hint that is too long or not an ID token asks the user, by GET and by POST', () => {
+  for (const hint of ['x'.repeat(20_000), 'e30.'.repeat(4000), '%25', 'a.b.c']) {
+    test(`a hint of ${hint.length} characters: ${hint.slice(0, 8)}`, async () => {
+      const { browser } = await signedIn()
+      const form = { id_token_hint: hint, post_logout_redirect_uri: away, client_id: 'web', state: hint }
+      const posted = await browser.post('/connect/endsession', form)
+      for (const target of [endSession({ id_token_hint: hint }), posted.headers.location ?? '']) {
+        const visit = await browser.follow(target)
+        assert.equal(visit.answer.status, 200)
+        assert.match(visit.target, /^\/logout\?request=/)
+      }
+      assert.equal(await isSignedIn(browser), true)
+    })
+  }
 })

@@ -251,7 +251,7 @@ export const server = {
 
 /** Read before any other code sees a request, whatever its path: code behind it gets no more than this. */
 export const requestHead = {
-  /** RFC 9110 4.1 recommends at least 8,000. The longest ID token of this server is accepted as `id_token_hint`. */
+  /** RFC 9110 4.1 recommends at least 8,000. The longest ID token with the claims of a user has 15,000. */
   addressCharacters: 32_768,
   /** PATH_MAX of Linux. The longest path of this server names a user whose ID is percent-encoded: 2,300. */
   pathCharacters: 4096,

@@ -118,7 +118,6 @@ export const reasons = {
     error: 'content_too_large',
     cause: 'the form of the identity provider is too long',
   },
-  endsession_post_too_long: { error: 'content_too_large', cause: 'its form is too long', remedy: sendLess },
   prefetch: {
     error: 'invalid_request',
     cause: 'a browser only fetched it in advance',

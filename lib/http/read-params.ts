@@ -20,8 +20,8 @@ export function readQuery(request: Request, maxCharacters: number = queryCharact
 }
 
 /** The query of a protocol endpoint. @throws OauthError as `readQuery` */
-export function readQueryParameters(request: Request): Parameters {
-  return readParameters(decodeForm(queryText(request)))
+export function readQueryParameters(request: Request, rules: Rules = {}): Parameters {
+  return readParameters(decodeForm(queryText(request)), rules)
 }
 
 /**

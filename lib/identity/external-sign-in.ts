@@ -7,7 +7,6 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type BrowserHandle, type PendingHandle, parseHandle, type SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import {
   findProvider,
   orProviderError,
@@ -141,9 +140,12 @@ export async function completeExternalSignIn(
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }
 
+/** RFC 9110 4.1: every server should read addresses of 8,000 characters. */
+const longestProviderHint = 7500
+
 /** Only for the sign-out there, and only if an address can contain it. */
 function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string): string | null {
-  return signOutAtProvider && !isTooLong('id_token_hint', idToken) ? idToken : null
+  return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
 }
 
 /** A callback without a request of this browser, a late one, or a forged one. */

@@ -1,10 +1,14 @@
 import { signedOutReply } from '#app/(interaction)/logout/signed-out-reply.ts'
-import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
-import { endSession } from '#lib/core/logout/end-session.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { bodyBytes } from '#lib/config/limits.ts'
+import {
+  endSession,
+  openPostedSignOut,
+  readSignOutParameters,
+  sealPostedSignOut,
+} from '#lib/core/logout/end-session.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { encodeForm, readForm, readQueryParameters } from '#lib/http/read-params.ts'
+import { encodeForm, readFormPairs, readParameters, readQueryParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { confirmPath, donePath } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
@@ -18,19 +22,29 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
-    const parameters = readQueryParameters(request)
+    const parameters = readQueryParameters(request, rules)
+    const posted = parameters.one('posted')
+    const asked =
+      posted === null
+        ? await readSignOutParameters(services.ports, parameters)
+        : openPostedSignOut(services.ports, posted)
     const session = await currentSession(services.ports, cookies.session)
-    const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
+    const input = { asked, session, isTopLevelNavigation: isTopLevelNavigation(request) }
     const outcome = await endSession(services.ports, input, context)
     if (outcome.kind === 'confirm') return seeOther(confirmPath(outcome.request))
     const onward = (idp: string | null) =>
       outcome.redirect ?? donePath(outcome.request, session === null ? null : { idp })
     return signedOutReply(exchange, session, onward)
   },
-  // A post from the app's site carries no Lax cookies; the same request as GET does.
-  POST: async ({ request }) => {
-    const query = encodeForm(Object.entries(await readForm(request, bodyBytes.form)))
-    if (query.length > queryCharacters) throw new OauthError('endsession_post_too_long')
-    return seeOther(`/connect/endsession?${query}`)
+  // A post from the app's site carries no Lax cookies; the GET that follows it does.
+  POST: async ({ request, services: { ports } }) => {
+    const parameters = readParameters(await readFormPairs(request, bodyBytes.form), rules)
+    const asked = await readSignOutParameters(ports, parameters)
+    return seeOther(`/connect/endsession?${encodeForm([['posted', sealPostedSignOut(ports, asked)]])}`)
   },
 })
+
+/** A value that is too long is wrong, and the user is asked; an error page would leave the user signed in. */
+const rules = {
+  anyLength: ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'logout_hint', 'posted'],
+}

@@ -4,7 +4,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Hooks, Validation } from '#lib/ports/extensions.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
-import { endSession, openSignOutRequest } from '../logout/end-session.ts'
+import { endSession, openSignOutRequest, readSignOutParameters } from '../logout/end-session.ts'
 import { context } from '../testing/ports.ts'
 import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from '../testing/token-flow.ts'
 import { validParameters } from '../testing/validation-input.ts'
@@ -102,7 +102,8 @@ describe('validateRedirectUri', () => {
       post_logout_redirect_uri: redirect,
     })
     const signOut = async () => {
-      const input = { parameters, session: null, isTopLevelNavigation: true }
+      const asked = await readSignOutParameters(flow.ports, parameters)
+      const input = { asked, session: null, isTopLevelNavigation: true }
       const { request } = await endSession(flow.ports, input, context)
       return openSignOutRequest(flow.ports, request)?.redirect
     }

@@ -5,7 +5,13 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
 import { context, openTestPorts, type TestPorts } from '../testing/ports.ts'
 import { validParameters } from '../testing/validation-input.ts'
-import { endSession, openSignOutRequest } from './end-session.ts'
+import {
+  endSession,
+  openPostedSignOut,
+  openSignOutRequest,
+  readSignOutParameters,
+  sealPostedSignOut,
+} from './end-session.ts'
 
 let t: TestPorts
 before(async () => {
@@ -37,11 +43,8 @@ async function hintFor(session: Session, client_id = 'web'): Promise<string> {
 }
 
 async function ask(parameters: Record<string, string>, session: Session | null, isTopLevelNavigation = true) {
-  const outcome = await endSession(
-    t.ports,
-    { parameters: parametersFrom(parameters), session, isTopLevelNavigation },
-    context,
-  )
+  const asked = await readSignOutParameters(t.ports, parametersFrom(parameters))
+  const outcome = await endSession(t.ports, { asked, session, isTopLevelNavigation }, context)
   return { ...outcome, opened: openSignOutRequest(t.ports, outcome.request) }
 }
 
@@ -237,4 +240,28 @@ test('LO-01 without the prompt, an image, a wrong hint and an unknown redirect U
   assert.ok(outcome.kind === 'ended')
   assert.equal(outcome.redirect, null, 'only a client that proves itself redirects')
   Object.assign(t.ports.settings, { signOutPrompt: 'without-hint' })
+})
+
+test('LO-01 a request by POST is sealed for the GET that follows it, without its ID token', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  const parameters = parametersFrom({ id_token_hint, post_logout_redirect_uri: bye, state: 'a b' })
+  const asked = await readSignOutParameters(t.ports, parameters)
+  const sealed = sealPostedSignOut(t.ports, asked)
+  assert.ok(!sealed.includes(session.subject) && sealed.length < id_token_hint.length)
+  assert.deepEqual(openPostedSignOut(t.ports, sealed), asked)
+  const outcome = await endSession(
+    t.ports,
+    { asked: openPostedSignOut(t.ports, sealed), session, isTopLevelNavigation: true },
+    context,
+  )
+  assert.deepEqual(outcome.kind === 'ended' && outcome.redirect, `${bye}?state=a%20b`)
+})
+
+test('LO-01 a sealed request that is altered or too old asks for nothing', async () => {
+  const nothing = { hint: null, clientId: null, redirectUri: null, state: null }
+  const sealed = sealPostedSignOut(t.ports, { ...nothing, clientId: 'web' })
+  assert.deepEqual(openPostedSignOut(t.ports, `${sealed.slice(0, -4)}AAAA`), nothing)
+  t.advance(901)
+  assert.deepEqual(openPostedSignOut(t.ports, sealed), nothing)
 })

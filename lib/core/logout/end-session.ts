@@ -10,12 +10,57 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
-import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
-import { readIdTokenHint } from '../authorize/id-token-hint.ts'
+import { isTooLong, type Parameters, parameterLimit } from '#lib/protocol/wire/parameters.ts'
+import { type IdTokenHint, readIdTokenHint } from '../authorize/id-token-hint.ts'
 import { hookRequest } from '../hooks/hooks.ts'
 
+/** What a client asks for, its ID token already read. `hint`: `invalid` if this server did not issue it. */
+export type AskedSignOut = {
+  readonly hint: IdTokenHint | 'invalid' | null
+  readonly clientId: string | null
+  readonly redirectUri: string | null
+  readonly state: string | null
+}
+
+/** Reads the parameters of a request. One that is too long is cut to a length at which it is still too long, and so wrong. */
+export async function readSignOutParameters(
+  ports: Pick<Ports, 'signer'>,
+  parameters: Parameters,
+): Promise<AskedSignOut> {
+  const hint = parameters.one('id_token_hint')
+  const cut = (name: string) => parameters.one(name)?.slice(0, parameterLimit(name) + 1) ?? null
+  return {
+    hint: hint === null ? null : ((await readIdTokenHint(ports, hint)) ?? 'invalid'),
+    clientId: cut('client_id'),
+    redirectUri: cut('post_logout_redirect_uri'),
+    state: cut('state'),
+  }
+}
+
+const postedPlace = 'logout:posted:'
+
+/**
+ * Seals a request by POST for the address at which the browser sends its cookies. What the ID token proved is sealed instead of
+ * the token, so the address is short and names no user.
+ */
+export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked: AskedSignOut): string {
+  const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
+  return ports.sealing.seal(JSON.stringify({ ...asked, expiresAt }), postedPlace)
+}
+
+/** Reads it again. One that was altered or is too old asks for nothing, so the user is asked. */
+export function openPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, sealed: string): AskedSignOut {
+  const opened = openSealedJson(ports.sealing, sealed, postedPlace) as SealedPost | null
+  if (opened === null || opened.expiresAt <= ports.clock.now().getTime())
+    return { hint: null, clientId: null, redirectUri: null, state: null }
+  const { hint, clientId, redirectUri, state } = opened
+  return { hint, clientId, redirectUri, state }
+}
+
+type SealedPost = AskedSignOut & { readonly expiresAt: number }
+
 export type EndSessionInput = {
-  readonly parameters: Parameters
+  readonly asked: AskedSignOut
   readonly session: Session | null
   /** The user's browser navigated here itself; not an image or a frame of another page. */
   readonly isTopLevelNavigation: boolean
@@ -31,14 +76,14 @@ export type EndSessionOutcome =
 /** Ends the session immediately, or asks the user to confirm it. */
 export async function endSession(
   ports: Ports,
-  { parameters, session, isTopLevelNavigation }: EndSessionInput,
+  { asked, session, isTopLevelNavigation }: EndSessionInput,
   context: RequestContext,
 ): Promise<EndSessionOutcome> {
-  const asked = await readSignOutRequest(ports, parameters, session)
-  const request = sealSignOutRequest(ports, asked)
-  const redirect = asked.isProven || asked.signOutPrompt === 'if-required' ? asked.redirect : null
+  const read = await readSignOutRequest(ports, asked, session)
+  const request = sealSignOutRequest(ports, read)
+  const redirect = read.isProven || read.signOutPrompt === 'if-required' ? read.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
-  if (!isTopLevelNavigation || mustConfirm(asked.signOutPrompt ?? ports.settings.signOutPrompt, asked))
+  if (!isTopLevelNavigation || mustConfirm(read.signOutPrompt ?? ports.settings.signOutPrompt, read))
     return { kind: 'confirm', request }
   await signOut(ports, session, context)
   return { kind: 'ended', redirect, request }
@@ -106,21 +151,19 @@ type ReadRequest = SignOutRequest & {
 /** A hint that is forged, or names another client or user than the rest of the request, makes the whole request void. */
 async function readSignOutRequest(
   ports: Ports,
-  parameters: Parameters,
+  asked: AskedSignOut,
   session: Session | null,
 ): Promise<ReadRequest> {
-  const hint = parameters.one('id_token_hint')
-  const named = parameters.one('client_id')
-  const proven = hint === null ? null : await readIdTokenHint(ports, hint)
-  if (hint !== null && proven === null) return ignoring('id_token_hint')
+  const { hint: proven, clientId: named } = asked
+  if (proven === 'invalid') return ignoring('id_token_hint')
   if (proven !== null && session !== null && proven.subject !== session.subject)
     return ignoring('id_token_hint')
   if (proven !== null && named !== null && !proven.audience.includes(named)) return ignoring('client_id')
   const client = await findEnabledClient(ports, named ?? proven?.audience[0] ?? '')
-  const isRedirectNamed = parameters.one('post_logout_redirect_uri') !== null
+  const isRedirectNamed = asked.redirectUri !== null
   if (client === null && named !== null) return ignoring('client_id')
   if (client === null) return ignoring(isRedirectNamed ? 'no_client' : null)
-  const redirect = await redirectOf(ports, client, parameters)
+  const redirect = await redirectOf(ports, client, asked)
   return {
     clientName: client.clientName,
     redirect,
@@ -135,9 +178,9 @@ function ignoring(ignored: IgnoredParameter | null): ReadRequest {
 }
 
 /** Only a URI that is registered for exactly this purpose, character by character. */
-async function redirectOf(ports: Ports, client: Client, parameters: Parameters): Promise<string | null> {
-  const uri = parameters.one('post_logout_redirect_uri') ?? ''
-  const state = parameters.one('state') ?? ''
+async function redirectOf(ports: Ports, client: Client, asked: AskedSignOut): Promise<string | null> {
+  const uri = asked.redirectUri ?? ''
+  const state = asked.state ?? ''
   if (!client.postLogoutRedirectUris.includes(uri)) return null
   const { validateRedirectUri } = ports.hooks
   if (validateRedirectUri && !(await validateRedirectUri({ client, redirectUri: uri, use: 'sign_out' })))

@@ -2,7 +2,7 @@
  * The parameters of protocol requests: what is known of each name, how they are kept, and how the values of an authorization
  * request are read (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3).
  */
-import { unknownParameterLength } from '#lib/config/limits.ts'
+import { bodyBytes, unknownParameterLength } from '#lib/config/limits.ts'
 import { type ProviderScheme, providerSchemeSchema } from '../ids.ts'
 import {
   type Prompt,
@@ -45,8 +45,8 @@ export const parameterRules = {
   prompt: { longest: 100, shown: 'value', authorize: true },
   max_age: { longest: 20, shown: 'value', authorize: true },
   login_hint: { longest: 255, shown: 'name', authorize: true },
-  // The longest ID token of this server has about 15,000 characters
-  id_token_hint: { longest: 16_384, shown: 'name', authorize: true },
+  // Every ID token that this server issues is accepted, also one with many claims of extensions, if it can be sent
+  id_token_hint: { longest: bodyBytes.form, shown: 'name', authorize: true },
   ui_locales: { longest: 100, shown: 'value', authorize: true },
   acr_values: { longest: 300, shown: 'value', authorize: true },
   // RFC 7636 4.2
