@@ -160,13 +160,15 @@ function isExplained({ config, refused }: RefusedVisit): boolean {
   return config.isLoopback && !refused.isUnexpected && refused.code !== 'not_found'
 }
 
-/** A request that was answered continues at the app; one that expired starts again. */
+/** A request that was answered continues at the app; one that expired starts again, there if its parameters are lost. */
 function isRestart({ reason }: HttpRefusal, { home, restart }: Continuation): boolean {
+  if (restart === null) return true
   const isShort = encodeForm(restart).length <= longestRestart
   return isShort && (reason === 'request_expired' || home === null)
 }
 
 function hrefOf(refused: HttpRefusal, continuation: Continuation): string | null {
-  if (!isRestart(refused, continuation)) return displayHref(continuation.home)
-  return `/connect/authorize?${encodeForm(continuation.restart)}`
+  const { home, restart } = continuation
+  if (restart === null || !isRestart(refused, continuation)) return displayHref(home)
+  return `/connect/authorize?${encodeForm(restart)}`
 }

@@ -53,6 +53,7 @@ export function ErrorPage({ frame, error }: ErrorPageProps) {
       <p className="muted">
         {error.message ? displayText(error.message, longestMessage) : t(`errors.${text}.body`)}
       </p>
+      <StartThere t={t} error={error} />
       {error.description !== null && <DeveloperDetails t={t} error={error} description={error.description} />}
       <NextStep frame={frame} error={error} />
       <RequestId frame={frame} error={error} />
@@ -82,6 +83,15 @@ function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
       </p>
     </div>
   )
+}
+
+/** The app is known, but no address of it. */
+function StartThere({
+  t,
+  error: { nextStep, clientName },
+}: Pick<ErrorPageProps, 'error'> & { readonly t: Translate }) {
+  if (clientName === null || nextStep === undefined || nextStep.href !== null) return null
+  return <p>{t('errors.startThere', { app: displayName(clientName, '?') })}</p>
 }
 
 /** NOTE: the empty reference is the page's own address, query included. */

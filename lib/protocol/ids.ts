@@ -130,6 +130,24 @@ export function timePrefixOf(handle: TimePrefixed): string {
   return handle.slice(start, start + timePrefixLength)
 }
 
+/**
+ * A pending handle that names the client of its request: a page whose request was deleted can still name the app. Not secret, and
+ * proves nothing: its digest is that of the whole handle.
+ */
+export function withClientId(handle: PendingHandle, clientId: string): PendingHandle {
+  return `${handle}${Buffer.from(clientId).toString('base64url')}` as PendingHandle
+}
+
+/** The client that a pending handle names; `null` if it names none. Anyone can write such a handle. */
+export function clientIdIn(handle: PendingHandle): ClientId | null {
+  const named = handle.slice(handlePrefixes.pending.length + secretLength)
+  return clientIdSchema.safeParse(Buffer.from(named, 'base64url').toString()).data ?? null
+}
+
+const secretLength = 43
+/** A client ID of 100 characters as base64url. */
+const longestNamed = 134
+
 /** Reads a string as a handle of one kind; null when it cannot be one. */
 export function parseHandle<K extends HandleKind>(
   kind: K,
@@ -137,7 +155,9 @@ export function parseHandle<K extends HandleKind>(
 ): Handle<K> | null {
   if (value === null || value === undefined) return null
   const prefix = handlePrefixes[kind]
-  if (!value.startsWith(prefix) || !/^[A-Za-z0-9_-]{43}$/.test(value.slice(prefix.length))) return null
+  const longest = kind === 'pending' ? secretLength + longestNamed : secretLength
+  if (value.length < prefix.length + secretLength || value.length > prefix.length + longest) return null
+  if (!value.startsWith(prefix) || !/^[A-Za-z0-9_-]+$/.test(value.slice(prefix.length))) return null
   return value as Handle<K>
 }
 

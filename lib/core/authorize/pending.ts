@@ -6,7 +6,13 @@ import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { PendingRequest } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
-import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import {
+  type BrowserHandle,
+  type Digest,
+  type PendingHandle,
+  type ProviderScheme,
+  withClientId,
+} from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -40,7 +46,7 @@ export async function savePending(
   ports: Ports,
   { parameters, browser }: RequestToSave,
 ): Promise<PendingHandle> {
-  const handle = ports.random.handle('pending')
+  const handle = withClientId(ports.random.handle('pending'), parameters.client_id ?? '')
   const digest = ports.hashing.tokenDigest(handle)
   const createdAt = ports.clock.now()
   await ports.pendingRequests.create({

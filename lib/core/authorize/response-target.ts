@@ -69,10 +69,10 @@ export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownE
   }
 }
 
-/** `home`: the client's own page. `restart`: the parameters of the same authorization request. */
+/** `home`: the client's own page. `restart`: the parameters of the same authorization request, while they are known. */
 export type Continuation = {
   readonly home: string | null
-  readonly restart: ParameterPairs
+  readonly restart: ParameterPairs | null
   /** The request was answered, and a user is signed in: nothing went wrong. */
   readonly isSignedIn: boolean
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
-import { type BrowserHandle, clientIdSchema, type PendingHandle } from '#lib/protocol/ids.ts'
+import { type BrowserHandle, clientIdSchema, type PendingHandle, withClientId } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { answerConsent, type ConsentAnswerInput } from '../consent/consent.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../testing/ports.ts'
@@ -78,7 +78,7 @@ test('of many tabs that resume at the same time exactly one answers the client',
   assert.equal(summaries.filter(one => one === 'show request_finished').length, 19)
 })
 
-test('AZ-14 another browser cannot continue a pending request and receives no data of it', async () => {
+test('AZ-14 another browser cannot continue a pending request and learns only the app that its handle names', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
   const browsers = [
@@ -88,7 +88,7 @@ test('AZ-14 another browser cannot continue a pending request and receives no da
   for (const [browser, shown] of browsers) {
     const outcome = await resume(t.ports, { pending: waiting.pending, browser, session }, context)
     assert.equal(summary(outcome), shown)
-    assert.doesNotMatch(JSON.stringify(outcome), /app\.example|Web App|"st"/)
+    assert.doesNotMatch(JSON.stringify(outcome), /app\.example|"st"/)
     assert.equal(await findInteraction(t.ports, waiting.pending, browser), null)
   }
   assert.equal(
@@ -297,4 +297,46 @@ test('CN-01 an answer from another browser, or for an answered request, counts f
   assert.equal(await answerTo(waiting, answer), 'recorded')
   await proceed(waiting, session)
   assert.equal(await answerTo(waiting, answer), 'expired')
+})
+
+test('a request that was deleted or is of another browser names its app and leads to the app’s own page', async () => {
+  await t.addClient({ client_id: 'at home', client_name: 'Home App', client_uri: 'https://home.example/' })
+  const waiting = await begin({ client_id: 'at home' })
+  const elsewhere = t.ports.random.handle('browser')
+  const pages = {
+    request_expired: await proceed({ ...waiting, browser: elsewhere }, null),
+    cookie_missing: await resume(t.ports, { ...waiting, browser: null, session: null }, context),
+  }
+  for (const [reason, page] of Object.entries(pages)) {
+    assert.ok(page.kind === 'error_page')
+    const { clientName, continuation, ...error } = page.error
+    assert.deepEqual([error.reason, clientName], [reason, 'Home App'])
+    assert.deepEqual(continuation, { home: 'https://home.example/', restart: null, isSignedIn: false })
+  }
+})
+
+test('a handle that someone wrote names only registered, enabled clients, and opens no request', async () => {
+  await t.addClient({ client_id: 'switched off', enabled: false })
+  const { pending, browser } = await begin({})
+  const secret = pending.slice(0, 'req_'.length + 43) as PendingHandle
+  for (const named of ['switched off', 'nobody', 'https://evil.example', '']) {
+    const page = await resume(
+      t.ports,
+      { pending: withClientId(secret, named), browser, session: null },
+      context,
+    )
+    assert.ok(page.kind === 'error_page')
+    const { reason, clientName, continuation } = page.error
+    assert.deepEqual([reason, clientName, continuation], ['request_expired', null, undefined])
+  }
+})
+
+test('a request that is answered twice at the same moment leads the second answer to a page with the way to the app', async () => {
+  const session = await t.openSession('alice')
+  const waiting = await begin({ client_id: 'consenting' }, session)
+  await answerTo(waiting, { session, decision: 'allow', scopes: ['openid'], remember: false })
+  const outcomes = await Promise.all([proceed(waiting, session), proceed(waiting, session)])
+  const page = outcomes.find(outcome => outcome.kind === 'error_page')
+  assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['error_page', 'respond'])
+  assert.ok(page?.kind === 'error_page' && page.error.continuation?.isSignedIn === true)
 })

@@ -1,8 +1,9 @@
 /** What a user does with a pending request: resume it, cancel it, choose an account. Each step validates it again. */
 import { authorizeChecks, recordChecks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
+import { type BrowserHandle, clientIdIn, type PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
 import { type AuthorizeOutcome, answerRequest, evaluateRequest, type SignedInUser } from './authorize.ts'
@@ -33,11 +34,11 @@ export async function resume(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   if (input.pending !== null && input.browser === null)
-    return recordErrorPage(ports, errorPage('cookie_missing'), input, context)
+    return recordErrorPage(ports, await namingApp(ports, errorPage('cookie_missing'), input), input, context)
   const { opened: found, pending, browser: _, ...user } = input
   const opened = found === undefined ? await findPendingRequest(ports, input) : found
   if (opened === null || pending === null)
-    return recordErrorPage(ports, errorPage('request_expired'), input, context)
+    return recordErrorPage(ports, await namingApp(ports, errorPage('request_expired'), input), input, context)
   if (opened.finishedAt !== null || opened.expiresAt <= ports.clock.now()) {
     const isFinished = opened.finishedAt !== null
     const about = { opened, isSignedIn: isFinished && input.session !== null }
@@ -51,6 +52,9 @@ export async function resume(
   const { digest, parameters } = opened
   const stored = { kind: 'stored', digest, pending } as const
   const outcome = await answerRequest(ports, { parameters, user, opened }, stored, context)
+  // Answered at the same moment, by the same form sent twice
+  if (outcome.kind === 'error_page' && outcome.error.reason === 'request_finished')
+    return withContinuation(ports, outcome, { opened, isSignedIn: user.session !== null })
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
   return outcome
 }
@@ -62,12 +66,19 @@ export async function cancelRequest(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const opened = await findPendingRequest(ports, input)
-  if (opened === null || opened.expiresAt <= ports.clock.now())
-    return recordErrorPage(ports, errorPage('request_expired'), input, context)
+  if (opened === null)
+    return recordErrorPage(ports, await namingApp(ports, errorPage('request_expired'), input), input, context)
+  const about = { opened, isSignedIn: false }
+  if (opened.expiresAt <= ports.clock.now()) {
+    const page = await withContinuation(ports, errorPage('request_expired'), about)
+    return recordErrorPage(ports, page, input, context)
+  }
   const checked = await checkRequest(ports, opened, recordChecks(authorizeChecks))
   if (checked.kind === 'error_page') return recordErrorPage(ports, checked, input, context)
-  if (!(await ports.pendingRequests.finish(opened.digest, ports.clock.now())))
-    return recordErrorPage(ports, errorPage('request_finished'), input, context)
+  if (!(await ports.pendingRequests.finish(opened.digest, ports.clock.now()))) {
+    const page = await withContinuation(ports, errorPage('request_finished'), about)
+    return recordErrorPage(ports, page, input, context)
+  }
   const error = new OauthError('cancelled')
   const event = refusalEvent({ reason: error.reason, clientId: checked.target.clientId })
   ports.events.record({ ...event, flow: flowOf(opened.digest) }, context)
@@ -100,6 +111,23 @@ export async function withContinuation(
   const { clientId, clientName, clientUri } = checked.client
   const continuation = { home: clientUri, restart: authorizePairs(opened.parameters), isSignedIn }
   return { kind: 'error_page', error: { ...error, clientId, clientName, continuation } }
+}
+
+/**
+ * The same page with the name of the client that the handle names, and its own page, where the user can start again. NOTE: anyone can
+ * write such a handle, so it decides nothing but which registered client is named, and leads nowhere but to its registered address.
+ */
+async function namingApp(
+  ports: Ports,
+  page: ErrorPage,
+  { pending }: { readonly pending: PendingHandle | null },
+): Promise<ErrorPage> {
+  const named = pending && clientIdIn(pending)
+  const client = named && (await findEnabledClient(ports, named))
+  if (!client) return page
+  const { clientId, clientName, clientUri } = client
+  const continuation = { home: clientUri, restart: null, isSignedIn: false }
+  return { ...page, error: { ...page.error, clientId, clientName, continuation } }
 }
 
 /** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */

@@ -334,6 +334,7 @@ export const de: Messages = {
     home: 'Zu {site}',
     again: 'Erneut versuchen',
     restart: 'Mit {app} von vorn beginnen',
+    startThere: 'Öffnen Sie {app} und beginnen Sie dort von vorn.',
     explained: 'Was dieser Fehler bedeutet',
     badRequest: {
       title: 'Ungültige Anfrage',

@@ -319,6 +319,7 @@ export const en = {
     home: 'Go to {site}',
     again: 'Try again',
     restart: 'Start again with {app}',
+    startThere: 'Open {app} and start again there.',
     explained: 'What this error means',
     badRequest: {
       title: 'Invalid request',
