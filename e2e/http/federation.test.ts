@@ -79,11 +79,18 @@ describe('FD-02 FD-04 a callback is valid once, for the browser and provider of 
       await refused(browser, callback)
     }
   })
-  test('FD-04 refuses a repeated callback', async () => {
+  test('FD-04 a repeated callback does not sign in, and leads the signed-in user to the app', async () => {
     const { browser, callback } = await atCallback()
     const done = await browser.follow(callback.pathname + callback.search)
     assert.match(delivered(done).get('code') ?? '', /^code_/)
-    await refused(browser, callback)
+    const session = [...browser.cookies].find(([name]) => name.endsWith('session'))
+    const again = await browser.follow(callback.pathname + callback.search)
+    assert.equal(again.location, null)
+    assert.match(again.answer.text, /Continue to Trusted Web App/)
+    assert.deepEqual(
+      [...browser.cookies].find(([name]) => name.endsWith('session')),
+      session,
+    )
   })
 })
 

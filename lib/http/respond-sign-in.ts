@@ -1,5 +1,5 @@
 /** The one place where the outcome of a sign-in, of any kind, becomes cookies and a redirect. */
-import type { ProviderRefused, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
+import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'
@@ -20,7 +20,7 @@ export type SignInPlace = {
 
 /** On success to `resume`, or to a page of this server when no client waits; otherwise back to the sign-in page with the reason. */
 export function respondSignIn(
-  answer: SignInOutcome | ProviderRefused,
+  answer: SignInOutcome | ReturningSignInOutcome,
   exchange: Exchange<SealingServices>,
   { pending, username, back }: SignInPlace,
 ): Reply {
@@ -40,7 +40,7 @@ export function respondSignIn(
       ])
     }
     case 'partial':
-      return seeOther(withPartial(answer.path, answer.partial), [
+      return seeOther(withPartial(answer.path, answer.partial, pending), [
         browserCookie(answer.browser, config.issuer),
         ...(back === null ? [] : [backCookie(back, config.issuer)]),
       ])
@@ -48,6 +48,8 @@ export function respondSignIn(
       const attempt = { username: username ?? '', message: answer.message }
       return seeOther(loginAgain({ pending, back }, answer), [attemptCookie(sealing, attempt, config.issuer)])
     }
+    case 'came_back_again':
+      return seeOther(continuation(pending, back))
     case 'expired':
       // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
       if (pending !== null) return seeOther(continuation(pending))
@@ -77,7 +79,8 @@ export function loginAgain(
   return `/login?${encodeForm(fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))}`
 }
 
-function withPartial(path: string, partial: Handle<'partial'>): string {
+function withPartial(path: string, partial: Handle<'partial'>, pending: PendingHandle | null): string {
   const target = localPath(path, '/login')
-  return `${target}${target.includes('?') ? '&' : '?'}partial=${partial}`
+  const carried = pending === null ? '' : `&pending=${pending}`
+  return `${target}${target.includes('?') ? '&' : '?'}partial=${partial}${carried}`
 }

@@ -99,6 +99,20 @@ export async function takeAuthState(
 }
 
 /**
+ * Where the user of a callback that comes again, or late, continues: `undefined` for a state that is not of this browser, `null` if no
+ * client waits.
+ */
+export async function pendingOfUsedState(
+  ports: Ports,
+  { state, boundTo }: { readonly state: State | null; readonly boundTo: Digest },
+): Promise<PendingHandle | null | undefined> {
+  if (state === null) return undefined
+  const digest = ports.hashing.digest(state)
+  const stored = await ports.externalSignIns.findUsed(digest, boundTo)
+  return stored === null ? undefined : openPending(ports, stored.sealedPending, pendingContext(digest))
+}
+
+/**
  * The user as the provider describes them.
  * @throws OauthError `provider_failed`
  */

@@ -137,13 +137,15 @@ test('FD-02 an unknown state, or a missing one, is refused', async () => {
 test('FD-02 a state ends after ten minutes', async () => {
   const away = await goOut()
   setup.advance(lifetimeSeconds.externalSignIn + 1)
-  assert.equal(await refusal(comeBack(away)), 'expired')
+  const outcome = await comeBack(away)
+  assert.equal(outcome.kind, 'came_back_again')
+  assert.ok(outcome.pending, 'the user starts again from the pending request')
 })
 
 test('FD-04 only one of many concurrent callbacks is a sign-in', async () => {
   const away = await goOut()
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => refusal(comeBack(away))))
-  assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 19 }, () => 'expired'), 'signed_in'])
+  assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 19 }, () => 'came_back_again'), 'signed_in'])
 })
 
 test('FD-04 the error description of the provider is not shown, and its error consumes the state', async () => {
@@ -158,7 +160,7 @@ test('FD-04 the error description of the provider is not shown, and its error co
   assert.ok(!JSON.stringify(setup.events).includes('script'))
   assert.equal(setup.events.at(-1)?.reason, 'provider_answered')
   assert.equal(setup.events.at(-1)?.details?.answer, 'access_denied')
-  assert.equal(await refusal(comeBack({ parameters })), 'expired')
+  assert.equal(await refusal(comeBack({ parameters })), 'came_back_again')
 })
 
 const changesBeforeCallback: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
@@ -173,7 +175,11 @@ const changesBeforeCallback: ReadonlyArray<readonly [string, () => Promise<unkno
     'not_allowed',
   ],
   ['the client was disabled', () => setup.addClient({ enabled: false }), 'expired'],
-  ['the waiting request ran out', async () => setup.advance(lifetimeSeconds.pendingRequest + 1), 'expired'],
+  [
+    'the waiting request ran out',
+    async () => setup.advance(lifetimeSeconds.pendingRequest + 1),
+    'came_back_again',
+  ],
 ]
 
 for (const [what, change, expected] of changesBeforeCallback) {

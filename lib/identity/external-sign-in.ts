@@ -10,6 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
   findProvider,
   orProviderError,
+  pendingOfUsedState,
   redeemCallback,
   startAuthorization,
   takeAuthState,
@@ -101,8 +102,12 @@ export async function completeExternalSignIn(
 ): Promise<ReturningSignInOutcome> {
   if (browser === null) return expired(ports, null, context)
   const state = parseHandle('externalState', parameters.state)
-  const authState = await takeAuthState(ports, { state, boundTo: ports.hashing.digest(browser) })
-  if (authState === null) return expired(ports, null, context)
+  const callback = { state, boundTo: ports.hashing.digest(browser) }
+  const authState = await takeAuthState(ports, callback)
+  if (authState === null) {
+    const known = await pendingOfUsedState(ports, callback)
+    return known === undefined ? expired(ports, null, context) : { kind: 'came_back_again', pending: known }
+  }
   const { pending } = authState
   const interaction = await findInteraction(ports, pending, browser)
   if (pending !== null && interaction === null) return expired(ports, pending, context)

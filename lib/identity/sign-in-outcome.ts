@@ -35,8 +35,11 @@ export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancel
   readonly scheme: ProviderScheme
 }
 
+/** The browser came back from the provider with an answer that was used before, or late: the user continues where they were. */
+type CameBackAgain = { readonly kind: 'came_back_again' }
+
 /** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
-export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused) & {
+export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused | CameBackAgain) & {
   readonly pending: PendingHandle | null
 }
 

@@ -159,8 +159,10 @@ export type ExternalSignIn = {
 
 export type ExternalSignIns = {
   readonly create: (signIn: ExternalSignIn) => Promise<void>
-  /** Removes and returns it: one caller gets it. `null` when unknown, expired, or of another browser. */
+  /** Uses it up and returns it: one caller gets it. `null` when unknown, used, expired, or of another browser. */
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
+  /** Only to find where its user continues: also when it is used or expired, until the purge. Without the verifier, once used. */
+  readonly findUsed: (state: Digest, browser: Digest) => Promise<ExternalSignIn | null>
 }
 
 /** A sign-in that a step interrupted: the user is at the page of the step. */

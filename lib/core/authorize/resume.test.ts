@@ -319,7 +319,7 @@ test('a handle that someone wrote names only registered, enabled clients, and op
   await t.addClient({ client_id: 'switched off', enabled: false })
   const { pending, browser } = await begin({})
   const secret = pending.slice(0, 'req_'.length + 43) as PendingHandle
-  for (const named of ['switched off', 'nobody', 'https://evil.example', '']) {
+  for (const named of ['switched off', 'unknown', 'https://evil.example', '']) {
     const page = await resume(
       t.ports,
       { pending: withClientId(secret, named), browser, session: null },

@@ -8,7 +8,7 @@ import {
 } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
@@ -26,15 +26,21 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(setNewPassword, readPasswordForm),
 )
 
+/** The interrupted sign-in, and its pending request: where a form that is sent twice continues. */
+function carriedIn(query: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const { partial = '', pending } = query
+  return { partial, ...(pending === undefined ? {} : { pending }) }
+}
+
 async function showNewPassword(page: PageExchange): Promise<Reply> {
   const { query, cookies, services } = page
   const partial = parseHandle('partial', query.partial)
   const proof = { partial, browser: cookies.browser }
   const view = await newPasswordView(services.pendingPorts(), proof)
-  if (view === null) return seeOther(`/login/return?partial=${encodeURIComponent(query.partial ?? '')}`)
+  if (view === null) return seeOther(`/login/return?${encodeForm(Object.entries(carriedIn(query)))}`)
 
   const { client, username, uiLocales } = view
-  const frame = pageFrame(page, { query: keep(query, 'partial'), uiLocales })
+  const frame = pageFrame(page, { query: carriedIn(query), uiLocales })
   const { t, siteName, issuer } = frame
   const problem = choiceProblemOf(query)
   const name = client === null ? siteName : displayName(client.clientName, client.clientId)
@@ -45,7 +51,9 @@ async function showNewPassword(page: PageExchange): Promise<Reply> {
       </PageHead>
       <ChoiceProblemNotice t={t} problem={problem} />
       <form className="form" method="post" action="/login/new-password">
-        <input type="hidden" name="partial" value={query.partial} />
+        {Object.entries(carriedIn(query)).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <ChosenPassword t={t} problem={problem} username={username} />
         <SubmitButton label={t('password.submit')} busy={t('password.busy')} />
       </form>
@@ -56,9 +64,10 @@ async function showNewPassword(page: PageExchange): Promise<Reply> {
 
 async function setNewPassword(posted: FormExchange<FormFields>): Promise<Reply> {
   const { request, cookies, context, services } = posted
-  const { partial: given = '', password = '', again = '' } = posted.form
+  const { password = '', again = '', ...sent } = posted.form
+  const carried = carriedIn(sent)
   const { browser, session: previous, knownBrowser } = cookies
-  const partial = parseHandle('partial', given)
+  const partial = parseHandle('partial', carried.partial)
   const proof = { partial, browser }
   const answer = await chooseNewPassword(
     services.pendingPorts(),
@@ -66,8 +75,9 @@ async function setNewPassword(posted: FormExchange<FormFields>): Promise<Reply> 
     context,
   )
   if (answer.kind === 'unfit') {
-    return seeOther(`${newPasswordPath}?${encodeForm([['partial', given]])}&${choiceProblemQuery(answer)}`)
+    return seeOther(`${newPasswordPath}?${encodeForm(Object.entries(carried))}&${choiceProblemQuery(answer)}`)
   }
   const back = readBack(request.headers.get('cookie'), services.config.issuer)
-  return respondSignIn(answer, posted, { pending: answer.pending, username: null, back })
+  const pending = answer.pending ?? parseHandle('pending', carried.pending)
+  return respondSignIn(answer, posted, { pending, username: null, back })
 }

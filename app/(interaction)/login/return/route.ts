@@ -10,10 +10,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/lo
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const { browser, session: previous } = cookies
-    const partial = parseHandle('partial', readQuery(request).partial)
+    const query = readQuery(request)
+    const partial = parseHandle('partial', query.partial)
     const input = { partial, browser, previous }
     const answer = await completePartialSignIn(services.pendingPorts(), input, context)
     const back = readBack(request.headers.get('cookie'), services.config.issuer)
-    return respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
+    // A sign-in that was continued already leads to its pending request
+    const pending = answer.pending ?? parseHandle('pending', query.pending)
+    return respondSignIn(answer, exchange, { pending, username: null, back })
   },
 })

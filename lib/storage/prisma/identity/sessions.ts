@@ -158,17 +158,29 @@ export const partialSignInStore: Store<PartialSignIns> = {
   purge: [expired('sign_ins', 'PartialSignIn')],
 }
 
+/** In place of the sealed code verifier of a row that was taken: nothing can be redeemed with it. */
+const used = 'used'
+
 export const externalSignInStore: Store<ExternalSignIns> = {
   create: database => ({
     create: async signIn => {
       await database.externalSignIn.create({ data: signIn })
     },
     take: async (state, browser, now) => {
-      const where = { state: equals(state), browser: equals(browser), expiresAt: { gt: now } }
+      const unused = { sealedCodeVerifier: { not: used } }
+      const where = { state: equals(state), browser: equals(browser), expiresAt: { gt: now }, ...unused }
       const row = await database.externalSignIn.findFirst({ where })
       if (row === null) return null
-      const { count } = await database.externalSignIn.deleteMany({ where })
+      const { count } = await database.externalSignIn.updateMany({
+        where,
+        data: { sealedCodeVerifier: used },
+      })
       return count === 1 ? branded<ExternalSignIn>(row) : null
+    },
+    findUsed: async (state, browser) => {
+      const where = { state: equals(state), browser: equals(browser) }
+      const row = await database.externalSignIn.findFirst({ where })
+      return row && branded<ExternalSignIn>(row)
     },
   }),
   purge: [expired('sign_ins', 'ExternalSignIn')],

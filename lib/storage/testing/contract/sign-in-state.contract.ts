@@ -237,6 +237,15 @@ export function signInStateContract(host: () => Host): void {
         [signIn],
       )
     })
+
+    test('a used external sign-in is found by its browser, without what could redeem it', async () => {
+      const signIn = sampleExternalSignIn()
+      await externals().create(signIn)
+      await externals().take(signIn.state, signIn.browser, now)
+      assert.equal(await externals().findUsed(signIn.state, newDigest()), null)
+      const found = await externals().findUsed(signIn.state, signIn.browser)
+      assert.deepEqual(found, { ...signIn, sealedCodeVerifier: 'used' })
+    })
   })
 
   describe('partial sign-ins', () => {
