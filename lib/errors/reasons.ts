@@ -634,6 +634,11 @@ export const reasons = {
       '{user} was not signed in by preAuthenticate of the extensions: the request requires a new sign-in.',
     remedy: 'Let preAuthenticate return continue if mustAuthenticate is true.',
   },
+  pre_authenticate_partial: {
+    cause: 'preAuthenticate of the extensions requires another page first',
+    sentence: 'A user was sent to another page by preAuthenticate of the extensions.',
+    remedy: 'The user returns from that page to /login/return.',
+  },
   post_authenticate_refused: {
     error: 'invalid_grant',
     check: 'extension_accepted',

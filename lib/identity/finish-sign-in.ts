@@ -12,7 +12,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialDetails } from '#lib/ports/sessions.ts'
-import type { Credential, ProvenSignIn, SignInStep } from '#lib/ports/sign-in-steps.ts'
+import type { Credential, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import type { Authentication, SignInHints, StoredUser } from '#lib/ports/users.ts'
 import { type Claims, withoutReserved } from '#lib/protocol/claims.ts'
 import type { BrowserHandle, Digest, PendingHandle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
@@ -170,26 +170,28 @@ function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { provider, subject 
 }
 
 type Interruption = {
-  readonly proven: ProvenSignIn
-  readonly step: SignInStep<Ports>
+  /** `null`: nothing is proved yet. */
+  readonly proven: ProvenSignIn | null
+  readonly step: { readonly name: string; readonly reason: Reason | null }
   readonly path: string
 }
 
-/** Stores what is proven so far and sends the user to the page of the step. */
-async function interrupt(
+/** Stores what is proved so far and sends the user to the page of the step. */
+export async function interrupt(
   ports: Ports,
   { proven, step, path: named }: Interruption,
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<PartiallySignedIn> {
-  const { remember, pending } = signIn
-  const { subject, idp } = proven
+  const { idp, remember, pending } = signIn
+  const subject = proven?.subject ?? null
   const path = localPath(named, '')
   if (path === '') throw new OauthError('partial_path_leaves_this_origin')
   const browser = signIn.browser ?? ports.random.handle('browser')
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)
-  const details: PartialDetails = { step: step.name, path, proven: withNeededClaims(ports, proven) }
+  const needed = proven && withNeededClaims(ports, proven)
+  const details: PartialDetails = { step: step.name, path, proven: needed }
   await ports.partialSignIns.create({
     digest,
     browser: ports.hashing.digest(browser),
@@ -200,9 +202,12 @@ async function interrupt(
     remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
-  const cause = step.reason === null ? {} : { reason: step.reason }
+  const cause = {
+    ...(step.reason === null ? {} : { reason: step.reason }),
+    ...(subject === null ? {} : { subject }),
+  }
   const fields = eventFields(ports, signIn, { idp })
-  ports.events.record({ name: 'sign_in_partial', outcome: 'success', subject, ...cause, ...fields }, context)
+  ports.events.record({ name: 'sign_in_partial', outcome: 'success', ...cause, ...fields }, context)
   return { kind: 'partial', path, partial, browser }
 }
 

@@ -30,7 +30,7 @@ export async function completePartialSignIn(
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   const partial = await findPendingPartial(ports, input)
-  if (partial === null || input.partial === null) return expiredPartial(ports, context)
+  if (!isProven(partial) || input.partial === null) return expiredPartial(ports, context)
   const { browser, pending } = partial
   const page = await pageOfStep(ports, partial)
   if (page !== null) return { kind: 'partial', path: page, partial: input.partial, browser, pending }
@@ -92,6 +92,13 @@ export type PendingPartial = {
   readonly proven: ProvenSignIn
 }
 
+/** `proven: null`: `preAuthenticate` interrupted, before anything was proved. */
+type FoundPartial = Omit<PendingPartial, 'proven'> & Pick<PartialDetails, 'proven'>
+
+function isProven(partial: FoundPartial | null): partial is PendingPartial {
+  return partial !== null && partial.proven !== null
+}
+
 /** The interrupted sign-in that waits at the page of this step; `null` if there is none: see `findPendingPartial`. */
 export async function findPartialAt(
   ports: Ports,
@@ -99,25 +106,24 @@ export async function findPartialAt(
   proof: PartialProof,
 ): Promise<PendingPartial | null> {
   const partial = await findPendingPartial(ports, proof)
-  return partial?.details.step === step ? partial : null
+  return isProven(partial) && partial.details.step === step ? partial : null
 }
 
 /**
  * `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced or can no
  * longer be used here, or if its pending request has ended.
  */
-async function findPendingPartial(
+export async function findPendingPartial(
   ports: Ports,
   { partial, browser }: PartialProof,
-): Promise<PendingPartial | null> {
+): Promise<FoundPartial | null> {
   if (partial === null || browser === null) return null
   const digest = ports.hashing.digest(partial)
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
   if (row === null) return null
   const details = openDetails(ports, row)
   const { proven } = details
-  if (!(await isStillProven(ports, proven))) return null
-  if (row.idp === localProvider && !ports.settings.localLogin) return null
+  if (proven !== null && !(await isStillUsable(ports, proven))) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = await findInteraction(ports, pending, browser)
   if (pending !== null && interaction === null) return null
@@ -130,6 +136,7 @@ function openDetails(
   { digest, sealedDetails }: PartialSignIn,
 ): PartialDetails {
   const details: PartialDetails = JSON.parse(sealing.open(sealedDetails, partialDetailsPlace(digest)))
+  if (details.proven === null) return details
   const { authenticatedAt, factors, ...others } = details.proven
   const [first, ...further] = factors
   return {
@@ -148,7 +155,8 @@ function withTime(factor: Factor): Factor {
 }
 
 /** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
-async function isStillProven({ users, hashing }: Ports, proven: ProvenSignIn): Promise<boolean> {
+async function isStillUsable({ users, hashing, settings }: Ports, proven: ProvenSignIn): Promise<boolean> {
+  if (proven.idp === localProvider && !settings.localLogin) return false
   const hash = passwordHashOf(proven)
   if (hash === null) return true
   const account = await users.findBySubject(proven.subject)
@@ -156,7 +164,7 @@ async function isStillProven({ users, hashing }: Ports, proven: ProvenSignIn): P
 }
 
 export function signInContextOf(
-  { row, browser, pending, interaction }: PendingPartial,
+  { row, browser, pending, interaction }: FoundPartial,
   previous: SignInContext['previous'],
 ): SignInContext {
   const { idp, remember } = row

@@ -1,4 +1,4 @@
-/** The `preAuthenticate` hook: asked once for each authorization request that needs a sign-in, before any page is shown. */
+/** The `preAuthenticate` hook: called for an authorization request that needs a sign-in, before any page, and at returns from its own pages. */
 import type { AuthorizeOutcome } from '#lib/core/authorize/authorize.ts'
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { type ErrorPage, errorPage, refusalEvent } from '#lib/core/authorize/response-target.ts'
@@ -8,8 +8,9 @@ import type { PreAuthenticateRequest } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { authenticateActive, finishSignIn, localSignIn, recordRefusal } from './finish-sign-in.ts'
+import { authenticateActive, finishSignIn, interrupt, localSignIn, recordRefusal } from './finish-sign-in.ts'
 import { allowsLocal } from './interaction.ts'
+import { findPendingPartial, type PartialProof } from './partial-sign-in.ts'
 import type { SignInOutcome } from './sign-in-outcome.ts'
 
 export type PreAuthenticateInput = Pick<PreAuthenticateRequest, 'headers' | 'cookies'> & {
@@ -30,11 +31,47 @@ export async function preAuthenticate(
   { outcome, ...input }: PreAuthenticateInput & { readonly outcome: AuthorizeOutcome },
   context: RequestContext,
 ): Promise<PreAuthenticated | null> {
-  const { preAuthenticate: hook } = ports.hooks
-  const pending = hook === undefined ? null : pendingSignIn(outcome)
+  const pending = ports.hooks.preAuthenticate === undefined ? null : pendingSignIn(outcome)
   const interaction = pending && (await findInteraction(ports, pending, input.browser))
-  if (hook === undefined || pending === null || interaction === null) return null
-  const answer = await hook({
+  if (pending === null || interaction === null) return null
+  return askHook(ports, { ...input, pending, interaction, returnedFrom: null }, context)
+}
+
+const step = { name: 'pre_authenticate', reason: 'pre_authenticate_partial' } as const
+
+type Returning = Omit<PreAuthenticateInput, 'browser'> & PartialProof
+
+/**
+ * The user returns from a page that the hook named: it decides again. `null` if the browser returns from another page, which is
+ * for `completePartialSignIn`. The handle works once.
+ */
+export async function returnToPreAuthenticate(
+  ports: Ports,
+  { partial, browser, ...input }: Returning,
+  context: RequestContext,
+): Promise<PreAuthenticated | { readonly kind: 'continued'; readonly pending: PendingHandle } | null> {
+  const found = await findPendingPartial(ports, { partial, browser })
+  if (found === null || found.proven !== null) return null
+  const { pending, interaction, details } = found
+  if (pending === null || interaction === null) return null
+  if (!(await ports.partialSignIns.take(found.row.digest))) return null
+  const asked = { ...input, browser: found.browser, pending, interaction, returnedFrom: details.path }
+  return (await askHook(ports, asked, context)) ?? { kind: 'continued', pending }
+}
+
+type Asked = PreAuthenticateInput & {
+  readonly pending: PendingHandle
+  readonly interaction: PendingInteraction
+  readonly returnedFrom: string | null
+}
+
+/** `null`: the request goes on as it is. */
+async function askHook(
+  ports: Ports,
+  { pending, interaction, returnedFrom, ...input }: Asked,
+  context: RequestContext,
+): Promise<PreAuthenticated | null> {
+  const answer = await ports.hooks.preAuthenticate?.({
     ...interaction.hints,
     client: interaction.client,
     scopes: interaction.request.details.scopes,
@@ -42,14 +79,21 @@ export async function preAuthenticate(
     mustAuthenticate: mustAuthenticate(interaction),
     headers: input.headers,
     cookies: input.cookies,
+    returnedFrom,
     request: hookRequest(context),
   })
+  if (answer === undefined) return null
   if (answer.kind === 'refused') return refuse(ports, interaction, answer.message, context)
   if (answer.kind === 'continue') return null
   const { browser, previous } = input
   const { hints } = interaction
   const credential = { kind: 'extension' } as const
   const signInContext = { ...localSignIn, credential, remember: false, hints, pending, browser, previous }
+  if (answer.kind === 'partial') {
+    const interruption = { proven: null, step, path: answer.path }
+    const outcome = await interrupt(ports, interruption, signInContext, context)
+    return { kind: 'finished', pending, outcome }
+  }
   const reason = whyIgnored(ports, interaction)
   if (reason !== null) {
     recordRefusal(ports, { reason, subject: answer.subject }, signInContext, context)

@@ -81,6 +81,7 @@ describe('preAuthenticate', () => {
       mustAuthenticate: false,
       headers: { 'x-remote-user': 'alice' },
       cookies: { intranet: '1' },
+      returnedFrom: null,
       request: { requestId: 'test', address: '192.0.2.1', userAgent: null },
     }
     assert.deepEqual(seen, [['web', expected]])

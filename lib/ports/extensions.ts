@@ -137,6 +137,8 @@ export type PreAuthenticateRequest = SignInHints & {
   readonly headers: Readonly<Record<string, string>>
   /** Without the cookies of this server. */
   readonly cookies: Readonly<Record<string, string>>
+  /** The path of the page to which `preAuthenticate` sent this browser, which has now returned; `null`: none yet. */
+  readonly returnedFrom: string | null
   readonly request: HookRequest
 }
 
@@ -151,6 +153,11 @@ export type PreAuthentication =
       readonly amr: readonly string[]
       readonly acr?: string | null
     }
+  /**
+   * The user, who need not be known yet, must first visit `path` on this origin, such as your own sign-in or registration, then
+   * return to `/login/return`. The hook is then called again.
+   */
+  | { readonly kind: 'partial'; readonly path: string }
   /** The request ends with a page. `message` is shown to the user. */
   | { readonly kind: 'refused'; readonly message: string | null }
 
@@ -190,7 +197,7 @@ export type SignOutNotice = Pick<Session, 'subject' | 'sessionId' | 'idp'> & { r
  * seconds. An exception, a late answer and a malformed one all fail the request with `server_error`.
  */
 export type Hooks = {
-  /** Called once for each authorization request that needs a sign-in. */
+  /** Called once for each authorization request that needs a sign-in, and again at each return from a page that it named. */
   readonly preAuthenticate?: (request: PreAuthenticateRequest) => Promise<PreAuthentication>
   /** Called after every complete sign-in of a user. */
   readonly postAuthenticate?: (request: PostAuthenticateRequest) => Promise<PostAuthentication>

@@ -183,7 +183,8 @@ export type PartialDetails = {
   /** The name of the step, and its page. */
   readonly step: string
   readonly path: string
-  readonly proven: ProvenSignIn
+  /** `null`: nothing yet, `preAuthenticate` interrupted. */
+  readonly proven: ProvenSignIn | null
 }
 
 export type PartialSignIns = {

@@ -89,6 +89,7 @@ const preAuthentication = z.discriminatedUnion('kind', [
     amr: z.array(z.string()),
     acr: z.string().nullish(),
   }),
+  z.object({ kind: z.literal('partial'), path: z.string() }),
   refusedWithMessage,
 ])
 

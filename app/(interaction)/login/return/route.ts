@@ -1,8 +1,11 @@
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { hookHeaders, respondRefused } from '#lib/http/authorize.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { continuation, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
+import { returnToPreAuthenticate } from '#lib/identity/pre-authenticate.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/login/return', {
@@ -13,7 +16,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/lo
     const query = readQuery(request)
     const partial = parseHandle('partial', query.partial)
     const input = { partial, browser, previous }
-    const answer = await completePartialSignIn(services.pendingPorts(), input, context)
+    const ports = services.pendingPorts()
+    const hooked = await returnToPreAuthenticate(ports, { ...hookHeaders(request), ...input }, context)
+    if (hooked?.kind === 'continued') return seeOther(continuation(hooked.pending))
+    if (hooked?.kind === 'refused') return respondRefused(hooked.page, hooked.message, exchange)
+    const answer =
+      hooked === null
+        ? await completePartialSignIn(ports, input, context)
+        : { ...hooked.outcome, pending: hooked.pending }
     const back = readBack(request.headers.get('cookie'), services.config.issuer)
     // A sign-in that was continued already leads to its pending request
     const pending = answer.pending ?? parseHandle('pending', query.pending)
