@@ -1,11 +1,13 @@
 /** Small guards, one table each. */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
+import { isRequestId } from '#lib/protocol/text/request-ids.ts'
 import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
 import { isPrefetch } from './endpoint.ts'
-import { createRequestId, isRequestId, requestIdIn } from './request-id.ts'
+import { createRequestId } from './request-id.ts'
 import { isOwnNavigation, requireSameOrigin } from './same-origin.ts'
 import { corsHeaders, preflightHeaders } from './security-headers.ts'
 import { backCookie, backPath, readBack } from './step-cookies.ts'
@@ -226,13 +228,3 @@ test('any two request IDs of one moment differ in at least two letters, so a mis
         [],
       )
 })
-
-for (const [pasted, found] of [
-  ['7QK4-M2P9', '7QK4-M2P9'],
-  [' Reference: 7qk4-m2p9. ', '7QK4-M2P9'],
-  ['7QK4-M2P9-7QK4', null],
-  ['order-1234', null],
-  ['', null],
-] as const) {
-  test(`the request ID in “${pasted}” is ${found}`, () => assert.equal(requestIdIn(pasted), found))
-}

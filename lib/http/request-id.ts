@@ -1,8 +1,6 @@
 /** Request IDs: short enough to read out over the telephone, without 0, 1, I, L, O or U. */
 
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
-const pattern = /^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/
-const within = /(?<![\w-])[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}(?![\w-])/i
 
 /** Letters on each side of the dash. */
 const letters = 4
@@ -24,15 +22,6 @@ export function createRequestId(now: number = Date.now()): string {
   if (slot === latest.slot) latest.second = (latest.second + stride) % sideCount
   else Object.assign(latest, { slot, second: randomSide() })
   return `${lettersOf(slot)}-${lettersOf(latest.second)}`
-}
-
-export function isRequestId(value: string): boolean {
-  return pattern.test(value)
-}
-
-/** The first request ID in pasted text, in upper case; `null` when there is none. */
-export function requestIdIn(text: string): string | null {
-  return within.exec(text)?.[0].toUpperCase() ?? null
 }
 
 function randomSide(): number {

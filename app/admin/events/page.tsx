@@ -10,9 +10,10 @@ import {
   searchEvents,
   withoutRepeats,
 } from '#lib/admin/events/read-events.ts'
+import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { requestTracePath } from '#lib/admin/page-paths.ts'
-import { isRequestId } from '#lib/http/request-id.ts'
+import { isRequestId, readRequestId } from '#lib/protocol/text/request-ids.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -39,8 +40,8 @@ export default adminPage('events:read', path, EventsPage)
 
 async function EventsPage(page: AdminPage) {
   const query = withoutEmptyValues(page.query)
-  const asked = query.q?.trim().toUpperCase() ?? ''
-  if (isRequestId(asked)) redirect(requestTracePath(asked))
+  const asked = await askedRequest(page, query.q ?? '')
+  if (asked !== null) redirect(requestTracePath(asked))
   const { filter, choices } = await searchEvents(page.ports, query, page.actor.role)
   const order = eventOrderSchema.catch(undefined).parse(query.sort)
   const isNewestFirst = order?.isDescending !== false
@@ -94,6 +95,13 @@ async function EventsPage(page: AdminPage) {
       </div>
     </AdminShell>
   )
+}
+
+/** Without a dash, the text may also be a name: it is a request ID if the request is known. */
+async function askedRequest({ ports, actor }: AdminPage, text: string): Promise<string | null> {
+  const id = readRequestId(text)
+  if (id === null || isRequestId(text.trim().toUpperCase())) return id
+  return (await readRequestTrace(ports, id, actor)) === null ? null : id
 }
 
 /** The users and clients that match a search. */

@@ -5,8 +5,8 @@ import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { clientPath, providerPath, requestTracePath, scopePath, userPath } from '#lib/admin/page-paths.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
-import { requestIdIn } from '#lib/http/request-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { requestIdIn } from '#lib/protocol/text/request-ids.ts'
 import { areas } from '../_ui/areas.ts'
 
 export type SearchGroup = {

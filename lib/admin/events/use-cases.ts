@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { readRequestId } from '#lib/protocol/text/request-ids.ts'
 import { notFound, ok } from '../admin-result.ts'
 import { type Columns, defineExport } from '../csv.ts'
 import { pageFields } from '../paging.ts'
@@ -56,11 +57,11 @@ export const readRequestTraceUseCase = defineUseCase({
   permission: 'events:read',
   summary:
     'Reads the trace of one request by the request ID of its answer: each check, the one that failed, and the remedy.',
-  input: z.object({ request_id: z.string().max(100).toUpperCase() }),
+  input: z.object({ request_id: z.string().max(100) }),
   output: requestTraceViewSchema,
   api: { method: 'GET', path: '/events/requests/{request_id}' },
   run: async (ports, { request_id }, { actor }) => {
-    const trace = await readRequestTrace(ports, request_id, actor)
+    const trace = await readRequestTrace(ports, readRequestId(request_id) ?? request_id, actor)
     return trace === null ? notFound : ok(requestTraceView(trace))
   },
 })

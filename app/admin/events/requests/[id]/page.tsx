@@ -2,6 +2,7 @@
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { curlFor, type ShownRequest } from '#lib/admin/events/sent-request.ts'
 import { requestTracePath } from '#lib/admin/page-paths.ts'
+import { readRequestId } from '#lib/protocol/text/request-ids.ts'
 import { CodePanel, CopyButton } from '../../../_ui/copy.tsx'
 import { AdminShell, Facts } from '../../../_ui/page-parts.tsx'
 import { type AdminPage, detailPage, PageRefusal } from '../../../admin-page.tsx'
@@ -9,10 +10,10 @@ import { visible } from '../../trace-comparison.tsx'
 import { Checks, TraceFacts, TraceSteps } from '../../trace-steps.tsx'
 import { Verdict } from '../../trace-verdict.tsx'
 
-export default detailPage('events:read', id => requestTracePath(id.toUpperCase()), RequestTracePage)
+export default detailPage('events:read', id => requestTracePath(idOf(id)), RequestTracePage)
 
 async function RequestTracePage(page: AdminPage, typed: string) {
-  const id = typed.toUpperCase()
+  const id = idOf(typed)
   const trace = await readRequestTrace(page.ports, id, page.actor)
   if (trace === null) throw new PageRefusal('unknown_object', page)
   return (
@@ -39,6 +40,10 @@ async function RequestTracePage(page: AdminPage, typed: string) {
       <TraceSteps trace={trace} />
     </AdminShell>
   )
+}
+
+function idOf(typed: string): string {
+  return readRequestId(typed) ?? typed.toUpperCase()
 }
 
 function Outcome({ trace: { main, checks, remedy } }: { readonly trace: RequestTrace }) {

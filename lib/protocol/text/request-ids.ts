@@ -1,0 +1,20 @@
+/** Request IDs such as `7QK4-M2P9`, as users type and paste them. `lib/http/request-id.ts` creates them. */
+
+const letters = '[2-9A-HJKMNP-TV-Z]{4}'
+const within = new RegExp(`(?<![\\w-])${letters}-${letters}(?![\\w-])`, 'i')
+const typed = new RegExp(`^\\s*(${letters})[\\s\\p{Pd}]{0,3}(${letters})\\s*$`, 'iu')
+
+export function isRequestId(value: string): boolean {
+  return new RegExp(`^${letters}-${letters}$`).test(value)
+}
+
+/** The request ID that the text is: in small letters, with another dash, a space or nothing between its halves, too. */
+export function readRequestId(text: string): string | null {
+  const [, first, second] = typed.exec(text) ?? []
+  return first === undefined || second === undefined ? null : `${first}-${second}`.toUpperCase()
+}
+
+/** The first request ID in pasted text, in upper case; `null` when there is none. */
+export function requestIdIn(text: string): string | null {
+  return within.exec(text)?.[0].toUpperCase() ?? readRequestId(text)
+}
