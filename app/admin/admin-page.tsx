@@ -16,7 +16,7 @@ import { may, type Permission, permissionSentence } from '#lib/admin/access/perm
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { namesIn } from '#lib/admin/names.ts'
 import { nameInSegment } from '#lib/admin/page-paths.ts'
-import { type Actor, recordRefusal, type UseCase } from '#lib/admin/use-case.ts'
+import { type Actor, recordRefusal, recordUnknownPage, type UseCase } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { type Cookies, readCookies } from '#lib/http/cookies.ts'
@@ -24,6 +24,8 @@ import { hasStampingHost, requestContext } from '#lib/http/request-context.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { setPageStatus } from '#lib/server/host/page-outcome.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
+import { areas } from './_ui/areas.ts'
+import { isInArea } from './_ui/is-in-area.ts'
 import { RefusedPage } from './_ui/refused-page.tsx'
 import { signInPath } from './sign-in/sign-in-path.ts'
 
@@ -215,6 +217,12 @@ function nonceOf(policy: string | null): string | undefined {
   return policy === null ? undefined : /'nonce-([A-Za-z0-9+/=_-]+)'/.exec(policy)?.[1]
 }
 
+/** The address of a page as far as it is no user input. */
+function areaOf(path: string): string {
+  const area = areas.findLast(each => isInArea(path, each.path))?.path ?? '/admin'
+  return area === path ? area : `${area}/…`
+}
+
 type Drawing<I> = (input: I) => Promise<ReactNode>
 
 /** Wraps every page of the dashboard: a refusal is shown in its layout with the right status. Redirects and failures pass through. */
@@ -257,5 +265,8 @@ export function detailPage(
 async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
   const { context } = await readPageRequest()
   setPageStatus(context.requestId, refusal.kind === 'forbidden' ? 403 : 404)
+  const { page, kind } = refusal
+  // A refusal of the role was recorded where it was found
+  if (kind !== 'forbidden') recordUnknownPage(page.ports, page, areaOf(page.path))
   return <RefusedPage refusal={refusal} />
 }

@@ -181,6 +181,16 @@ export function recordRefusal(
   )
 }
 
+/** The event of a page or object of the dashboard that does not exist. `area`: its address without user input. */
+export function recordUnknownPage(
+  { events }: Pick<AdminPorts, 'events'>,
+  { actor: { subject }, context }: Caller,
+  area: string,
+): void {
+  const about = { subject, reason: 'admin_target_unknown', details: { endpoint: area } } as const
+  events.record({ name: 'request_refused', outcome: 'failure', ...about }, context)
+}
+
 function isChange({ permission, changesNothing = false }: Named): boolean {
   return !changesNothing && !permission.endsWith(':read') && !permission.endsWith(':export')
 }

@@ -75,6 +75,13 @@ export const requestChecks = {
   scopes_fit_grant: ['The scopes fit the grant', rfc(6749, '3.3')],
   rate_limit_not_exceeded: ['Rate limit not exceeded', rfc(6749, '10.10')],
   credentials_correct: ['User name and password are right', rfc(6749, '4.3.2')],
+  post_logout_redirect_uri_registered: [
+    'post_logout_redirect_uri is registered',
+    {
+      standard: 'OpenID Connect RP-Initiated Logout §3',
+      href: 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RedirectionAfterLogout',
+    },
+  ],
   extension_accepted: ['The extension accepts the request', rfc(6749, '4.5')],
 } as const satisfies Readonly<Record<string, CheckRow>>
 

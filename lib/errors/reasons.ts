@@ -594,6 +594,28 @@ export const reasons = {
     remedy: 'The user enters the password again, or you reset it.',
     place: 'user',
   },
+  sign_out_hint_invalid: {
+    cause: 'its id_token_hint is not an ID token of this server for the signed-in user',
+    remedy:
+      'The client must send the ID token that it got for this user. Without it, the user confirms the sign-out.',
+  },
+  sign_out_client_unknown: {
+    cause: 'its client_id names no enabled client, or not the one of its id_token_hint',
+    remedy: 'Correct client_id in the client, or enable the client.',
+    place: 'clients',
+  },
+  sign_out_client_missing: {
+    cause: 'it has a post_logout_redirect_uri, but neither id_token_hint nor client_id',
+    remedy: 'The client must also send id_token_hint or client_id.',
+  },
+  post_logout_redirect_uri_mismatch: {
+    check: 'post_logout_redirect_uri_registered',
+    cause: 'its post_logout_redirect_uri is not registered',
+    sentence: '{client} sent a post_logout_redirect_uri that isn’t registered.',
+    remedy:
+      'Correct it in the client, or add it to the sign-out redirect URIs if it belongs to the client. Until then users stay on the sign-out page.',
+    place: 'client',
+  },
   account_disabled: {
     cause: 'the account is locked',
     sentence: '{user} tried to sign in, but the account is locked.',
@@ -1073,6 +1095,11 @@ export const reasons = {
     sentence: 'The dashboard was opened from an IP address that is not allowed.',
     remedy:
       'If that was an administrator, add the address to LATCHKEY_ADMIN_ADDRESSES and restart. Behind a proxy it is right only with TRUST_PROXY.',
+  },
+  admin_sign_in_failed: {
+    cause: 'the sign-in was canceled, took too long, or began in another browser',
+    sentence: 'A sign-in to the dashboard was not completed.',
+    remedy: 'No action needed: sign in again.',
   },
   admin_not_allowed: { error: 'access_denied', cause: 'the role does not allow it' },
   admin_session_missing: { error: 'access_denied', cause: 'the admin session has ended' },

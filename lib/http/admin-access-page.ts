@@ -11,7 +11,8 @@ const longestName = 60
 
 export type AccessPageInput = {
   readonly siteName: string
-  readonly requestId: string
+  /** `null`: the request has no trace. */
+  readonly requestId: string | null
   readonly theme?: Theme | undefined
 }
 
@@ -32,12 +33,16 @@ export function notAnAdministratorReply({
 }
 
 /** No one can sign in yet: the first owner is created by the link that the server prints when it starts. */
-export function noAdministratorReply(input: AccessPageInput): Reply {
-  return accessReply(403, input, {
-    heading: 'The dashboard has no administrator yet',
-    text: 'Use the link in the terminal of the server. It creates the owner account.',
-    links: [],
-  })
+export function noAdministratorReply(input: Omit<AccessPageInput, 'requestId'>): Reply {
+  return accessReply(
+    403,
+    { ...input, requestId: null },
+    {
+      heading: 'The dashboard has no administrator yet',
+      text: 'Use the link in the terminal of the server. It creates the owner account.',
+      links: [],
+    },
+  )
 }
 
 /** The sign-in was canceled, took too long, or began in another browser. It is not restarted automatically. */

@@ -206,7 +206,9 @@ async function optionsReply<S extends EndpointServices>(
 }
 
 function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {
-  const reply = options.writeRefusal(refusalFromReason('method_not_allowed'), exchange)
+  const refused = refusalFromReason('method_not_allowed')
+  recordRefusal(options, exchange, refused)
+  const reply = options.writeRefusal(refused, exchange)
   return withHeaders(reply, { allow: allowedMethods(options).join(', ') })
 }
 

@@ -87,9 +87,15 @@ export type RefusedVisit = ErrorPageReader &
   About & {
     readonly refused: HttpRefusal
     readonly config: EndpointServices['config']
-    readonly requestId: string
+    /** `null`: no event was recorded, so that the request has no trace. */
+    readonly requestId: string | null
     readonly isRepeatable?: boolean | undefined
   }
+
+/** Whether it is only in the log, like every request for an address without anything: crawlers send many of them. */
+export function isOnlyLogged({ code, reason }: HttpRefusal): boolean {
+  return code === 'not_found' && (reason === null || reason === 'not_found')
+}
 
 /** For a refusal outside any endpoint, too: it needs no database. */
 export function errorPageReply(visit: RefusedVisit): Reply {
@@ -105,7 +111,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
     return pageReply(frame, SignedInPage({ frame, clientName, href: shown?.href ?? null }), { headers })
   const error = {
     code: refused.code,
-    requestId,
+    requestId: isOnlyLogged(refused) ? null : requestId,
     clientName,
     message: visit.isInDashboard === true ? (dashboardMessage(refused) ?? visit.message) : visit.message,
     description: isExplained(visit) ? refused.description : null,

@@ -9,7 +9,8 @@ export type AdminAccessNotice = {
   readonly signedInAs?: string | null
   readonly text: string
   readonly links: readonly (readonly [href: string, text: string])[]
-  readonly requestId: string
+  /** `null`: the request has no trace. */
+  readonly requestId: string | null
 }
 
 type AdminAccessPageProps = { readonly frame: Frame; readonly notice: AdminAccessNotice }
@@ -32,9 +33,11 @@ export function AdminAccessPage({ frame, notice }: AdminAccessPageProps) {
           {label}
         </a>
       ))}
-      <p className="small muted">
-        Request ID <span className="reference">{requestId}</span>
-      </p>
+      {requestId !== null && (
+        <p className="small muted">
+          Request ID <span className="reference">{requestId}</span>
+        </p>
+      )}
     </Screen>
   )
 }

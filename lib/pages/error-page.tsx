@@ -17,7 +17,8 @@ export type Mismatch = { readonly sent: string; readonly registered: readonly st
 
 export type ErrorPageContent = {
   readonly code: ErrorCode
-  readonly requestId: string
+  /** `null`: the request has no trace. */
+  readonly requestId: string | null
   readonly clientName: string | null
   /** From the extensions, instead of the text of the code. */
   readonly message?: string | null | undefined
@@ -69,13 +70,15 @@ export function isPassing(code: ErrorCode): boolean {
 function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
   return (
     <div className="small muted stack">
-      <p>
-        {t('errors.reference')}{' '}
-        <span className="reference" id="request-id">
-          {error.requestId}
-        </span>{' '}
-        <CopyButton t={t} of="request-id" name={t('errors.reference')} />
-      </p>
+      {error.requestId !== null && (
+        <p>
+          {t('errors.reference')}{' '}
+          <span className="reference" id="request-id">
+            {error.requestId}
+          </span>{' '}
+          <CopyButton t={t} of="request-id" name={t('errors.reference')} />
+        </p>
+      )}
       <p>
         <TimeText at={error.at} locale={locale} isZoned />
         {' · '}

@@ -40,6 +40,11 @@ export const eventRows = {
     sentence: '{user} signed out.',
     failure: '{user} signed out{because}.',
   },
+  sign_out_refused: {
+    label: 'Sign-in: sign-out request not accepted',
+    sentence: '{client} asked for a sign-out that was not accepted{because}.',
+    isRefusal: true,
+  },
   password_changed: {
     label: 'Sign-in: password changed',
     sentence: '{user} changed the password; other sessions and their tokens were revoked.',

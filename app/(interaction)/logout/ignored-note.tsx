@@ -12,7 +12,14 @@ export function IgnoredNote({ frame: { t }, asked, isLoopback }: IgnoredNoteProp
   if (asked === null || asked.ignored === null) return null
   return (
     <>
-      {asked.ignored === 'post_logout_redirect_uri' && <p>{t('logout.notReturning')}</p>}
+      {asked.ignored === 'post_logout_redirect_uri' && (
+        <p>
+          {t('logout.notReturning')}{' '}
+          <span className="small muted">
+            {t('errors.reference')} <span className="reference">{asked.requestId}</span>
+          </span>
+        </p>
+      )}
       {isLoopback && (
         <details open>
           <summary>{t('errors.details')}</summary>

@@ -29,7 +29,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     )
     const ended = cookie(name, '', { issuer, maxAgeSeconds: 0 })
     const visitor = { siteName, requestId: context.requestId, theme: cookies.theme }
-    if (entry.kind === 'failed') return withCookies(signInFailedReply(visitor), [ended])
+    if (entry.kind === 'failed') {
+      const failed = { name: 'admin_refused', outcome: 'failure', reason: 'admin_sign_in_failed' } as const
+      services.admin.events.record(failed, context)
+      return withCookies(signInFailedReply(visitor), [ended])
+    }
     if (entry.kind === 'not_an_administrator') {
       const session = await currentSession(services.ports, cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])

@@ -16,12 +16,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/admin/sign-in',
   writeRefusal: refuseWithPage,
   getChangesState: true,
-  GET: async ({ request, cookies, context, services: { admin, config } }) => {
+  GET: async ({ request, cookies, services: { admin, config } }) => {
     // The script of Next requests a page here; without one it loads this address as a document
     if (request.headers.has('rsc')) return emptyReply(204)
     const { issuer, siteName, isLoopback } = config
     if (isLoopback && (await admin.administrators.all()).length === 0) {
-      return noAdministratorReply({ siteName, requestId: context.requestId, theme: cookies.theme })
+      return noAdministratorReply({ siteName, theme: cookies.theme })
     }
     const { back = null, again, as } = readQuery(request)
     const isNewcomer = as === 'newcomer'

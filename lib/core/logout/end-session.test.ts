@@ -162,6 +162,7 @@ test('a sign-out request that was altered, or is too old, is treated as absent',
     clientName: 'Web App',
     redirect: bye,
     ignored: null,
+    requestId: 'test',
   })
   t.advance(901)
   assert.equal(openSignOutRequest(t.ports, request), null)

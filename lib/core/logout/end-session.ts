@@ -1,13 +1,15 @@
 /** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { type Evidence, resultsOfFailure } from '#lib/errors/checks.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { ErrorReason } from '#lib/errors/reasons.ts'
+import type { ErrorReason, Reason } from '#lib/errors/reasons.ts'
 import { findEnabledClient } from '#lib/ports/clients.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters, parameterLimit } from '#lib/protocol/wire/parameters.ts'
@@ -80,7 +82,8 @@ export async function endSession(
   context: RequestContext,
 ): Promise<EndSessionOutcome> {
   const read = await readSignOutRequest(ports, asked, session)
-  const request = sealSignOutRequest(ports, read)
+  if (read.ignored !== null) recordIgnored(ports, read.ignored, read, context)
+  const request = sealSignOutRequest(ports, { ...read, requestId: context.requestId })
   const redirect = read.isProven || read.signOutPrompt === 'if-required' ? read.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
   if (!isTopLevelNavigation || mustConfirm(read.signOutPrompt ?? ports.settings.signOutPrompt, read))
@@ -98,6 +101,27 @@ function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest):
   if (ignored !== null || policy === 'always') return true
   return policy === 'without-hint' && !isProven
 }
+
+/** The page that follows shows the request ID. */
+function recordIgnored(
+  { events }: Pick<Ports, 'events'>,
+  ignored: IgnoredParameter,
+  { clientId, evidence }: Pick<ReadRequest, 'clientId' | 'evidence'>,
+  context: RequestContext,
+): void {
+  const check = 'post_logout_redirect_uri_registered'
+  const checks = evidence === null ? {} : { checks: resultsOfFailure([check], check, evidence) }
+  const about = clientId === null ? {} : { clientId }
+  const reason = reasonsOfIgnored[ignored]
+  events.record({ name: 'sign_out_refused', outcome: 'failure', reason, ...about, ...checks }, context)
+}
+
+const reasonsOfIgnored = {
+  id_token_hint: 'sign_out_hint_invalid',
+  client_id: 'sign_out_client_unknown',
+  no_client: 'sign_out_client_missing',
+  post_logout_redirect_uri: 'post_logout_redirect_uri_mismatch',
+} as const satisfies Readonly<Record<IgnoredParameter, Reason>>
 
 /** Whether a sign-out that no client requested needs no confirmation: our page then leads to the endpoint, which signs out. */
 export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean {
@@ -136,16 +160,21 @@ export type SignOutRequest = {
   readonly redirect: string | null
   /** The parameter that was ignored; shown to developers only. */
   readonly ignored: IgnoredParameter | null
+  /** The request that asked for it. */
+  readonly requestId: string
 }
 
 /** `no_client`: a redirect URI without the client that registered it. */
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
 /** `isProven`: by an ID token that this server issued to the client for the signed-in user. */
-type ReadRequest = SignOutRequest & {
+type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
   readonly isProven: boolean
   /** The rule of the client; `null`: that of the server. */
   readonly signOutPrompt: SignOutPrompt | null
+  readonly clientId: string | null
+  /** The redirect URI that is ignored, and those that are registered. */
+  readonly evidence: Evidence | null
 }
 
 /** A hint that is forged, or names another client or user than the rest of the request, makes the whole request void. */
@@ -164,17 +193,25 @@ async function readSignOutRequest(
   if (client === null && named !== null) return ignoring('client_id')
   if (client === null) return ignoring(isRedirectNamed ? 'no_client' : null)
   const redirect = await redirectOf(ports, client, asked)
+  const isIgnored = redirect === null && isRedirectNamed
   return {
+    clientId: client.clientId,
+    evidence: isIgnored ? evidenceOf(client, asked.redirectUri ?? '') : null,
     clientName: client.clientName,
     redirect,
     isProven: proven !== null,
     signOutPrompt: client.signOutPrompt,
-    ignored: redirect === null && isRedirectNamed ? 'post_logout_redirect_uri' : null,
+    ignored: isIgnored ? 'post_logout_redirect_uri' : null,
   }
 }
 
 function ignoring(ignored: IgnoredParameter | null): ReadRequest {
-  return { clientName: null, redirect: null, isProven: false, signOutPrompt: null, ignored }
+  const client = { clientId: null, clientName: null, redirect: null, evidence: null }
+  return { ...client, isProven: false, signOutPrompt: null, ignored }
+}
+
+function evidenceOf({ postLogoutRedirectUris: expected }: Client, uri: string): Evidence {
+  return { sent: shownUri(uri, expected), expected }
 }
 
 /** Only a URI that is registered for exactly this purpose, character by character. */
@@ -194,9 +231,12 @@ type Sealed = SignOutRequest & { readonly expiresAt: number }
 const place = 'logout:request:'
 
 /** Sealed for our pages, so that no one can change where the request leads. */
-function sealSignOutRequest(ports: Ports, { clientName, redirect, ignored }: SignOutRequest): string {
+function sealSignOutRequest(
+  ports: Ports,
+  { clientName, redirect, ignored, requestId }: SignOutRequest,
+): string {
   const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
-  const sealed: Sealed = { clientName, redirect, ignored, expiresAt }
+  const sealed: Sealed = { clientName, redirect, ignored, requestId, expiresAt }
   return ports.sealing.seal(JSON.stringify(sealed), place)
 }
 
@@ -204,6 +244,6 @@ function sealSignOutRequest(ports: Ports, { clientName, redirect, ignored }: Sig
 export function openSignOutRequest(ports: Ports, sealed: string | null): SignOutRequest | null {
   const opened = sealed === null ? null : (openSealedJson(ports.sealing, sealed, place) as Sealed | null)
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime()) return null
-  const { clientName, redirect, ignored } = opened
-  return { clientName, redirect, ignored }
+  const { clientName, redirect, ignored, requestId } = opened
+  return { clientName, redirect, ignored, requestId }
 }

@@ -37,7 +37,10 @@ export function addressRefusedEvent(path: string): Event {
 }
 
 /** In the format that the caller of the path expects. */
-export function addressRefusedReply(path: string, visitor: AccessPageInput): Reply {
+export function addressRefusedReply(
+  path: string,
+  visitor: AccessPageInput & { readonly requestId: string },
+): Reply {
   if (!isApi(path)) return addressNotAllowedReply(visitor)
   const detail = 'Your IP address is not allowed to use the admin API.'
   return problemReply(problem('denied', { detail, requestId: visitor.requestId }))

@@ -14,7 +14,12 @@ let server: Server
 
 before(async () => {
   server = createHttpServer(
-    { config, log: { request: () => {}, failure: () => {} }, readAddress: () => '' },
+    {
+      config,
+      log: { request: () => {}, failure: () => {} },
+      events: { record: () => {} },
+      readAddress: () => '',
+    },
     false,
   )
   serve(server, (incoming, outgoing) => {

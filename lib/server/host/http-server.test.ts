@@ -31,7 +31,7 @@ const events = {
 let server: Server
 
 before(async () => {
-  server = createHttpServer({ config, log, readAddress }, false)
+  server = createHttpServer({ config, log, events, readAddress }, false)
   declareStampingHost()
   const pages = (_incoming: IncomingMessage, outgoing: ServerResponse, { path }: { path: string }) =>
     path.startsWith('/admin') ? outgoing.end('inside') : assert.fail('no page is asked')
@@ -158,7 +158,12 @@ describe('WF-01 WF-03 an early refusal has the security headers, a request ID an
       )
       const [, reference = 'none'] = /\r\nx-reference-id: (\S+)/.exec(answer) ?? []
       assert.equal(reference, lines[0]?.requestId)
-      assert.ok(answer.split('\r\n\r\n')[1]?.includes(reference), 'the page shows the same reference')
+      // A request for an address without anything is only in the log
+      const isTraced = status !== 404
+      const page = answer.split('\r\n\r\n')[1] ?? ''
+      assert.equal(page.includes(reference), isTraced, 'the page shows the same request ID')
+      const events = recorded.map(event => [event.name, event.reason, event.requestId])
+      assert.deepEqual(events, isTraced ? [['request_refused', reason, reference]] : [])
     })
   }
 })

@@ -10,6 +10,7 @@ import { pageListener } from './page-listener.ts'
 import { declarePageOutcomes, reportPageFailure, setPageStatus } from './page-outcome.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
+const events = { record: () => {} }
 type Line = { readonly requestId: string; readonly status: number }
 
 /** The headers of the answer, and the lines of the log. */
@@ -20,6 +21,7 @@ async function answerOf(path: string, next: (outgoing: ServerResponse) => void) 
     dashboard: async () => (_incoming, outgoing) => next(outgoing),
     config,
     log,
+    events,
     policy: pagePolicy,
     isDevelopment: false,
   })
@@ -90,7 +92,7 @@ type Next = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 async function ask(context: TestContext, next: Next, init: RequestInit = {}): Promise<Response> {
   const log = { request: () => {}, failure: () => {} }
   const dashboard = async () => next
-  const pages = pageListener({ dashboard, config, log, policy: pagePolicy, isDevelopment: false })
+  const pages = pageListener({ dashboard, config, log, events, policy: pagePolicy, isDevelopment: false })
   return fetch(`${await serve(context, pages)}${path}`, { redirect: 'manual', ...init })
 }
 
@@ -173,7 +175,7 @@ test('a dashboard that cannot be loaded is a logged 503, until it can', async co
   const results = [() => Promise.reject(error), async () => page(200, '<p>Clients</p>')]
   const log = { request: () => {}, failure: (each: unknown) => failed.push(each) }
   const dashboard = () => results.shift()?.() ?? assert.fail('loaded again')
-  const pages = pageListener({ dashboard, config, log, policy: pagePolicy, isDevelopment: false })
+  const pages = pageListener({ dashboard, config, log, events, policy: pagePolicy, isDevelopment: false })
   const origin = await serve(context, pages)
   const answer = await fetch(`${origin}${path}`)
   assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'])

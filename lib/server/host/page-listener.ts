@@ -3,9 +3,10 @@ import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
-import { refusalFromCode, refusalFromError } from '#lib/http/http-refusal.ts'
+import { type HttpRefusal, refusalFromCode, refusalFromError } from '#lib/http/http-refusal.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
+import type { Events } from '#lib/ports/events.ts'
 import type { LoadDashboard } from './dashboard.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
 import { addHeader } from './request-headers.ts'
@@ -15,6 +16,7 @@ export type PageHost = {
   readonly dashboard: LoadDashboard
   readonly config: EndpointServices['config']
   readonly log: RequestLog
+  readonly events: Pick<Events, 'record'>
   /** The policy for one nonce; less strict under `--dev`. */
   readonly policy: (nonce: string) => string
   /** Under `--dev` Next shows its own page for errors. */
@@ -31,7 +33,14 @@ const adminAreas: ReadonlySet<string> = new Set(
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 
 /** Next takes the nonce from the policy header of the request, which was removed if the client sent one (WF-02). */
-export function pageListener({ dashboard, config, log, policy, isDevelopment }: PageHost): PageListener {
+export function pageListener({
+  dashboard,
+  config,
+  log,
+  events,
+  policy,
+  isDevelopment,
+}: PageHost): PageListener {
   const always = securityHeaders(config.issuer)
   return async (incoming, outgoing, request) => {
     const startedAt = performance.now()
@@ -41,6 +50,7 @@ export function pageListener({ dashboard, config, log, policy, isDevelopment }: 
       return null
     })
     if (next === null) {
+      recordFailure({ incoming, outgoing, ...request, config, events }, unloaded.reason)
       writeRefusal({ incoming, outgoing, requestId }, { refused: unloaded, headers: {} }, config)
       return log.request(lineOf(incoming, outgoing, request, startedAt))
     }
@@ -56,16 +66,16 @@ export function pageListener({ dashboard, config, log, policy, isDevelopment }: 
     if (!path.startsWith('/_next/static/')) {
       watchPage(requestId)
       outgoing.once('close', () => forgetPage(requestId))
-      if (!isDevelopment) replaceFailedPage({ incoming, outgoing, requestId, config })
+      if (!isDevelopment) replaceFailedPage({ incoming, outgoing, ...request, config, events })
     }
     next(incoming, outgoing)
   }
 }
 
-const unloaded = refusalFromCode(
-  'temporarily_unavailable',
-  'The dashboard could not be loaded. Try again shortly.',
-)
+const unloaded: HttpRefusal = {
+  ...refusalFromCode('temporarily_unavailable', 'The dashboard could not be loaded. Try again shortly.'),
+  reason: 'unexpected',
+}
 
 /**
  * When the head is sent, adds the headers that are missing, because Next sets its own for files and pages, and gives a page the
@@ -93,7 +103,7 @@ function completeHead(
   return head
 }
 
-type FailingPage = ReceivedRequest & Pick<PageHost, 'config'>
+type FailingPage = ReceivedRequest & PageRequest & Pick<PageHost, 'config' | 'events'>
 
 /**
  * Sends this project's error page if Next answers with a failure, because Next's own page is empty without script. Only the
@@ -119,12 +129,27 @@ function replaceFailedPage(page: FailingPage): void {
     if (!outgoing.headersSent && !isFailed) outgoing.writeHead(outgoing.statusCode)
     if (!isFailed) return Reflect.apply(end, outgoing, given)
     const refused = refusalFromError(outcomeOfPage(requestId).failure)
+    recordFailure(page, refused.reason)
     const { status, headers, body } = errorPageFor(page, { refused, isRepeatable: true }, config)
     for (const name of ['content-encoding', 'content-length', 'etag', 'link']) outgoing.removeHeader(name)
     const length = { 'content-length': Buffer.byteLength(body ?? '') }
     Reflect.apply(writeHead, outgoing, [status, { ...headers, ...length }])
     return Reflect.apply(end, outgoing, incoming.method === 'HEAD' ? [] : [body ?? ''])
   }
+}
+
+/** The page that replaces it shows a request ID. */
+function recordFailure(
+  { events, requestId, address, path }: FailingPage,
+  reason: HttpRefusal['reason'],
+): void {
+  if (reason === null) return
+  const event = {
+    name: 'request_refused',
+    outcome: 'failure',
+    details: { endpoint: patternOf(path) },
+  } as const
+  events.record({ ...event, reason }, { requestId, address, userAgent: null })
 }
 
 /** The path, without the parts that may be user input (FW-09). */

@@ -14,12 +14,14 @@ import type { Reply } from '#lib/http/reply.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
+import type { Events } from '#lib/ports/events.ts'
 import type { AddressReader } from './request-headers.ts'
 import type { ReceivedRequest } from './write-early.ts'
 
 export type BrokenHost = {
   readonly config: EndpointServices['config']
   readonly log: RequestLog
+  readonly events: Pick<Events, 'record'>
   readonly readAddress: AddressReader
 }
 
@@ -76,10 +78,15 @@ function refuse(socket: Duplex, error: NodeJS.ErrnoException, host: BrokenHost):
   open.incoming.destroy(error)
 }
 
-function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress }: BrokenHost): void {
+function answer(socket: Duplex, reason: ErrorReason, host: BrokenHost): void {
+  const { config, log, events, readAddress } = host
   const requestId = createRequestId()
+  const address = socket instanceof Socket ? readAddress({ socket, headers: {} }) : null
   const reply = pageFor(reason, requestId, config)
   answered.add(socket)
+  // The page shows the request ID
+  const event = { name: 'request_refused', outcome: 'failure', reason } as const
+  events.record(event, { requestId, address, userAgent: null })
   socket.end(rawAnswer(reply))
   // NOTE: if it were closed immediately, a connection that still sends would be reset, and the answer lost
   setTimeout(() => socket.destroy(), limits.lingerMs).unref()
@@ -89,7 +96,7 @@ function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress 
     pattern: '(refused)',
     status: reply.status,
     durationMs: 0,
-    address: socket instanceof Socket ? readAddress({ socket, headers: {} }) : null,
+    address,
     reason,
   })
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
+import { isOnlyLogged } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { asciiAddress, emptyReply } from '#lib/http/reply.ts'
 import { addressHeader, referenceHeader, requestContext } from '#lib/http/request-context.ts'
@@ -56,7 +57,9 @@ type CheckedRequest = ReceivedRequest & { readonly address: string }
 
 export function requestListener(hosts: Hosts): Listener {
   const { config, log, direct, pages, readAddress, refusesAddress, isDevelopment } = hosts
-  const refuse = async (request: CheckedRequest, { refused, headers }: EarlyRefusal) => {
+  const refuse = async (request: CheckedRequest, refusal: EarlyRefusal) => {
+    const { refused, headers } = refusal
+    recordEarly(request, refusal, hosts.events)
     const cors = crossOriginHeaders(request.incoming, hosts.allowsOrigin)
     const added = cors === null ? headers : { ...headers, ...(await cors) }
     writeRefusal(request, { refused, headers: added }, config)
@@ -105,12 +108,23 @@ function refuseAddress(request: CheckedRequest, path: string, { config, log, eve
   const { incoming, requestId } = request
   const { siteName, issuer } = config
   const { theme } = errorPageReader(incoming, issuer)
-  const get = (name: string) => String(incoming.headers[name] ?? '') || null
   const event = addressRefusedEvent(path)
   const reply = addressRefusedReply(path, { siteName, requestId, theme })
-  events.record(event, requestContext({ headers: { get } }))
+  events.record(event, contextOf(request))
   writeEarly(request, reply, config)
   log.request(lineOf(request, reply.status, event.reason))
+}
+
+/** The answer shows a request ID, except where only the log has it. */
+function recordEarly(request: CheckedRequest, { refused }: EarlyRefusal, events: Events): void {
+  if (refused.reason === null || isOnlyLogged(refused)) return
+  events.record({ name: 'request_refused', outcome: 'failure', reason: refused.reason }, contextOf(request))
+}
+
+/** Also before the request is stamped. */
+function contextOf({ incoming: { headers }, requestId, address }: CheckedRequest) {
+  const get = (name: string) => String(headers[name] ?? '') || null
+  return { ...requestContext({ headers: { get } }), requestId, address }
 }
 
 /** 308, as Next answers such an address: a post stays one. */

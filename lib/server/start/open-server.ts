@@ -78,8 +78,9 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
  */
 async function listen(resources: Resources, services: Services, isDevelopment: boolean): Promise<Server> {
   const { config, log, share } = resources
+  const { events, allowsOrigin } = services
   const readAddress = addressReader(config)
-  const server = createHttpServer({ config, log, readAddress, share }, isDevelopment)
+  const server = createHttpServer({ config, log, events, readAddress, share }, isDevelopment)
   const dashboard = dashboardLoader({ config, log, server, isDevelopment })
   // Hot reload begins with it
   if (isDevelopment) await dashboard()
@@ -88,11 +89,11 @@ async function listen(resources: Resources, services: Services, isDevelopment: b
     config,
     log,
     direct: isDevelopment ? new Map() : directRoutes(),
-    pages: pageListener({ dashboard, config, log, policy, isDevelopment }),
+    pages: pageListener({ dashboard, config, log, events, policy, isDevelopment }),
     readAddress,
     refusesAddress: adminAllowList(config),
-    events: services.events,
-    allowsOrigin: services.allowsOrigin,
+    events,
+    allowsOrigin,
     isDevelopment,
   })
   serve(server, listener)
