@@ -27,5 +27,5 @@ for (const typed of [
 }
 
 for (const typed of ['7QK4-M2P', '7QK4-M2P99', '0QK4-M2P9', 'elephant', '7QK4/M2P9', '7QK4\u0000M2P9', '']) {
-  test(`“${JSON.stringify(typed)}” is no request ID`, () => assert.equal(readRequestId(typed), null))
+  test(`“${JSON.stringify(typed)}” is not a request ID`, () => assert.equal(readRequestId(typed), null))
 }
