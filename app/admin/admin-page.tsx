@@ -217,7 +217,7 @@ function nonceOf(policy: string | null): string | undefined {
   return policy === null ? undefined : /'nonce-([A-Za-z0-9+/=_-]+)'/.exec(policy)?.[1]
 }
 
-/** The address of a page as far as it is no user input. */
+/** The part of a page's address that does not come from the user. */
 function areaOf(path: string): string {
   const area = areas.findLast(each => isInArea(path, each.path))?.path ?? '/admin'
   return area === path ? area : `${area}/…`

@@ -44,7 +44,7 @@ const refusals: ReadonlyArray<readonly [what: string, target: string, sent?: Sen
   ['a callback without a sign-in', '/login/external/upstream/callback?state=x&code=y'],
   ['a form of another site', '/login', { form, headers: { origin: 'https://evil.example' } }],
   [
-    'a form that is none',
+    'a body that is not a form',
     '/login',
     { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } },
   ],
