@@ -231,3 +231,18 @@ function neutral(visit: Visit, username: string): string {
     .replace(/req_[\w-]+/g, '<pending>')
     .replace(/[2-9A-Z]{4}-[2-9A-Z]{4}/g, '<reference>')
 }
+
+test('a typed user name is shown again only on the page of the same sign-in', async () => {
+  const browser = newBrowser(latchkey.issuer)
+  const start = () => browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  const typed = 'typed-by-another'
+  const failed = await browser.submit(await start(), { username: typed, password: 'wrong' })
+  assert.match(failed.answer.text, new RegExp(typed))
+  for (const visit of [
+    await start(),
+    await browser.follow('/login'),
+    await browser.follow('/login?back=/account'),
+  ])
+    assert.doesNotMatch(visit.answer.text, new RegExp(typed), visit.target)
+  assert.match((await browser.follow(failed.target)).answer.text, new RegExp(typed))
+})

@@ -169,9 +169,20 @@ function deliver({ to, fields }: ClientResponse, exchange: Exchange): Reply {
 /** The SHA-256 of `formPostScript`; a test recomputes it. */
 const scriptHash = 'ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE='
 /** NOTE: no `form-action`: Chromium would apply it also to the client's redirects after the post. */
-const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'`
+const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'`
 
 export function formPostReply(frame: Frame, post: FormPost): Reply {
   const document = FormPostPage({ ...post, frame: { ...frame, nonce: null } })
-  return pageReply(frame, document, { headers: { 'content-security-policy': policy } })
+  return pageReply(frame, document, {
+    headers: { 'content-security-policy': `${policy}; frame-ancestors ${framingOrigin(post.redirectUri)}` },
+  })
+}
+
+/**
+ * With `prompt=none`, a client asks in a hidden frame. The origin that receives the response may frame the page that posts it; of a
+ * frame whose ancestors this allows, browsers ignore `X-Frame-Options`.
+ */
+function framingOrigin(redirectUri: string): string {
+  const { origin } = new URL(redirectUri)
+  return origin === 'null' ? "'none'" : origin
 }

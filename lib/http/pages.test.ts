@@ -79,6 +79,17 @@ describe('AZ-10 the form_post page', () => {
     assert.ok(html.includes('value="a b&amp;c=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#x27;"'))
     assert.ok(html.includes('action="https://x.test/?a=&quot;b&quot;"'))
   })
+  test('AZ-10 only the origin that receives the response may frame the form_post page', () => {
+    const policyFor = (redirectUri: string) =>
+      formPostReply(pageFrame(exchange), { clientId: 'web', clientName: 'Web', redirectUri, fields }).headers[
+        'content-security-policy'
+      ]
+    assert.match(
+      policyFor('https://x.test:8443/callback?a=;b') ?? '',
+      /; frame-ancestors https:\/\/x\.test:8443$/,
+    )
+    assert.match(policyFor('com.example.app:/callback') ?? '', /; frame-ancestors 'none'$/)
+  })
   test('AZ-10 the policy of the form_post page allows only its script, by hash', () => {
     const script = /<script>(.*)<\/script>/.exec(html)?.[1] ?? ''
     const hash = createHash('sha256').update(script).digest('base64')

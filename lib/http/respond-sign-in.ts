@@ -46,7 +46,9 @@ export function respondSignIn(
       ])
     case 'refused': {
       const attempt = { username: username ?? '', message: answer.message }
-      return seeOther(loginAgain({ pending, back }, answer), [attemptCookie(sealing, attempt, config.issuer)])
+      return seeOther(loginAgain({ pending, back }, answer), [
+        attemptCookie(sealing, attempt, { pending, issuer: config.issuer }),
+      ])
     }
     case 'came_back_again':
       return seeOther(continuation(pending, back))

@@ -1,4 +1,5 @@
 /** Cookies that carry a value from one step of a form to the next, for a few minutes. */
+import type { PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
 
@@ -14,18 +15,24 @@ export type SignInAttempt = {
   readonly message: string | null
 }
 
-const attemptPlace = 'cookie:attempt:sign-in'
+/** Only the page of the same pending request can open the seal; without one, that of a sign-in that no client requested. */
+function attemptPlace(pending: PendingHandle | null): string {
+  return `cookie:attempt:sign-in:${pending ?? ''}`
+}
+
 const attemptSeconds = 120
 export const longestUsername = 255
 const longestMessage = 500
 
+type SignInOrigin = { readonly pending: PendingHandle | null; readonly issuer: string }
+
 export function attemptCookie(
   sealing: Sealing,
   { username, message }: SignInAttempt,
-  issuer: string,
+  { pending, issuer }: SignInOrigin,
 ): string {
   const text = JSON.stringify([username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null])
-  const value = encodeURIComponent(sealing.seal(text, attemptPlace))
+  const value = encodeURIComponent(sealing.seal(text, attemptPlace(pending)))
   return cookie(cookieNames(issuer).signInAttempt, value, { issuer, maxAgeSeconds: attemptSeconds })
 }
 
@@ -33,20 +40,22 @@ export function endedAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).signInAttempt, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** `cookieHeader` is the request's; `null` when no recent sign-in failed, or the seal is invalid. */
+/** `cookieHeader` is the request's; `null` when no attempt of this sign-in failed recently, or the seal is invalid. */
 export function readAttempt(
   sealing: Sealing,
   cookieHeader: string | null,
-  issuer: string,
+  { pending, issuer }: SignInOrigin,
 ): SignInAttempt | null {
   const value = readCookie(cookieHeader, cookieNames(issuer).signInAttempt)
   if (value === null || value === '') return null
   try {
-    const [username, message]: unknown[] = JSON.parse(sealing.open(decodeURIComponent(value), attemptPlace))
+    const [username, message]: unknown[] = JSON.parse(
+      sealing.open(decodeURIComponent(value), attemptPlace(pending)),
+    )
     if (typeof username !== 'string') return null
     return { username, message: typeof message === 'string' ? message : null }
   } catch {
-    // Altered, or sealed under a key that no longer exists: the user types the name again
+    // Altered, of another sign-in, or sealed under a key that no longer exists: the user types the name
     return null
   }
 }

@@ -10,6 +10,7 @@ import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.t
 import { accountNames } from '#lib/identity/account.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
+import { pendingHandle } from '../pending-page.ts'
 import { AlreadySignedIn, LoginPage } from './login-page.tsx'
 import { problemOf } from './sign-in-parts.tsx'
 import { openSignInStep } from './sign-in-step.ts'
@@ -29,7 +30,10 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
   const { request, query, services } = page
   const { issuer } = services.config
   const cookieHeader = request.headers.get('cookie')
-  const attempt = readAttempt(services.sealing, cookieHeader, issuer)
+  const pending = pendingHandle(query)
+  // Without a request, only the page that reports the failure belongs to the attempt
+  const isAttempted = pending !== null || query.error !== undefined
+  const attempt = isAttempted ? readAttempt(services.sealing, cookieHeader, { pending, issuer }) : null
   const problem = problemOf(query, attempt?.message ?? null)
   const isVisit = step.client === null && problem === null && step.carried.account === null
   if (isVisit && session !== null) {
