@@ -688,7 +688,9 @@ export const reasons = {
     error: 'too_many_requests',
     check: 'rate_limit_not_exceeded',
     cause: 'too many failed attempts',
-    remedy: waitForLimit,
+    remedy:
+      'Wait: the limit is lifted within minutes. If the user needs access sooner, allow the sign-in on the page of the user.',
+    place: 'user',
   },
   sign_in_refused: {
     error: 'invalid_grant',
@@ -919,6 +921,7 @@ export const reasons = {
     sentence: '{client} redeemed a code twice; everything issued for it is revoked.',
     remedy:
       'The client redeemed one code twice, often by reloading its callback. Otherwise the code was stolen; its tokens are revoked.',
+    place: 'client',
   },
   code_expired: {
     error: 'invalid_grant',
@@ -958,6 +961,7 @@ export const reasons = {
     wire: 'refresh_token was already used. All tokens of this sign-in are revoked now.',
     sentence: '{client} reused a refresh token; all tokens of that sign-in are revoked.',
     remedy: 'The client must keep only the newest refresh token, and refresh once at a time.',
+    place: 'client',
   },
   refresh_token_expired: {
     error: 'invalid_grant',
@@ -1071,13 +1075,27 @@ export const reasons = {
     wire: 'The request was refused.',
     remedy: 'Ask the author of the extensions why validateTokenRequest refused.',
   },
-  nothing_to_revoke: { cause: 'there was nothing to revoke' },
+  nothing_to_revoke: {
+    cause: 'there was nothing to revoke',
+    remedy: 'No action needed: the token has ended before, or belongs to another client.',
+  },
 
   // Presented tokens
   invalid_request: { error: 'invalid_request', cause: 'a parameter is missing or was sent twice' },
-  no_token: { cause: 'no token was sent' },
-  invalid_token: { error: 'invalid_token', cause: 'the token is malformed, expired or revoked' },
-  insufficient_scope: { error: 'insufficient_scope', cause: 'the token lacks the scope' },
+  no_token: {
+    cause: 'no token was sent',
+    remedy: 'The client must send its access token in the Authorization header.',
+  },
+  invalid_token: {
+    error: 'invalid_token',
+    cause: 'the token is malformed, expired or revoked',
+    remedy: 'No action needed: the client must refresh its tokens, or send the user to sign in again.',
+  },
+  insufficient_scope: {
+    error: 'insufficient_scope',
+    cause: 'the token lacks the scope',
+    remedy: 'The client must request a token with the scope; userinfo requires openid.',
+  },
   too_many_requests: { error: 'too_many_requests', cause: 'too many attempts', remedy: waitForLimit },
 
   // The dashboard, its API and the playground

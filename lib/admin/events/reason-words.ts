@@ -9,6 +9,20 @@ export function reasonOf({ reason }: Pick<StoredEvent, 'reason'>): Reason | null
   return reason === null ? null : knownReason(reason.split(':', 1)[0] ?? '')
 }
 
+/** The reasons of failures whose event says everything, and is stored without one. */
+const impliedReasons: Readonly<Partial<Record<StoredEvent['name'], Reason>>> = {
+  code_replayed: 'code_replayed',
+  refresh_token_replayed: 'refresh_token_replayed',
+  sign_in_limited: 'sign_in_rate_limited',
+  client_authentication_limited: 'client_rate_limited',
+}
+
+/** The event with the reason that its name implies. */
+export function withImpliedReason(event: StoredEvent): StoredEvent {
+  const implied = event.outcome === 'failure' ? impliedReasons[event.name] : undefined
+  return event.reason === null && implied !== undefined ? { ...event, reason: implied } : event
+}
+
 /** The texts about the reason of an event; `null` if there are none. */
 export function reasonTextOf(event: Pick<StoredEvent, 'reason'>): ReasonRow | null {
   const reason = reasonOf(event)

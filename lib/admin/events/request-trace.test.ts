@@ -93,3 +93,29 @@ test('the most similar registered URI is the one with most in common', () => {
   )
   assert.equal(nearest('x', []), null)
 })
+
+for (const [name, cause, where] of [
+  ['code_replayed', /^The code was already used/, '/admin/clients/web'],
+  ['refresh_token_replayed', /^The refresh token was already used/, '/admin/clients/web'],
+  ['sign_in_limited', /^Too many failed attempts/, '/admin/users/alice'],
+  [
+    'client_authentication_limited',
+    /^Too many failed attempts with a client secret/,
+    '/admin/clients/web/secrets',
+  ],
+] as const) {
+  test(`the trace of ${name} names the cause, what to do, and the user of the grant`, async () => {
+    const requestId = `TRACE-${name}`
+    const grantId = `grant of ${name}`
+    const refused = { name, outcome: 'failure', requestId, grantId } as const
+    await opened.ports.eventLog.write([
+      event({ name: 'code_redeemed', subject: 'alice', grantId, requestId: `FIRST-${name}` }),
+      event(refused),
+    ])
+    const trace = await readRequestTrace(opened.ports, requestId, { role: 'owner' })
+    assert.equal(trace?.main.subject, 'alice')
+    assert.match(trace?.whyFailed ?? '', cause)
+    assert.match(trace?.remedy?.sentence ?? '', /\.$/)
+    assert.equal(trace?.remedy?.href, where)
+  })
+}

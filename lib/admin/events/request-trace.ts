@@ -10,7 +10,7 @@ import { type Names, namesIn } from '../names.ts'
 import type { Actor } from '../use-case.ts'
 import { apiHint } from './api-hint.ts'
 import { eventSentence } from './event-sentence.ts'
-import { reasonOf, reasonWords } from './reason-words.ts'
+import { reasonOf, reasonWords, withImpliedReason } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
 
@@ -55,9 +55,10 @@ export async function readRequestTrace(
 ): Promise<RequestTrace | null> {
   await ports.flushEvents()
   const own = await ports.eventLog.related({ requestId }, adminList.largestPage)
-  const main = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
-  if (main === undefined) return null
+  const found = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
+  if (found === undefined) return null
   const events = await fullSignIn(ports, own)
+  const main = withImpliedReason({ ...found, subject: found.subject ?? subjectOfGrant(events, found) })
   const names = await namesIn(ports, events)
   const checks = own.find(event => event.checks !== null)?.checks ?? []
   const failed = checks.find(({ result }) => result === 'failed') ?? null
@@ -78,6 +79,12 @@ export async function readRequestTrace(
     durationMs: durationOf(events),
     names,
   }
+}
+
+/** The user whose grant it is: the token endpoint knows the grant of a code or refresh token, not its user. */
+function subjectOfGrant(events: readonly StoredEvent[], { grantId }: StoredEvent): string | null {
+  if (grantId === null) return null
+  return events.find(event => event.grantId === grantId && event.subject !== null)?.subject ?? null
 }
 
 function durationOf(events: readonly StoredEvent[]): number {
