@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formFields, sentToClient } from '../fixtures/requests/authorization-response.ts'
 import { codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
+import { forwardIn } from '../fixtures/requests/http-browser.ts'
 import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
@@ -87,8 +88,9 @@ describe('AZ-04 AZ-24 an oversized parameter is reported to the client', () => {
     test(`AZ-24 refuses ${name} of ${limit + 1} characters`, async () =>
       assertRefused(await open(long), name, long.state))
     test(`AZ-24 refuses ${name} of ${limit + 1} characters by POST`, async () => {
-      const { headers } = await send(latchkey.issuer, '/connect/authorize', { form: long })
-      assertRefused(await send(latchkey.issuer, headers.location ?? ''), name, long.state)
+      const answer = await send(latchkey.issuer, '/connect/authorize', { form: long })
+      const next = answer.headers.location ?? forwardIn(answer) ?? ''
+      assertRefused(await send(latchkey.issuer, next), name, long.state)
     })
   }
   test('LIM-02 a form longer than the query limit is refused on an error page', async () => {
@@ -104,6 +106,23 @@ describe('AZ-04 AZ-24 an oversized parameter is reported to the client', () => {
       assert.equal(sentToClient(answer, '?').get('error'), 'login_required')
     })
   }
+})
+
+test('AZ-04 an answer with a state that is long when it is encoded continues from a page, with a head below 8 kB', async () => {
+  const state = '€'.repeat(1500)
+  const answer = await open(request({ state, prompt: 'none' }))
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.location, undefined)
+  const head = Object.entries(answer.headers).reduce(
+    (sum, [name, value]) => sum + `${name}: ${value}\r\n`.length,
+    0,
+  )
+  assert.ok(head < 8192, `${head}`)
+  const [, href = ''] = /<a class="btn primary wide" href="([^"]*)"/.exec(answer.text) ?? []
+  const link = href.replaceAll('&amp;', '&')
+  assert.ok(answer.text.includes(`content="0;url=${href}"`))
+  const { searchParams } = new URL(link)
+  assert.deepEqual([searchParams.get('error'), searchParams.get('state')], ['login_required', state])
 })
 
 describe('AZ-04 a parameter with an invalid encoding is reported to the client', () => {

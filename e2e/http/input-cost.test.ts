@@ -110,5 +110,7 @@ async function exchange(
   })
   socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`.replace('{pending}', pending))
   await once(socket, 'close')
+  const head = answer.slice(0, answer.indexOf('\r\n\r\n'))
+  assert.ok(head.length < 8192, `${path} ${method}: a head of ${head.length} characters`)
   return Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
 }

@@ -245,6 +245,11 @@ export const server = {
   lingerMs: 2000,
   /** How much more of a refused body is read in that time. */
   lingerBytes: 16_777_216,
+  /**
+   * A longer address to continue at is sent in a page, so that the head of every answer has less than 8 kB: nginx accepts 4 or
+   * 8 kB by default (`proxy_buffer_size`), Apache 8 kB.
+   */
+  locationCharacters: 6144,
   /** Request line and headers together. */
   maxHeaderBytes: 65_536,
 } as const

@@ -7,6 +7,7 @@ import { readCookies } from './cookies.ts'
 import { requestDescription } from './describe-request.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
 import { type HttpRefusal, refusalFromError, refusalFromReason } from './http-refusal.ts'
+import { withShortHead } from './page-frame.ts'
 import { emptyReply, jsonReply, type Reply, toResponse } from './reply.ts'
 import { requestContext } from './request-context.ts'
 import {
@@ -67,15 +68,16 @@ async function answer<S extends EndpointServices>(
   const work = () => run(options, exchange)
   const { reply, refused } = await (services.withinRequest?.(context.requestId, work) ?? work())
   addAnswer(reply)
+  const sent = withShortHead(reply, exchange)
   lastEntry.isAnswered = true
   if (options.isFile !== true || reply.status >= 400) {
     const reason = refused?.reason ?? undefined
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10
     const { requestId, address } = context
-    const line = { method: request.method, pattern: options.pattern, status: reply.status, durationMs }
+    const line = { method: request.method, pattern: options.pattern, status: sent.status, durationMs }
     services.log.request({ ...line, requestId, address, reason }, lastEntry.waiting)
   }
-  return toResponse(reply, request.method === 'HEAD')
+  return toResponse(sent, request.method === 'HEAD')
 }
 
 /** The resources cannot be opened, so there is no log yet: the error goes to standard error, not to the caller. */

@@ -1,10 +1,11 @@
 /** What a hosted page reads from its request, and how its document becomes a reply. */
 import type { ReactElement } from 'react'
+import { server as limits } from '#lib/config/limits.ts'
 import { type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { renderDocument } from '#lib/pages/render.ts'
-import { LandingPage } from '#lib/pages/return-pages.tsx'
+import { ForwardPage } from '#lib/pages/return-pages.tsx'
 import { parametersOf, parseUiLocales } from '#lib/protocol/wire/parameters.ts'
 import type { Exchange } from './exchange.ts'
 import { createNonce, pagePolicy, scriptlessPolicy } from './page-policy.ts'
@@ -73,9 +74,23 @@ export function pageReply(
 /** `address` is a path of this origin, percent-encoded. */
 export function landingReply(exchange: Exchange, address: string): Reply {
   const frame = { ...pageFrame(exchange), nonce: null }
-  return pageReply(frame, LandingPage({ frame, address }), {
-    headers: { refresh: `0;url=${address}` },
-  })
+  const continues = isLong(address)
+  const document = ForwardPage({ frame, address, title: frame.t('landing.title'), continues })
+  return pageReply(frame, document, { headers: continues ? {} : { refresh: `0;url=${address}` } })
+}
+
+/** The same reply; a redirect to an address that is too long for the head of an answer becomes a page that continues there. */
+export function withShortHead(reply: Reply, exchange: Exchange): Reply {
+  const { location: address, ...headers } = reply.headers
+  if (address === undefined || !isLong(address)) return reply
+  const frame = { ...pageFrame(exchange), nonce: null }
+  const document = ForwardPage({ frame, address, title: frame.t('landing.redirect'), continues: true })
+  const page = pageReply(frame, document)
+  return { ...page, headers: { ...headers, ...page.headers }, cookies: reply.cookies }
+}
+
+function isLong(address: string): boolean {
+  return address.length > limits.locationCharacters
 }
 
 /** The language for a page made outside React: saved choice, then `ui_locales`, then the browser's. */

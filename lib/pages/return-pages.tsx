@@ -44,12 +44,21 @@ export function FormPostPage({
   )
 }
 
-/** Continues by itself to an address of this origin. */
-export function LandingPage({ frame, address }: { readonly frame: Frame; readonly address: string }) {
+type ForwardPageProps = {
+  readonly frame: Frame
+  readonly address: string
+  readonly title: string
+  /** Whether the document continues by itself; otherwise a header does. */
+  readonly continues: boolean
+}
+
+/** The page from which the browser continues to `address`, by itself or by its link. */
+export function ForwardPage({ frame, address, title, continues }: ForwardPageProps) {
   const { t } = frame
   return (
-    <Screen frame={{ ...frame, isMonolingual: true }} title={t('landing.title')}>
-      <PageHead app={null} heading={t('landing.title')} />
+    <Screen frame={{ ...frame, isMonolingual: true }} title={title}>
+      {continues && <meta httpEquiv="refresh" content={`0;url=${address}`} />}
+      <PageHead app={null} heading={title} />
       <a className="btn primary wide" href={address}>
         {t('landing.action')}
       </a>

@@ -1,6 +1,8 @@
+import { adminPath } from '#lib/admin/access/sign-in.ts'
+
 /** Sign-in that returns to `back`. */
 export function signInPath(back: string): string {
-  return `/admin/sign-in?${new URLSearchParams({ back })}`
+  return `/admin/sign-in?${new URLSearchParams({ back: adminPath(back) })}`
 }
 
 /** For a new administrator: asks for credentials without a user name, also if another user is signed in. */

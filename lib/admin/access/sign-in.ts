@@ -81,8 +81,12 @@ function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInReq
   return secondsAfter(startedAt, adminSession.departureSeconds) > ports.clock.now() ? request.data : null
 }
 
+/** A longer address is not returned to: it is repeated, encoded, in a header. */
+const longestBack = 2000
+
 /** Only pages of the dashboard; anything else leads to its overview (WF-07). */
 export function adminPath(path: string | null): string {
+  if (path !== null && path.length > longestBack) return '/admin'
   const local = localPath(path, '/admin')
   return /^\/admin(\/(?!sign-in|callback|sign-out|do\/)|\?|$)/.test(local) ? local : '/admin'
 }

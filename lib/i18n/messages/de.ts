@@ -404,6 +404,7 @@ export const de: Messages = {
   },
   landing: {
     title: 'Sie sind angemeldet',
+    redirect: 'Einen Moment',
     action: 'Weiter',
   },
 }

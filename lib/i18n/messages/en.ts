@@ -389,6 +389,7 @@ export const en = {
   },
   landing: {
     title: 'You’re signed in',
+    redirect: 'One moment',
     action: 'Continue',
   },
 } as const

@@ -192,6 +192,6 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   }
 }
 
-function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
+export function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
   return { refused: refusalFromReason(reason), headers }
 }

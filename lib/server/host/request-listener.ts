@@ -17,6 +17,7 @@ import {
   type EarlyRefusal,
   isApiPath,
   pathOf,
+  refusal,
   refuseMethod,
   refuseNul,
   refuseOversized,
@@ -97,6 +98,8 @@ export function requestListener(hosts: Hosts): Listener {
     const refusedPath = isTool ? null : refusePath(incoming, path, isOurs)
     if (refusedPath !== null) return refuse(request, refusedPath)
     if (route !== undefined) return route(incoming, outgoing)
+    if (!isClean && (incoming.url?.length ?? 0) > limits.locationCharacters)
+      return refuse(request, refusal('address_too_long'))
     if (!isClean) return redirectToClean(request, path, hosts)
     incoming.url = targetOfPage(incoming)
     pages(incoming, outgoing, { path, requestId, address })
