@@ -56,7 +56,7 @@ describe('history of managed objects', () => {
     assert.ok(second !== undefined && first !== undefined)
     const compared = await owner.get(withQuery('/admin/scopes/tides/history', { from: first, to: 'now' }))
     const [shown = ''] = /id="compare"[\s\S]*?<\/section>/.exec(compared.text) ?? []
-    assert.match(shown, /<ins>role\s*email<\/ins>/)
+    assert.match(shown, /<ins>role<strong class="changed-words">\s*email<\/strong><\/ins>/)
     const same = await owner.get(withQuery('/admin/scopes/tides/history', { from: second, to: 'now' }))
     assert.match(same.text, /No field changed/)
   })

@@ -29,6 +29,7 @@ import {
   originSchema,
   webAddressSchema,
 } from './fields.ts'
+import { publicJwksSchema } from './public-jwks.ts'
 
 const seconds = (fallback: number, longest: number) => lifetimeSchema(longest).default(fallback)
 const webAddress = webAddressSchema.nullable().default(null)
@@ -48,22 +49,6 @@ const signIn = 'Sign-in and consent'
 const tokens = 'Tokens'
 const refresh = 'Refresh tokens'
 const ownClaims = 'Claims of the client'
-
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
-
-/** RFC 7517 5. Public keys only: a client must not send its private keys. */
-const publicJwksSchema = z.strictObject({
-  keys: z
-    .array(
-      z
-        .looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })
-        .refine(
-          key => !privateMembers.some(member => member in key),
-          'must not contain private key material',
-        ),
-    )
-    .max(20),
-})
 
 /** In the order of the form. A client's secrets are stored next to them, never in them. */
 export const clientMetadataFields = {
@@ -208,7 +193,7 @@ export const clientMetadataFields = {
     help: 'When users confirm a sign-out that it asks for. Never: for apps that cannot send an id_token_hint; users return to the app directly, but any web page can sign them out in its name.',
     choices: {
       always: 'Always',
-      'without-hint': 'Without an id_token_hint',
+      'without-hint': 'Unless the app sends an ID token',
       'if-required': 'Never, unless the request has a mistake',
     },
     absent: 'that of the server',

@@ -1,6 +1,5 @@
 /** The users of the default user service. */
-import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
-import type { EndCause } from '#lib/ports/sessions.ts'
+import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
@@ -9,15 +8,8 @@ import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { type Bound, locked, type Statement, statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
-import { removeAdministrator } from '../administration/administrators.ts'
-import {
-  putNewUserTerms,
-  putUserTerms,
-  removeImportedTerm,
-  removeTerms,
-} from '../configuration/search-terms.ts'
-import { markOf } from '../grants/revocation.ts'
-import { batchesOf, changesOne, claims, equals, insertByDialect, subjectId, type Writing } from '../rows.ts'
+import { putUserTerms, removeImportedTerm } from '../configuration/search-terms.ts'
+import { changesOne, claims, equals, subjectId } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
 
 export function createUsers(database: Database): Users {
@@ -145,7 +137,7 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
 }
 
 /** A token's `sub` is a user or a client, so no user may have the ID of a client. */
-async function refuseClientIds(tables: Tables, users: readonly StoredUser[]): Promise<void> {
+export async function refuseClientIds(tables: Tables, users: readonly StoredUser[]): Promise<void> {
   const where = { clientId: { in: users.map(({ subject }) => String(subject)) } }
   const client = await tables.client.findFirst({ where, select: { clientId: true } })
   const user = users.find(({ subject }) => subject === client?.clientId)
@@ -193,114 +185,4 @@ export async function accountCondition(
 
 function isUnchanged({ subject, enabled, passwordHash }: StoredUser): Bound {
   return [statements.accountIsUnchanged, [subject, enabled, passwordHash]]
-}
-
-/**
- * Creates or replaces users; returns the number of changed users. New users are written together, so that importing tens of
- * thousands of them is fast.
- */
-export async function putUsers(
-  tables: Tables,
-  users: readonly UserToPut[],
-  { now, dialect }: Writing,
-): Promise<number> {
-  let changed = 0
-  for (const batch of batchesOf(users)) {
-    const where = { subject: { in: batch.map(({ subject }) => subject) } }
-    const rows = await tables.user.findMany({ where, select: { subject: true } })
-    const stored = new Set(rows.map(({ subject }) => subject))
-    // First, because a name that one of them gives up may be that of a new user
-    for (const user of batch) if (stored.has(user.subject) && (await putUser(tables, user, now))) changed += 1
-    const fresh = batch.filter(({ subject }) => !stored.has(subject))
-    await createTogether(tables, fresh, { now, dialect })
-    changed += fresh.length
-  }
-  return changed
-}
-
-async function createTogether(
-  tables: Tables,
-  users: readonly StoredUser[],
-  { now, dialect }: Writing,
-): Promise<void> {
-  if (users.length === 0) return
-  await refuseClientIds(tables, users)
-  const dates = { createdAt: now, updatedAt: now, lastSignInAt: null }
-  const rows = users.map(user => ({ ...userToRow(user), version: 1, ...dates }))
-  await refuseTakenNames(tables, rows)
-  try {
-    await tables.$executeRaw(insertUsers[dialect](rows).whole)
-  } catch (error) {
-    if (!isDuplicate(error)) throw error
-    throw new ConfigurationConflict('A username or a subject of the users is already taken.')
-  }
-  await putNewUserTerms(tables, users, dialect)
-}
-
-const insertUsers = insertByDialect<Omit<UserRow, 'externalLogins'>>('User')
-
-type NamedRow = Pick<UserRow, 'username' | 'canonicalUsername'>
-
-async function refuseTakenNames(tables: Tables, rows: readonly NamedRow[]): Promise<void> {
-  const names = rows.map(({ canonicalUsername }) => canonicalUsername)
-  const stored = await tables.user.findFirst({ where: { canonicalUsername: { in: names } } })
-  const taken = rows.find(
-    ({ canonicalUsername: name }, index) => name === stored?.canonicalUsername || names.indexOf(name) < index,
-  )
-  if (taken !== undefined) throw new ConfigurationConflict(`The username ${taken.username} is already taken.`)
-}
-
-/** Creates or replaces it. False when it already was as asked. */
-export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Promise<boolean> {
-  const row = await tables.user.findUnique({ where: { subject: wanted.subject } })
-  const found = row && userFromRow(row)
-  const user = found !== null && wanted.keepsPassword === true ? withPasswordOf(found, wanted) : wanted
-  if (found !== null && JSON.stringify(userToRow(found)) === JSON.stringify(userToRow(user))) return false
-  await refuseClientIds(tables, [user])
-  await write(tables, user, now)
-  await putUserTerms(tables, user)
-  const cause = found && whyEnded(found, user)
-  if (cause !== null) await endSessions(tables, { subject: user.subject }, cause, now)
-  return true
-}
-
-function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: UserToPut): UserToPut {
-  return { ...user, passwordHash, mustChangePassword }
-}
-
-/** SE-06, RT-08: another password or a locked account ends what the old one opened. */
-function whyEnded(before: StoredUser, after: StoredUser): EndCause | null {
-  if (before.enabled && !after.enabled) return 'account_disabled'
-  return before.passwordHash === after.passwordHash ? null : 'password_changed'
-}
-
-async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> {
-  const { passwordHash, mustChangePassword, ...others } = userToRow(user)
-  const columns = { ...others, updatedAt: now }
-  const password = { passwordHash, mustChangePassword }
-  const create = { ...columns, ...password, version: 1, createdAt: now }
-  // The password is not among the columns then, so that a change by another transaction since the read is kept
-  const changed = user.keepsPassword === true ? columns : { ...columns, ...password }
-  const update = { ...changed, version: { increment: 1 } }
-  try {
-    await tables.user.upsert({ where: { subject: user.subject }, create, update })
-  } catch (error) {
-    if (!isDuplicate(error)) throw error
-    throw new ConfigurationConflict(`The username ${user.username} is already taken.`)
-  }
-}
-
-/** Their events are anonymized (LG-07). False if the user did not exist. */
-export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
-  const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
-  if (count === 0) return false
-  await removeTerms(tables, 'user', subject)
-  await endSessions(tables, { subject }, 'user_deleted', now)
-  await tables.revokedToken.deleteMany({ where: { jti: equals(markOf(subject)) } })
-  await tables.consent.deleteMany({ where: { subject } })
-  await tables.visitor.deleteMany({ where: { subject } })
-  await removeAdministrator(tables, subject)
-  const anonymous = { subject: null, address: null, userAgent: null }
-  await tables.event.updateMany({ where: { subject: equals(subject) }, data: anonymous })
-  return true
 }

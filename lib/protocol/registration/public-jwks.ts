@@ -1,0 +1,18 @@
+/** The public keys of a client. */
+import { z } from 'zod'
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
+
+/** RFC 7517 5. Public keys only: a client must not send its private keys. */
+export const publicJwksSchema = z.strictObject({
+  keys: z
+    .array(
+      z
+        .looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })
+        .refine(
+          key => !privateMembers.some(member => member in key),
+          'must not contain private key material',
+        ),
+    )
+    .max(20),
+})
