@@ -6,6 +6,7 @@ import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { DemoUsers } from './_ui/demo-users.tsx'
 import { hostedPage } from './_ui/hosted-route.ts'
 import { findClients } from './playground/clients.ts'
@@ -27,7 +28,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/', 
       <PageHead app={null} heading={t('home.heading', { site: siteName })}>
         <p className="small muted">{t('home.neutral')}</p>
       </PageHead>
-      <a className="btn primary wide" href="/account">
+      <a className="btn primary wide" href={browserAddress('/account')}>
         {t('home.account')}
       </a>
     </Screen>,
@@ -77,7 +78,7 @@ function DevelopmentPage({ frame, title, hasDemo, hasClients }: DevelopmentPageP
             <div className="fact" key={href}>
               <dt>{t(name)}</dt>
               <dd>
-                <a className="mono" href={href}>
+                <a className="mono" href={browserAddress(href)}>
                   {href}
                 </a>
               </dd>
@@ -100,7 +101,7 @@ type LinkProps = Pick<Frame, 't'> & {
 function Link({ t, href, name, hint }: LinkProps) {
   return (
     <li>
-      <a className="btn wide choice" href={href}>
+      <a className="btn wide choice" href={browserAddress(href)}>
         <span>{t(name)}</span>
         <span className="small muted">{t(hint)}</span>
       </a>

@@ -1,4 +1,5 @@
 /** The panels of the account page. */
+
 import type { ReactNode } from 'react'
 import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
@@ -9,6 +10,7 @@ import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { AppLogo, shownApp } from '#lib/pages/page-head.tsx'
 import { TimeText } from '#lib/pages/time-text.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { deviceOf } from './device-name.ts'
 
@@ -52,7 +54,7 @@ function AppRow({ frame, app }: { readonly frame: Frame; readonly app: Connected
         <Parts look="small">{listed.map(scope => scopeWording(t, locale, scope).title)}</Parts>
       </div>
       <Confirmed label={t('account.revoke')} text={t('account.confirmRevoke')}>
-        <form method="post" action="/account/apps/revoke">
+        <form method="post" action={browserAddress('/account/apps/revoke')}>
           <input type="hidden" name="client_id" value={app.clientId} />
           <button type="submit" className="btn small">
             {t('account.revokeNamed', { app: shown.name })}
@@ -72,7 +74,7 @@ function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
   if (removable.length === 0) return null
   return (
     <Confirmed label={t('account.narrow')} text={t('account.confirmNarrow')}>
-      <form className="form" method="post" action="/account/apps/narrow">
+      <form className="form" method="post" action={browserAddress('/account/apps/narrow')}>
         <input type="hidden" name="client_id" value={app.clientId} />
         <fieldset className="perms">
           <legend>{t('account.narrowQuestion', { app: name })}</legend>
@@ -113,7 +115,7 @@ export function OwnSessions({ frame, sessions }: OwnSessionsProps) {
       </ul>
       {hasOthers && (
         <Confirmed label={t('account.endOthers')} text={t('account.confirmEndOthers')}>
-          <form method="post" action="/account/sessions/end">
+          <form method="post" action={browserAddress('/account/sessions/end')}>
             <input type="hidden" name="all" value="others" />
             <button type="submit" className="btn small">
               {t('account.endOthers')}
@@ -140,7 +142,7 @@ function SessionRow({ frame, session }: { readonly frame: Frame; readonly sessio
         </Parts>
       </div>
       {!session.isCurrent && (
-        <form method="post" action="/account/sessions/end">
+        <form method="post" action={browserAddress('/account/sessions/end')}>
           <input type="hidden" name="session_id" value={session.sessionId} />
           <button type="submit" className="btn small" aria-label={t('account.endNamed', { device })}>
             {t('account.endSession')}
@@ -181,7 +183,7 @@ export function OwnPassword({ frame }: { readonly frame: Frame }) {
   return (
     <Panel frame={frame} id="password" title="account.password" hint="account.passwordLead">
       <div>
-        <a className="btn small" href="/account/password">
+        <a className="btn small" href={browserAddress('/account/password')}>
           {frame.t('account.passwordChange')}
         </a>
       </div>

@@ -1,4 +1,5 @@
 /** The account: its name, connected apps, sessions, recent activity, the password, and sign-out. */
+
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
@@ -13,6 +14,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/account', async page => {
@@ -57,7 +59,7 @@ function AccountPage({ frame, account, names, activity, subject, hasPassword, do
             {t('account.signedInAs', { name: displayName(account.name, subject) })}
           </p>
         </PageHead>
-        <form method="post" action="/logout">
+        <form method="post" action={browserAddress('/logout')}>
           <button type="submit" className="btn">
             {t('account.signOut')}
           </button>

@@ -1,8 +1,10 @@
 /** What the playground can run: its clients, and the flows that each of them allows. */
+
 import { type PlaygroundClient, playgroundClients } from '#lib/admin/playground-clients.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { type ResponseType, responseTypeRow } from '#lib/protocol/vocabulary.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 
 /** A response type as a flow is named. */
@@ -76,5 +78,5 @@ export async function requireCaller(
 }
 
 export function redirectUriOf(issuer: string): string {
-  return `${issuer}/playground/callback`
+  return ownUrl(issuer, '/playground/callback')
 }

@@ -1,6 +1,8 @@
 /** The playground as a client: it calls the endpoints of this server over HTTP, as any app would. */
+
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Caller } from './clients.ts'
 
 /** A request and its response. `request` contains the names of credentials in place of their values. */
@@ -76,7 +78,7 @@ function postAsClient({ issuer, client, secret }: Caller, path: string, form: Fo
 }
 
 async function call(issuer: string, { path, lines }: Shown, request: RequestInit): Promise<Call> {
-  const response = await fetch(issuer + path, {
+  const response = await fetch(ownUrl(issuer, path), {
     ...request,
     cache: 'no-store',
     redirect: 'error',

@@ -1,4 +1,5 @@
 /** The playground: a client, a flow and its parameters to choose, and one button that runs it. */
+
 import { DemoUsers } from '#app/_ui/demo-users.tsx'
 import { Select, TextField } from '#app/_ui/fields.tsx'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
@@ -13,6 +14,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { type Client, isPublic, requestableScopes } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { prompts } from '#lib/protocol/vocabulary.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 import { findClients, flowsOf, redirectUriOf, requirePlayground } from './clients.ts'
 import { CodeBlock } from './result/panels.tsx'
@@ -113,7 +115,7 @@ function MissingClient({ frame: { t, issuer } }: { readonly frame: Frame }) {
       <CodeBlock t={t} id="redirect-uri" label={t('playground.redirectUri')}>
         {redirectUriOf(issuer)}
       </CodeBlock>
-      <a className="btn wide" href="/admin/clients/new">
+      <a className="btn wide" href={browserAddress('/admin/clients/new')}>
         {t('playground.newClient')}
       </a>
     </div>
@@ -131,7 +133,7 @@ function ClientChoice({ frame: { t }, clients, chosen }: ClientChoiceProps) {
           <li key={clientId}>
             <a
               className="btn small"
-              href={`/playground?client=${encodeURIComponent(clientId)}`}
+              href={browserAddress(`/playground?client=${encodeURIComponent(clientId)}`)}
               aria-current={clientId === chosen.client.clientId ? 'true' : undefined}
             >
               {displayName(clientName, clientId)}
@@ -154,7 +156,7 @@ function StartForm({
 }: Start & { readonly frame: Frame }) {
   const { client, secret } = chosen
   return (
-    <form className="form" method="post" action="/playground/start">
+    <form className="form" method="post" action={browserAddress('/playground/start')}>
       <input type="hidden" name="client" value={client.clientId} />
       <Select
         id="flow"

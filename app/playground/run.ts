@@ -1,7 +1,9 @@
 /** One run of the playground: what was chosen, what has to return unchanged, and the tokens, all in cookies. */
+
 import { z } from 'zod'
 import { readCookie } from '#lib/http/cookies.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
+import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 import { flows } from './clients.ts'
 import type { Tokens } from './own-endpoints.ts'
@@ -88,5 +90,5 @@ function readPlaygroundCookie(request: Request, name: string): string {
 /** Only the playground's own pages receive it. The value can come from a posted form. An empty value deletes the cookie. */
 function playgroundCookie(name: string, value: string): string {
   const maxAge = value === '' ? 0 : lifetimeSeconds
-  return `${name}=${encodeURIComponent(value)}; Path=/playground; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`
+  return `${name}=${encodeURIComponent(value)}; Path=${cookiePath('/playground')}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`
 }

@@ -10,6 +10,7 @@ import {
   type SessionHandle,
 } from '#lib/protocol/ids.ts'
 import { readTheme, type Theme } from '#lib/protocol/theme.ts'
+import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import { isHttps } from './security-headers.ts'
 
 /** A year: a choice of language, theme or provider is not secret. */
@@ -133,7 +134,7 @@ export function cookie(
   value: string,
   { issuer, maxAgeSeconds, sameSite = 'Lax' }: CookieOptions,
 ): string {
-  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`]
+  const attributes = [`Path=${cookiePath('/')}`, 'HttpOnly', `SameSite=${sameSite}`]
   if (isHttps(issuer)) attributes.push('Secure')
   if (maxAgeSeconds !== null) attributes.push(`Max-Age=${maxAgeSeconds}`)
   return [`${name}=${value}`, ...attributes].join('; ')

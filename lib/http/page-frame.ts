@@ -1,4 +1,5 @@
 /** What a hosted page reads from its request, and how its document becomes a reply. */
+
 import type { ReactElement } from 'react'
 import { server as limits } from '#lib/config/limits.ts'
 import { type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
@@ -6,6 +7,7 @@ import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { renderDocument } from '#lib/pages/render.ts'
 import { ForwardPage } from '#lib/pages/return-pages.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { parametersOf, parseUiLocales } from '#lib/protocol/wire/parameters.ts'
 import type { Exchange } from './exchange.ts'
 import { createNonce, pagePolicy, scriptlessPolicy } from './page-policy.ts'
@@ -74,9 +76,10 @@ export function pageReply(
 /** `address` is a path of this origin, percent-encoded. */
 export function landingReply(exchange: Exchange, address: string): Reply {
   const frame = { ...pageFrame(exchange), nonce: null }
-  const continues = isLong(address)
-  const document = ForwardPage({ frame, address, title: frame.t('landing.title'), continues })
-  return pageReply(frame, document, { headers: continues ? {} : { refresh: `0;url=${address}` } })
+  const target = browserAddress(address)
+  const continues = isLong(target)
+  const document = ForwardPage({ frame, address: target, title: frame.t('landing.title'), continues })
+  return pageReply(frame, document, { headers: continues ? {} : { refresh: `0;url=${target}` } })
 }
 
 /** The same reply; a redirect to an address that is too long for the head of an answer becomes a page that continues there. */

@@ -1,4 +1,5 @@
 /** An answer as a plain value, so that writers stay pure and a fast host can send it without a detour. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export type Reply = {
   readonly status: number
@@ -43,7 +44,7 @@ export function emptyReply(status: number, headers: Readonly<Record<string, stri
 
 /** RFC 9700 4.12: always 303, so that no browser sends a posted form on to the next address. */
 export function seeOther(location: string, cookies: readonly string[] = []): Reply {
-  return { status: 303, headers: { location: asciiAddress(location) }, cookies, body: null }
+  return { status: 303, headers: { location: asciiAddress(browserAddress(location)) }, cookies, body: null }
 }
 
 /** The same reply with more cookies. */

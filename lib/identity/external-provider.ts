@@ -1,4 +1,5 @@
 /** Identity providers: which one may sign a user in, and the two requests of every sign-in at one (there and back). */
+
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -12,7 +13,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { providerRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { openPending, sealPending } from './interaction.ts'
 
 /** The provider with this scheme, enabled or not. */

@@ -2,6 +2,7 @@
  * Signing out at the identity provider of a session that has just ended (OpenID Connect RP-Initiated Logout 1.0). The user's way
  * on is stored here, bound to the browser and the provider, and used once. A user who does not come back is signed out here.
  */
+
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -10,7 +11,7 @@ import { type BrowserHandle, parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { providerLogoutUri } from '#lib/protocol/wire/local-paths.ts'
+import { providerLogoutUri } from '#lib/protocol/wire/own-addresses.ts'
 import { findProvider, orProviderError } from './external-provider.ts'
 import { idTokenPlace } from './finish-sign-in.ts'
 

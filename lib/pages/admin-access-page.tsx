@@ -1,4 +1,5 @@
 /** Shown to users who have no access to the dashboard. In English, like the dashboard. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'
@@ -29,7 +30,7 @@ export function AdminAccessPage({ frame, notice }: AdminAccessPageProps) {
         {text}
       </p>
       {links.map(([href, label], index) => (
-        <a className={index === 0 ? 'btn wide primary' : 'btn wide'} key={href} href={href}>
+        <a className={index === 0 ? 'btn wide primary' : 'btn wide'} key={href} href={browserAddress(href)}>
           {label}
         </a>
       ))}

@@ -1,7 +1,9 @@
 /** What a user reads when a request is refused and may not be redirected. */
+
 import { type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { CopyButton } from './copy-button.tsx'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
@@ -82,7 +84,7 @@ function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
       <p>
         <TimeText at={error.at} locale={locale} isZoned />
         {' · '}
-        <a href={`/help/errors#${error.code}`}>{t('errors.explained')}</a>
+        <a href={browserAddress(`/help/errors#${error.code}`)}>{t('errors.explained')}</a>
       </p>
     </div>
   )
@@ -102,7 +104,7 @@ function NextStep({ frame: { t, siteName }, error }: ErrorPageProps) {
   const { code, isRepeatable = false, isInDashboard = false, nextStep, clientName } = error
   if (nextStep !== undefined && nextStep.href !== null) {
     return (
-      <a className="btn primary wide" href={nextStep.href} rel="noreferrer">
+      <a className="btn primary wide" href={browserAddress(nextStep.href)} rel="noreferrer">
         {t(nextStep.isRestart ? 'errors.restart' : 'finished.continue', {
           app: displayName(clientName, '?'),
         })}
@@ -112,7 +114,7 @@ function NextStep({ frame: { t, siteName }, error }: ErrorPageProps) {
   const home = isInDashboard ? ['/admin', 'Go to the dashboard'] : ['/', t('errors.home', { site: siteName })]
   const [href, text] = isRepeatable && isPassing(code) ? ['', t('errors.again')] : home
   return (
-    <a className="btn wide" href={href}>
+    <a className="btn wide" href={browserAddress(href)}>
       {text}
     </a>
   )

@@ -1,6 +1,8 @@
 /** The top of a card: the app or Latchkey, the heading, and one more line. */
+
 import type { ReactNode } from 'react'
 import { displayName, initialsOf } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 /** A client as users see it: its name is untrusted text. */
 export type ShownApp = { readonly name: string; readonly clientId: string; readonly logoUri: string | null }
@@ -48,7 +50,7 @@ export function AppLogo({ name, clientId, logoUri }: ShownApp) {
     return (
       <span className="logo plate">
         {/* biome-ignore lint/performance/noImgElement: the optimiser is off */}
-        <img src={logoUri} alt="" width={48} height={48} />
+        <img src={browserAddress(logoUri)} alt="" width={48} height={48} />
       </span>
     )
   }

@@ -1,5 +1,7 @@
 /** The pages on the way back to an app: a form that posts the response, and two ways to continue. */
+
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'
@@ -31,7 +33,7 @@ export function FormPostPage({
     <Screen frame={{ ...frame, isMonolingual: true }} title={title}>
       <PageHead app={null} heading={title} />
       <p className="muted">{t('formPost.body', { app })}</p>
-      <form className="form" method="post" action={redirectUri}>
+      <form className="form" method="post" action={browserAddress(redirectUri)}>
         {fields.map(([name, value]) => (
           <input type="hidden" key={name} name={name} value={value} />
         ))}
@@ -83,11 +85,11 @@ export function SignedInPage({ frame, clientName, href }: SignedInPageProps) {
       <p className="muted">{t('finished.body', { app })}</p>
       <div className="stack">
         {href !== null && (
-          <a className="btn primary wide" href={href} rel="noreferrer">
+          <a className="btn primary wide" href={browserAddress(href)} rel="noreferrer">
             {t('finished.continue', { app })}
           </a>
         )}
-        <a className="btn wide" href="/account">
+        <a className="btn wide" href={browserAddress('/account')}>
           {t('home.account')}
         </a>
       </div>

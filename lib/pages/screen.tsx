@@ -1,7 +1,9 @@
 /** The document of every hosted page: one card in the middle, and a footer. */
+
 import type { ReactNode } from 'react'
 import { dirOf, locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Frame } from './frame.ts'
 import { KeyMark } from './page-head.tsx'
 import { stylesheet } from './stylesheet.ts'
@@ -37,10 +39,10 @@ export function Screen({
         <meta name="theme-color" content="#f6f4ef" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#131417" media="(prefers-color-scheme: dark)" />
         <title>{isProblem ? t('frame.alert', { title }) : title}</title>
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="manifest" href="/manifest.webmanifest" />
-        <link rel="stylesheet" href={stylesheet().path} />
-        {nonce !== null && <script src="/enhance.js" nonce={nonce} defer />}
+        <link rel="icon" href={browserAddress('/favicon.svg')} type="image/svg+xml" />
+        <link rel="manifest" href={browserAddress('/manifest.webmanifest')} />
+        <link rel="stylesheet" href={browserAddress(stylesheet().path)} />
+        {nonce !== null && <script src={browserAddress('/enhance.js')} nonce={nonce} defer />}
       </head>
       <body className="hosted">
         <main className={mainClass[layout]} data-asks-again={asksAgain ? '' : undefined}>
@@ -61,7 +63,7 @@ function PageFooter(frame: Frame) {
         {frame.siteName}
       </span>
       {frame.help != null && (
-        <a className="btn plain" href={frame.help}>
+        <a className="btn plain" href={browserAddress(frame.help)}>
           {frame.t('frame.help')}
         </a>
       )}
@@ -73,7 +75,7 @@ function PageFooter(frame: Frame) {
 
 function SignOut({ t }: Pick<Frame, 't'>) {
   return (
-    <form method="post" action="/logout">
+    <form method="post" action={browserAddress('/logout')}>
       <button type="submit" className="btn plain">
         {t('account.signOut')}
       </button>
@@ -83,7 +85,7 @@ function SignOut({ t }: Pick<Frame, 't'>) {
 
 function LanguageMenu({ t, locale, here }: Frame) {
   return (
-    <form method="post" action="/language" aria-label={t('frame.language')}>
+    <form method="post" action={browserAddress('/language')} aria-label={t('frame.language')}>
       <input type="hidden" name="back" value={here} />
       {locales
         .filter(other => other !== locale)

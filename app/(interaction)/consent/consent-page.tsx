@@ -1,4 +1,5 @@
 /** The consent page: the app, the account, the permissions, and two buttons of the same size. */
+
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
@@ -7,6 +8,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayHref, displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Permissions } from './permissions.tsx'
 
 /** The checkboxes of an answer that was not accepted. */
@@ -37,7 +39,7 @@ export function ConsentPage({ frame, view, handle, left, detail }: ConsentPagePr
       <SignedInAs frame={frame} view={view} detail={detail} handle={handle} />
       {!view.canProveIdentity && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
-      <form className="form" method="post" action="/consent">
+      <form className="form" method="post" action={browserAddress('/consent')}>
         <input type="hidden" name="pending" value={handle} />
         <input type="hidden" name="session" value={view.sessionId} />
         <Permissions frame={frame} view={view} left={left} />
@@ -62,7 +64,7 @@ function SignedInAs({ frame: { t }, view, detail, handle }: SignedInAsProps) {
         {t('consent.signedInAs', { name })}
         {detail !== null && <bdi className="small muted block">{displayText(detail, 60)}</bdi>}
       </span>
-      <a className="small" href={`/select-account?pending=${encodeURIComponent(handle)}`}>
+      <a className="small" href={browserAddress(`/select-account?pending=${encodeURIComponent(handle)}`)}>
         {t('consent.notYou')}
       </a>
     </div>
@@ -107,7 +109,7 @@ function Answer({ frame: { t }, view }: Pick<ConsentPageProps, 'frame' | 'view'>
           </bdi>
         </Sentence>{' '}
         <Sentence t={t} text="consent.change" placeholder="account">
-          <a href="/account" target="_blank" rel="noreferrer">
+          <a href={browserAddress('/account')} target="_blank" rel="noreferrer">
             {t('consent.changeLink')}
           </a>
         </Sentence>
@@ -126,7 +128,12 @@ function Documents({ t, client }: Pick<Frame, 't'> & Pick<ConsentView, 'client'>
   return (
     <p className="small muted documents">
       {links.map(({ href, text }) => (
-        <a key={text} href={href ?? undefined} target="_blank" rel="noreferrer">
+        <a
+          key={text}
+          href={href === null ? undefined : browserAddress(href)}
+          target="_blank"
+          rel="noreferrer"
+        >
           {text}
         </a>
       ))}

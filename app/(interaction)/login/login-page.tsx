@@ -11,6 +11,7 @@ import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { BackToApp, CarriedFields, type Problem, SignInProblem } from './sign-in-parts.tsx'
 import { externalStart, type SignInStep, withCarried } from './sign-in-step.ts'
 
@@ -45,7 +46,7 @@ export function LoginPage({ frame, step, problem, username, isAgain, usual, late
       <ProviderButtons {...{ frame, step, usual, latest }} />
       {frame.help != null && (
         <p className="small muted center">
-          <a href={frame.help}>{t('login.getHelp')}</a>
+          <a href={browserAddress(frame.help)}>{t('login.getHelp')}</a>
         </p>
       )}
       <BackToApp t={t} step={step} />
@@ -77,7 +78,7 @@ type LoginFormProps = Pick<LoginPageProps, 'step' | 'problem' | 'username'> & { 
 function LoginForm({ t, step, problem, username }: LoginFormProps) {
   const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
   return (
-    <form className="form" method="post" action="/login">
+    <form className="form" method="post" action={browserAddress('/login')}>
       <CarriedFields carried={step.carried} />
       <TextField
         id="username"
@@ -124,7 +125,7 @@ function UsualProvider({ t, step, usual }: UsualProviderProps) {
   return (
     <div className="stack">
       <p className="small muted">{t('login.usualProvider', { provider })}</p>
-      <a className="btn primary wide" href={externalStart(found.scheme, step.carried)}>
+      <a className="btn primary wide" href={browserAddress(externalStart(found.scheme, step.carried))}>
         {t('login.continueWith', { provider })}
       </a>
       {step.allowsPassword && <div className="or">{t('login.or')}</div>}
@@ -155,13 +156,16 @@ function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: Provid
       {allowsPassword && <div className="or">{t('login.or')}</div>}
       <div className="stack">
         {providers.slice(0, mostButtons).map(({ scheme, displayName: name }) => (
-          <a className="btn wide" key={scheme} href={externalStart(scheme, carried)}>
+          <a className="btn wide" key={scheme} href={browserAddress(externalStart(scheme, carried))}>
             {t('login.continueWith', { provider: displayName(name, scheme) })}
             {scheme === latest && <span className="tag">{t('login.lastUsed')}</span>}
           </a>
         ))}
         {(isSearched || providers.length > mostButtons) && (
-          <a className="btn plain small muted" href={withCarried('/login/providers', carried)}>
+          <a
+            className="btn plain small muted"
+            href={browserAddress(withCarried('/login/providers', carried))}
+          >
             {t('login.moreWays')}
           </a>
         )}
@@ -189,10 +193,10 @@ export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInP
         </p>
       </PageHead>
       <div className="stack">
-        <a className="btn primary wide" href={next}>
+        <a className="btn primary wide" href={browserAddress(next)}>
           {t('login.toAccount')}
         </a>
-        <a className="btn wide" href="/login?account=other">
+        <a className="btn wide" href={browserAddress('/login?account=other')}>
           {t('login.otherAccount')}
         </a>
       </div>

@@ -1,9 +1,11 @@
 /** The parts that the pages of a sign-in share: the problem of the last attempt, and the way back to the app. */
+
 import { LimitedNotice, Notice } from '#app/_ui/notice.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { displayHref, displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { type Carried, carriedFields, type SignInStep } from './sign-in-step.ts'
 
 const problemTexts = {
@@ -78,14 +80,14 @@ export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) 
   if (home !== null) {
     return (
       <p className="small muted center">
-        <a href={home} rel="noreferrer">
+        <a href={browserAddress(home)} rel="noreferrer">
           {t('login.back', { app })}
         </a>
       </p>
     )
   }
   return (
-    <form className="center" method="post" action="/login/cancel">
+    <form className="center" method="post" action={browserAddress('/login/cancel')}>
       <input type="hidden" name="pending" value={carried.pending} />
       <button type="submit" className="btn plain small muted">
         {t('login.cancel', { app })}

@@ -1,4 +1,5 @@
 /** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. See LATCHKEY_SIGN_OUT_PROMPT. */
+
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import {
@@ -16,6 +17,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { IgnoredNote } from './ignored-note.tsx'
 import { signedOutReply } from './signed-out-reply.ts'
 
@@ -85,9 +87,9 @@ function LogoutPage({ frame, session, sealed, asked, view, isLoopback }: LogoutP
         </p>
       )}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
-      <form className="pair" method="post" action="/logout">
+      <form className="pair" method="post" action={browserAddress('/logout')}>
         {sealed !== null && <input type="hidden" name="request" value={sealed} />}
-        <a className="btn" href="/account">
+        <a className="btn" href={browserAddress('/account')}>
           {t('logout.stay')}
         </a>
         <SubmitButton label={t('logout.submit')} busy={t('logout.busy')} />

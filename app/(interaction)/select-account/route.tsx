@@ -1,4 +1,5 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
+
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { loginHintDiffers } from '#lib/core/authorize/login-hint.ts'
@@ -17,6 +18,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { pendingHandle, resumeReply } from '../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -89,7 +91,7 @@ function SelectAccountPage({ frame, client, handle, name, username, hint }: Sele
           {t('selectAccount.askedFor', { name, app: app.name, hint: displayText(hint, 60) })}
         </Notice>
       )}
-      <form className="stack" method="post" action="/select-account">
+      <form className="stack" method="post" action={browserAddress('/select-account')}>
         <input type="hidden" name="pending" value={handle} />
         <button type="submit" className="btn wide row" name="choice" value="current">
           <span className="face" aria-hidden="true">

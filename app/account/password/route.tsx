@@ -1,4 +1,5 @@
 /** The form with which users change their password. */
+
 import { PasswordField } from '#app/_ui/fields.tsx'
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import {
@@ -18,6 +19,7 @@ import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/account/password',
@@ -42,7 +44,7 @@ async function showPasswordForm(page: PageExchange): Promise<Reply> {
         <p className="small muted">{t('password.changeLead')}</p>
       </PageHead>
       <ChoiceProblemNotice t={t} problem={problem} />
-      <form className="form" method="post" action="/account/password">
+      <form className="form" method="post" action={browserAddress('/account/password')}>
         <PasswordField
           t={t}
           id="current"
@@ -54,7 +56,7 @@ async function showPasswordForm(page: PageExchange): Promise<Reply> {
         <SubmitButton label={t('password.change')} busy={t('password.busy')} />
       </form>
       <p className="small muted center">
-        <a href="/account">{t('password.back')}</a>
+        <a href={browserAddress('/account')}>{t('password.back')}</a>
       </p>
     </Screen>
   )

@@ -1,4 +1,5 @@
 /** Search and filters of a list, all in the address: shareable, and Back works. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Query } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
@@ -26,7 +27,7 @@ export function FilterBar({ path, query, search, filters, hasDays = false, kept 
   const isFiltered = names.some(name => (query[name] ?? '') !== '')
   return (
     <search>
-      <form key={JSON.stringify(query)} className="filter-bar" method="get" action={path}>
+      <form key={JSON.stringify(query)} className="filter-bar" method="get" action={browserAddress(path)}>
         {Object.entries(kept).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -1,7 +1,8 @@
 'use client'
-/** The navigation of the dashboard. On a phone it folds away behind a check box, which needs no script. */
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
+/** The navigation of the dashboard. On a phone it folds away behind a check box, which needs no script. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Area } from './areas.ts'
 import { isInArea } from './is-in-area.ts'
 import { Link } from './link.tsx'
@@ -49,7 +50,7 @@ export function Navigation({ areas, siteName, admin, logo }: NavigationProps) {
           </ul>
         </nav>
         <ThemeSwitch />
-        <form className="admin-who" method="post" action="/admin/sign-out">
+        <form className="admin-who" method="post" action={browserAddress('/admin/sign-out')}>
           <p className="small">
             <span className="strong">{admin.name}</span>
             <span className="faint block">{admin.role}</span>

@@ -1,6 +1,8 @@
 /** A sentence about the result of an action, or about what the next one requires. */
+
 import type { ReactNode } from 'react'
 import { isFresh } from '#lib/admin/use-case.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { AdminPage } from '../admin-page.tsx'
 import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 import { Focused } from './focused.tsx'
@@ -30,7 +32,8 @@ export function FreshSignIn({ page }: { readonly page: AdminPage }) {
   return (
     <Notice kind="plain">
       Saving requires a sign-in within the last 5 minutes.{' '}
-      <a href={freshSignInPath(page.here)}>Sign in now</a>, or when you save: your input is kept.
+      <a href={browserAddress(freshSignInPath(page.here))}>Sign in now</a>, or when you save: your input is
+      kept.
     </Notice>
   )
 }

@@ -1,5 +1,4 @@
 'use client'
-/** A form with its buttons, and what script adds: a second press sends nothing, and a bar lists, saves and discards changes. */
 import {
   createContext,
   type ReactNode,
@@ -10,6 +9,8 @@ import {
   useRef,
   useState,
 } from 'react'
+/** A form with its buttons, and what script adds: a second press sends nothing, and a bar lists, saves and discards changes. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 type PostFormProps = {
   readonly action: string
@@ -52,7 +53,14 @@ export function PostForm({ action, id, className, children, ...context }: PostFo
     submitter.current?.setAttribute('aria-busy', 'true')
   }
   return (
-    <form id={id} className={className} method="post" action={action} ref={form} onSubmit={sendOnce}>
+    <form
+      id={id}
+      className={className}
+      method="post"
+      action={browserAddress(action)}
+      ref={form}
+      onSubmit={sendOnce}
+    >
       <FormContext value={context}>{children}</FormContext>
     </form>
   )

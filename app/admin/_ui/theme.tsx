@@ -1,8 +1,9 @@
 'use client'
-/** The theme of the dashboard: changed immediately, and stored in a cookie by the server. */
 import { usePathname, useSearchParams } from 'next/navigation'
 import { createContext, type ReactNode, type SubmitEvent, useCallback, useContext, useState } from 'react'
 import type { Theme } from '#lib/protocol/theme.ts'
+/** The theme of the dashboard: changed immediately, and stored in a cookie by the server. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export type ThemeChoice = { readonly theme: Theme; readonly setTheme: (theme: Theme) => void }
 
@@ -26,7 +27,7 @@ export function ThemeProvider({ first, children }: { readonly first: Theme; read
 /** If this fails, the next page has the old theme; there is no message. */
 function rememberTheme(theme: Theme): void {
   const body = new URLSearchParams({ theme })
-  void fetch('/admin/theme', { method: 'POST', body, redirect: 'manual' }).catch(() => null)
+  void fetch(browserAddress('/admin/theme'), { method: 'POST', body, redirect: 'manual' }).catch(() => null)
 }
 
 const themes: readonly { readonly value: Theme; readonly name: string }[] = [
@@ -46,7 +47,7 @@ export function ThemeSwitch() {
     setTheme(chosen.value)
   }
   return (
-    <form className="theme-form" method="post" action="/admin/theme" onSubmit={choose}>
+    <form className="theme-form" method="post" action={browserAddress('/admin/theme')} onSubmit={choose}>
       <input type="hidden" name="back" value={query === '' ? path : `${path}?${query}`} />
       <fieldset className="theme-switch">
         <legend className="visually-hidden">Theme</legend>

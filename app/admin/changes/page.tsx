@@ -7,6 +7,7 @@ import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { changeNames } from '#lib/admin/names.ts'
 import { onlyMatch, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
@@ -37,7 +38,7 @@ async function ChangesPage(page: AdminPage) {
         </>
       }
       action={
-        <a className="btn" href={`${path}/export?${new URLSearchParams(filter)}`}>
+        <a className="btn" href={browserAddress(`${path}/export?${new URLSearchParams(filter)}`)}>
           Export as CSV
         </a>
       }

@@ -5,6 +5,7 @@ import { Notice } from '#app/admin/_ui/notice.tsx'
 import { applyDocument, compareConfiguration } from '#lib/admin/configuration/apply-document.ts'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { planSchema } from '#lib/admin/configuration/plan.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
@@ -62,7 +63,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
 function Export() {
   return (
     <Section title="Export" description="Without secrets and passwords. Requires a recent sign-in.">
-      <form className="form" method="post" action={`${path}/export`}>
+      <form className="form" method="post" action={browserAddress(`${path}/export`)}>
         <label className="check">
           <input type="checkbox" name="users" value="true" />
           <span>With users</span>

@@ -1,6 +1,7 @@
 'use client'
-/** A link to new events above the list, which does not change while it is read. */
 import { useEffect, useState } from 'react'
+/** A link to new events above the list, which does not change while it is read. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 const everyMs = 3000
 
@@ -30,7 +31,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
     <span className="small" aria-live="polite">
       {count > 0 && (
         // Not a `Link`: the page already has this address, and is loaded again
-        <a className="btn small" href={`/admin/events${query === '' ? '' : `?${query}`}`}>
+        <a className="btn small" href={browserAddress(`/admin/events${query === '' ? '' : `?${query}`}`)}>
           {count === 1 ? 'Show 1 new event' : `Show ${count} new events`}
         </a>
       )}
@@ -42,7 +43,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
 async function countNewer(query: string, newest: string): Promise<number | 'ended'> {
   const search = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
   try {
-    const response = await fetch(`/admin/tail?${search}`, { redirect: 'manual' })
+    const response = await fetch(browserAddress(`/admin/tail?${search}`), { redirect: 'manual' })
     if (response.status === 403) return 'ended'
     return response.ok ? numberIn(await response.json()) : 0
   } catch {

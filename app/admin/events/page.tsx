@@ -14,6 +14,7 @@ import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { isRequestId, readRequestId } from '#lib/protocol/text/request-ids.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -54,7 +55,7 @@ async function EventsPage(page: AdminPage) {
       description="Every sign-in, refusal, token, consent and admin change. Enter the request ID of an error page to trace the request."
       action={
         page.reasonAgainst('events:export') === null ? (
-          <a className="btn" href={`${path}/export${asQuery === '' ? '' : `?${asQuery}`}`}>
+          <a className="btn" href={browserAddress(`${path}/export${asQuery === '' ? '' : `?${asQuery}`}`)}>
             Export as CSV
           </a>
         ) : undefined
@@ -113,7 +114,11 @@ function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
       <ul className="list">
         {choices.map(({ kind, id, name, note }) => (
           <li key={`${kind} ${id}`}>
-            <a href={`${path}?${new URLSearchParams({ [kind === 'client' ? 'client' : 'subject']: id })}`}>
+            <a
+              href={browserAddress(
+                `${path}?${new URLSearchParams({ [kind === 'client' ? 'client' : 'subject']: id })}`,
+              )}
+            >
               {name}
             </a>{' '}
             <span className="small muted">{note}</span>

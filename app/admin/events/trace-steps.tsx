@@ -1,9 +1,11 @@
 /** The facts of a request, its checks, and all events of its sign-in. */
+
 import { deviceOf } from '#app/account/device-name.ts'
 import { Moment } from '#app/admin/_ui/times.tsx'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { clientPath, requestTracePath, userPath } from '#lib/admin/page-paths.ts'
 import { checkWords } from '#lib/errors/checks.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Link } from '../_ui/link.tsx'
 import { visible } from './trace-comparison.tsx'
 
@@ -55,7 +57,9 @@ function Check({ check, result, atMs, sent, whyFailed, number }: CheckProps) {
         {result === 'failed' ? whyFailed : text}
         {result === 'failed' && sent !== undefined && <code className="sent mono">{visible(sent)}</code>}
       </span>
-      <span className="small source">{href === '' ? standard : <a href={href}>{standard}</a>}</span>
+      <span className="small source">
+        {href === '' ? standard : <a href={browserAddress(href)}>{standard}</a>}
+      </span>
       {atMs !== null && <span className="small faint at">{`${atMs.toFixed(1)} ms`}</span>}
     </li>
   )

@@ -5,6 +5,7 @@ import { type KeyView, type Rotation, revocationConsequence } from '#lib/admin/k
 import { listKeys, rotateKey } from '#lib/admin/keys/use-cases.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
 import { AdminShell, Facts, Section } from '../_ui/page-parts.tsx'
@@ -21,7 +22,9 @@ async function KeysPage(page: AdminPage) {
     <AdminShell page={page} title="Keys" description={introduction}>
       <Facts
         facts={{
-          'Key set': <CopyText id="jwks" name="the key set URL" text={`${page.issuer}/.well-known/jwks`} />,
+          'Key set': (
+            <CopyText id="jwks" name="the key set URL" text={ownUrl(page.issuer, '/.well-known/jwks')} />
+          ),
         }}
       />
       {signingAlgorithms.map(algorithm => (

@@ -1,7 +1,9 @@
 /** The changes of one thing, newest first: to compare, and to restore. */
+
 import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
 import { changeNames } from '#lib/admin/names.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { type Option, SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm, type FormUseCase, fieldState } from '../_ui/form.tsx'
@@ -110,7 +112,7 @@ function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' |
   )
   return (
     <Section title="Compare" id="compare">
-      <form className="inline-form" method="get" action={`${page.path}#compare`}>
+      <form className="inline-form" method="get" action={browserAddress(`${page.path}#compare`)}>
         {select('from', 'From', from?.key ?? earlier?.key)}
         {select('to', 'To', to?.key ?? newest.key)}
         <button type="submit" className="btn small">

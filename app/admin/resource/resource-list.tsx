@@ -1,6 +1,8 @@
 /** The list of one kind of resource: search, filters, sortable table, pages, and what can be done with all of it. */
+
 import type { ReactNode } from 'react'
 import type { ResourceArea } from '#lib/admin/page-paths.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
@@ -55,7 +57,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
       action={
         <>
           {exportReasonAgainst === null && (
-            <a className="btn" href={`${path}/export?${new URLSearchParams(exported)}`}>
+            <a className="btn" href={browserAddress(`${path}/export?${new URLSearchParams(exported)}`)}>
               Export as CSV
             </a>
           )}

@@ -1,6 +1,8 @@
 /** Settings on a form, group by group; the control of each follows from its schema. */
+
 import { Fragment, type ReactNode } from 'react'
 import { type Choice, choicesOf, type Setting, type SettingForm } from '#lib/admin/setting-form.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { CheckBoxes, CheckField, rowsFor, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
 import { duration } from '../_ui/time-words.ts'
@@ -33,7 +35,7 @@ export function SettingGroups({ form, document, state, children }: SettingGroups
       <summary>{title}</summary>
       <div className="form">
         {standard !== null && (
-          <a className="standard" href={standard.href} rel="noreferrer">
+          <a className="standard" href={browserAddress(standard.href)} rel="noreferrer">
             {standard.name}
           </a>
         )}

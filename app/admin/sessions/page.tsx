@@ -1,5 +1,6 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
 
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { AdminShell, Tabs } from '../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../admin-page.tsx'
 import { AccessList } from './access-lists.tsx'
@@ -23,7 +24,7 @@ async function SessionsPage(page: AdminPage) {
       description="Signed-in users, the access of clients to their accounts, and consents."
       action={
         page.reasonAgainst('grants:export') === null ? (
-          <a className="btn" href={exportPath(filter)}>
+          <a className="btn" href={browserAddress(exportPath(filter))}>
             Export as CSV
           </a>
         ) : undefined

@@ -1,4 +1,5 @@
 /** The page of an invitation: a new account, or the one that is signed in. Opening it does not use the invitation. */
+
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { acceptInvitation, type SetUpAnswer, type SetUpOutcome } from '#lib/admin/access/accept-invitation.ts'
 import { findInvitation } from '#lib/admin/access/invitations.ts'
@@ -22,6 +23,7 @@ import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 import { roleNames } from '../role-names.ts'
 import { newcomerSignInPath } from '../sign-in/sign-in-path.ts'
@@ -138,7 +140,7 @@ function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: S
       {!localLogin && session === null && (
         <div className="stack">
           <p>{withoutPasswords}</p>
-          <a className="btn primary wide" href="/account">
+          <a className="btn primary wide" href={browserAddress('/account')}>
             Sign in
           </a>
         </div>
@@ -156,7 +158,7 @@ type ContinueAsProps = { readonly token: string; readonly name: string; readonly
 
 function ContinueAs({ token, name, subject }: ContinueAsProps) {
   return (
-    <form className="form" method="post" action="/admin/setup">
+    <form className="form" method="post" action={browserAddress('/admin/setup')}>
       <input type="hidden" name="token" value={token} />
       <SubmitButton
         name="as"
@@ -186,7 +188,7 @@ function UsedUp({ frame }: { readonly frame: Frame }) {
           on it.
         </li>
       </ul>
-      <a className="btn primary wide" href="/admin">
+      <a className="btn primary wide" href={browserAddress('/admin')}>
         Go to the dashboard
       </a>
     </Screen>

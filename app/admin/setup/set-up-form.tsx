@@ -5,6 +5,7 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { SetUpAttempt } from '#lib/http/step-cookies.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 type SetUpFormProps = {
   readonly t: Translate
@@ -25,7 +26,7 @@ export function SetUpForm({ t, token, attempt, isSecondChoice }: SetUpFormProps)
   return (
     <>
       {isSecondChoice && <p className="or">or with a new account</p>}
-      <form className="form" method="post" action="/admin/setup" noValidate>
+      <form className="form" method="post" action={browserAddress('/admin/setup')} noValidate>
         <input type="hidden" name="token" value={token} />
         <TextField
           {...field('username')}

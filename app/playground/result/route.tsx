@@ -1,4 +1,5 @@
 /** The tokens of a run, decoded, and the requests that they allow. */
+
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
@@ -7,6 +8,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress, ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { type Caller, redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
 import { type Call, callIntrospection, callUserinfo, callValidation, type Tokens } from '../own-endpoints.ts'
 import { claimOf, textIn } from '../read-token.ts'
@@ -127,28 +129,28 @@ function Actions({
   const hasAccess = tokens.access_token !== undefined
   return (
     <div className="even">
-      <a className="btn primary" href={playgroundPath(run)}>
+      <a className="btn primary" href={browserAddress(playgroundPath(run))}>
         {t('playground.restart')}
       </a>
       {tokens.refresh_token !== undefined && <CallButton call="refresh" label={t('playground.refresh')} />}
       {hasAccess && (
-        <a className="btn" href="/playground/result?show=validation#validation">
+        <a className="btn" href={browserAddress('/playground/result?show=validation#validation')}>
           {t('playground.validate')}
         </a>
       )}
       {hasAccess && caller.secret !== null && (
-        <a className="btn" href="/playground/result?show=introspection#introspection">
+        <a className="btn" href={browserAddress('/playground/result?show=introspection#introspection')}>
           {t('playground.introspect')}
         </a>
       )}
       {hasAccess && <CallButton call="revoke" label={t('playground.revoke')} />}
       {run.flow !== 'client_credentials' && (
-        <form method="post" action="/connect/endsession">
+        <form method="post" action={browserAddress('/connect/endsession')}>
           {tokens.id_token !== undefined && (
             <input type="hidden" name="id_token_hint" value={tokens.id_token} />
           )}
           <input type="hidden" name="client_id" value={run.client} />
-          <input type="hidden" name="post_logout_redirect_uri" value={`${issuer}/playground`} />
+          <input type="hidden" name="post_logout_redirect_uri" value={ownUrl(issuer, '/playground')} />
           <button type="submit" className="btn wide">
             {t('playground.signOut')}
           </button>
@@ -160,7 +162,7 @@ function Actions({
 
 function CallButton({ call, label }: { readonly call: 'refresh' | 'revoke'; readonly label: string }) {
   return (
-    <form method="post" action="/playground/call">
+    <form method="post" action={browserAddress('/playground/call')}>
       <button type="submit" className="btn wide" name="call" value={call}>
         {label}
       </button>
@@ -174,7 +176,7 @@ function CurlPanel({
   caller: { client, secret },
 }: Pick<ResultPageProps, 'frame' | 'caller'>) {
   const command = [
-    `curl ${issuer}/connect/token`,
+    `curl ${ownUrl(issuer, '/connect/token')}`,
     secret === null ? `-d client_id=${client.clientId}` : `-u ${client.clientId}:$SECRET`,
     '-d grant_type=authorization_code',
     `-d redirect_uri=${redirectUriOf(issuer)}`,

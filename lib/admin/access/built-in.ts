@@ -1,15 +1,17 @@
 /** The built-in client of the dashboard and the scope of its API. */
+
 import { adminSession } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { ownClientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 export const adminClientId = 'latchkey-admin'
 
 /** The one redirect URI of the dashboard. */
 export function adminCallback(issuer: string): string {
-  return `${issuer}/admin/callback`
+  return ownUrl(issuer, '/admin/callback')
 }
 
 type Registered = { readonly clients: Clients; readonly scopes: Scopes }
@@ -59,7 +61,7 @@ function builtInClient({
   const client = ownClientFromMetadata({
     client_id: adminClientId,
     client_name: `${siteName} dashboard`,
-    client_uri: `${issuer}/admin`,
+    client_uri: ownUrl(issuer, '/admin'),
     token_endpoint_auth_method: 'none',
     redirect_uris: [adminCallback(issuer)],
     scope: 'openid',

@@ -1,8 +1,10 @@
 /** Single-use links that create an administrator: the first owner, or an invited one. */
+
 import type { AdminInvitation } from '#lib/ports/administration.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { type Digest, type InvitationHandle, parseHandle, type SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { may } from './permissions.ts'
 
@@ -26,7 +28,7 @@ export function newInvitation(
 
 /** The link to send. */
 export function setUpLink(issuer: string, handle: InvitationHandle): string {
-  return `${issuer}/admin/setup?token=${handle}`
+  return ownUrl(issuer, `/admin/setup?token=${handle}`)
 }
 
 /** The ID of an invitation in logs and lists, which must not contain its digest (LG-03). */

@@ -1,7 +1,9 @@
 /** The OpenAPI 3.1 document, generated from the schemas that validate the input. */
+
 import { z } from 'zod'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { apiRoot } from './root.ts'
 import { type ServedUseCase, servedUseCases } from './routes.ts'
 
@@ -47,7 +49,7 @@ function head(issuer: string): Described {
         'Refusals are problem details (RFC 9457).',
       ].join(' '),
     },
-    servers: [{ url: `${issuer}${apiRoot}` }],
+    servers: [{ url: ownUrl(issuer, apiRoot) }],
     security: [{ token: [adminScope] }],
     components: {
       securitySchemes: { token: securityScheme(issuer) },
@@ -61,7 +63,7 @@ function securityScheme(issuer: string): Described {
   const scopes = { [adminScope]: 'Administer this service' }
   return {
     type: 'oauth2',
-    flows: { clientCredentials: { tokenUrl: `${issuer}/connect/token`, scopes } },
+    flows: { clientCredentials: { tokenUrl: ownUrl(issuer, '/connect/token'), scopes } },
   }
 }
 

@@ -2,7 +2,9 @@
  * The demo: a client for every flow and two users. Its secrets and passwords are public, so it exists only with loopback
  * issuers.
  */
+
 import type { ConfigurationFileInput } from '#lib/protocol/registration/configuration-file.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 type ClientInput = NonNullable<ConfigurationFileInput['clients']>[number]
 type ScopeInput = NonNullable<ConfigurationFileInput['scopes']>[number]
@@ -19,7 +21,7 @@ export function demoConfiguration(issuer: string): ConfigurationFileInput {
 
 function browserClients(issuer: string): readonly ClientInput[] {
   const refreshing = { grant_types: ['authorization_code', 'refresh_token'], scope: everything }
-  const leaving = [`${issuer}/playground`, `${exampleApp}/`]
+  const leaving = [ownUrl(issuer, '/playground'), `${exampleApp}/`]
   return [
     {
       ...refreshing,
@@ -27,7 +29,7 @@ function browserClients(issuer: string): readonly ClientInput[] {
       client_secret: 'demo-web-secret',
       client_name: 'Demo web app',
       client_uri: issuer,
-      redirect_uris: [`${issuer}/playground/callback`, `${exampleApp}/callback`],
+      redirect_uris: [ownUrl(issuer, '/playground/callback'), `${exampleApp}/callback`],
       post_logout_redirect_uris: leaving,
     },
     {
@@ -35,7 +37,7 @@ function browserClients(issuer: string): readonly ClientInput[] {
       client_id: 'demo-spa',
       client_name: 'Demo browser app',
       token_endpoint_auth_method: 'none',
-      redirect_uris: [`${issuer}/playground/callback`, `${exampleApp}/spa`],
+      redirect_uris: [ownUrl(issuer, '/playground/callback'), `${exampleApp}/spa`],
       post_logout_redirect_uris: leaving,
       allowed_cors_origins: [exampleApp],
     },
@@ -77,7 +79,7 @@ function legacyClients(issuer: string): readonly ClientInput[] {
       token_endpoint_auth_method: 'none',
       grant_types: ['implicit'],
       response_types: ['token', 'id_token token', 'id_token'],
-      redirect_uris: [`${issuer}/playground/callback`, `${exampleApp}/implicit`],
+      redirect_uris: [ownUrl(issuer, '/playground/callback'), `${exampleApp}/implicit`],
       scope: `${identity} orders.read`,
     },
     {

@@ -1,5 +1,7 @@
 /** The request behind an event as it was sent, and the same as a command line. */
+
 import type { StoredEvent } from '#lib/ports/events.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 export type ShownRequest = {
   readonly method: string
@@ -73,7 +75,7 @@ export function curlFor(issuer: string, request: ShownRequest): string | null {
     ([name, value]) => `--data-urlencode ${quoted(`${name}=${value ?? `<${name}>`}`)}`,
   )
   const parts = [
-    `curl --include${method === 'GET' ? ' --get' : ''} ${quoted(`${issuer}${endpoint}`)}`,
+    `curl --include${method === 'GET' ? ' --get' : ''} ${quoted(ownUrl(issuer, endpoint))}`,
     ...(authorization === 'Basic' ? [`--user ${quoted('<client_id>:<client_secret>')}`] : []),
     ...(authorization === 'Bearer' ? [`--header ${quoted('Authorization: Bearer <access_token>')}`] : []),
     ...(method === 'POST' && data.length === 0 ? ['--request POST'] : data),

@@ -1,10 +1,11 @@
 /** How an identity provider is found, stored and shown to admins: never with its secret (AD-05). */
+
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type ProviderScheme, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { reauthentications } from '#lib/protocol/vocabulary.ts'
-import { providerLogoutUri, providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { providerLogoutUri, providerRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { providerDocument } from '../configuration/export-configuration.ts'

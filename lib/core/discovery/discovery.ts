@@ -1,4 +1,5 @@
 /** The metadata for clients: what the server supports, even if no client may use it, and some extensions that it does not. */
+
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
@@ -16,6 +17,7 @@ import {
   responseTypeRow,
   tokenEndpointAuthMethods,
 } from '#lib/protocol/vocabulary.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 
@@ -29,7 +31,7 @@ export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Me
   const oauth = {
     issuer: ports.settings.issuer,
     // Turned off together with this document
-    jwks_uri: `${ports.settings.issuer}/.well-known/jwks`,
+    jwks_uri: ownUrl(ports.settings.issuer, '/.well-known/jwks'),
     ...addressesOf(ports.settings, 'oauth'),
     scopes_supported: scopeNames(scopes, shown),
     ...authorization(ports),
@@ -54,7 +56,7 @@ function addressesOf({ issuer, enabledEndpoints }: Settings, shape: DiscoverySha
   return Object.fromEntries(
     shown.flatMap(name => {
       const member = endpointMembers[name]
-      return member === null ? [] : [[member, `${issuer}/connect/${name}`]]
+      return member === null ? [] : [[member, ownUrl(issuer, `/connect/${name}`)]]
     }),
   )
 }

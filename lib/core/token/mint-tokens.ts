@@ -1,4 +1,5 @@
 /** Makes access tokens, signed or by reference, and ID tokens (RFC 9068, OpenID Connect Core 2). */
+
 import type { TokenClaims } from '#lib/ports/extensions.ts'
 import type { GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -9,6 +10,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 import { readProfile } from '../userinfo/read-profile.ts'
@@ -119,7 +121,7 @@ type AccessTokenSubject = Pick<AccessTokenInput, 'client' | 'granted' | 'grant'>
 
 /** The audience of each resource, and the common one of resources without audience (RFC 9068 3, IdentityServer3). */
 export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
-  const shared = `${issuer}/resources`
+  const shared = ownUrl(issuer, '/resources')
   const resources = scopes.filter(scope => scope.kind === 'resource' && scope.name !== offlineScope)
   const [only = shared, ...others] = new Set(resources.map(scope => scope.audience ?? shared))
   return others.length === 0 ? only : [only, ...others]

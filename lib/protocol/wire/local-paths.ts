@@ -1,4 +1,4 @@
-/** The only parser for local paths from requests (WF-07), and addresses that several parts name. */
+/** The only parser for local paths from requests (WF-07), and a path that several parts name. */
 
 /** `path` when it leads nowhere but to this origin, else `fallback`. */
 export function localPath(path: string | null | undefined, fallback: string): string {
@@ -13,18 +13,3 @@ export function localPath(path: string | null | undefined, fallback: string): st
 
 /** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'
-
-/** The redirect URI at an identity provider: one for each, so that no response of one is accepted as another's (RFC 9700 4.4). */
-export function providerRedirectUri(issuer: string, scheme: string): string {
-  return `${issuer}/login/external/${scheme}/callback`
-}
-
-/** Where an identity provider returns a user whom it signed out. */
-export function providerLogoutUri(issuer: string, scheme: string): string {
-  return `${issuer}/logout/external/${scheme}/return`
-}
-
-/** The redirect URI of the hidden clients with which the dashboard tests other clients. */
-export function clientTestRedirectUri(issuer: string): string {
-  return `${issuer}/admin/client-test/return`
-}

@@ -1,4 +1,5 @@
 /** `npm run admin -- create`: makes an administrator from the command line, with or without a running server. */
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
 import { newInvitation, setUpLink } from '#lib/admin/access/invitations.ts'
@@ -70,5 +71,5 @@ async function appoint(
 ): Promise<number> {
   const { problem } = await carryOut(config, { kind: 'appoint', username, role })
   if (problem !== null) return refuse(`${problem}\n`, 1)
-  return say(`${username} has the role ${role}. The dashboard is at ${config.issuer}/admin\n`)
+  return say(`${username} has the role ${role}. The dashboard is at ${ownUrl(config.issuer, '/admin')}\n`)
 }

@@ -1,5 +1,7 @@
 /** The summary that ends a start: the addresses to open, the demo's names and passwords, and how to stop. */
+
 import { adminSession as limits } from '#lib/config/limits.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 export type DemoUser = { readonly username: string; readonly password: string }
 
@@ -61,9 +63,9 @@ function addressRows({ issuer, data, dashboard, ...summary }: Summary): readonly
   const { configuration, extensions, hasPlayground, workers } = summary
   return [
     ['Issuer', issuer],
-    ['Discovery', `${issuer}/.well-known/openid-configuration`],
+    ['Discovery', ownUrl(issuer, '/.well-known/openid-configuration')],
     ...dashboardRows(issuer, dashboard),
-    ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
+    ...(hasPlayground ? [['Playground', ownUrl(issuer, '/playground')] as const] : []),
     ...(configuration === null ? [] : [['Configuration', configuration] as const]),
     ...labeled('Extensions', extensions),
     ['Data', data],
@@ -79,7 +81,7 @@ function dashboardRows(
   const demo = owner === null ? '' : `  (demo owner: ${owner.username} / ${owner.password})`
   const validity = `The link works once, for ${limits.firstOwnerSeconds / 60} minutes.`
   return [
-    ['Dashboard', `${issuer}/admin${demo}`],
+    ['Dashboard', ownUrl(issuer, `/admin${demo}`)],
     ...(addresses === null ? [] : labeled('', [`Restricted to ${addresses.join(', ')}`])),
     ...(setUpLink === null ? [] : labeled('First owner', [setUpLink, validity])),
   ]

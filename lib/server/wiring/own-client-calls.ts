@@ -11,7 +11,7 @@ import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 
 export function clientTestCalls(ports: Ports): ClientTestCalls {

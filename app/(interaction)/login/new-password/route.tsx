@@ -1,4 +1,5 @@
 /** Between signing in with a temporary password and being signed in: the user chooses a new one. */
+
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import {
   ChoiceProblemNotice,
@@ -19,6 +20,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
@@ -50,7 +52,7 @@ async function showNewPassword(page: PageExchange): Promise<Reply> {
         <p className="small muted">{t('password.lead', { username: displayName(username, '') })}</p>
       </PageHead>
       <ChoiceProblemNotice t={t} problem={problem} />
-      <form className="form" method="post" action="/login/new-password">
+      <form className="form" method="post" action={browserAddress('/login/new-password')}>
         {Object.entries(carriedIn(query)).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

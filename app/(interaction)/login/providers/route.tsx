@@ -1,4 +1,5 @@
 /** Home realm discovery: the list of organizations, and the one that an email address belongs to. */
+
 import { TextField } from '#app/_ui/fields.tsx'
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
@@ -15,6 +16,7 @@ import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { BackToApp, CarriedFields, type Problem, problemOf, SignInProblem } from '../sign-in-parts.tsx'
 import {
   type Carried,
@@ -87,7 +89,7 @@ function ProvidersPage({ frame, step, isUnknown, problem }: ProvidersPageProps) 
       {allowsPassword && (
         <a
           className={providers.length === 0 ? 'btn primary wide' : 'btn plain small'}
-          href={withCarried('/login', carried)}
+          href={browserAddress(withCarried('/login', carried))}
         >
           {t('providers.password')}
         </a>
@@ -102,7 +104,7 @@ type DomainFormProps = { readonly t: Translate; readonly carried: Carried; reado
 /** Finds the organization by the part after the @. Whether an account exists does not matter. */
 function DomainForm({ t, carried, isWrong }: DomainFormProps) {
   return (
-    <form className="form" method="post" action="/login/providers">
+    <form className="form" method="post" action={browserAddress('/login/providers')}>
       <CarriedFields carried={carried} />
       <TextField
         id="email"
@@ -130,7 +132,7 @@ function ProviderList({ frame: { t, locale, siteName }, providers, carried }: Pr
     <ul className="list stack" aria-label={t('providers.list')}>
       {providers.map(({ scheme, displayName: name, domains }) => (
         <li key={scheme}>
-          <a className="btn wide choice" href={externalStart(scheme, carried)}>
+          <a className="btn wide choice" href={browserAddress(externalStart(scheme, carried))}>
             <span>{displayName(name, scheme)}</span>
             {domains.length > 0 && (
               <span className="small faint">

@@ -1,4 +1,5 @@
 /** Signed out: what was ended, and the way back to the app that asked for it. */
+
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
@@ -11,6 +12,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayHref, displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { IgnoredNote } from '../ignored-note.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
@@ -53,11 +55,11 @@ function SignedOutPage({ frame, asked, hasEnded, provider, isLoopback }: SignedO
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <div className="stack">
         {back !== null && (
-          <a className="btn primary wide" href={back}>
+          <a className="btn primary wide" href={browserAddress(back)}>
             {t('signedOut.back', { app: displayName(asked?.clientName ?? null, new URL(back).host) })}
           </a>
         )}
-        <a className="btn wide" href="/login">
+        <a className="btn wide" href={browserAddress('/login')}>
           {t(hasEnded ? 'signedOut.again' : 'login.submit')}
         </a>
       </div>

@@ -1,5 +1,4 @@
 'use client'
-/** Finds objects and commands by a few letters. Opened by Ctrl-K, by `/`, and by the search box of the navigation. */
 import {
   type FormEvent,
   type KeyboardEvent as ReactKeyboardEvent,
@@ -7,6 +6,8 @@ import {
   useEffect,
   useState,
 } from 'react'
+/** Finds objects and commands by a few letters. Opened by Ctrl-K, by `/`, and by the search box of the navigation. */
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Link } from '../link.tsx'
 import { CloseButton, Modal } from '../modal.tsx'
 import { type PaletteEntry, type PaletteGroup, useResults } from './use-results.ts'
@@ -60,7 +61,12 @@ function Search({ first, onClosed }: SearchProps) {
       <h2 id="palette-title" className="visually-hidden">
         Search
       </h2>
-      <form className="palette-box" method="get" action="/admin/search" onSubmit={options.take}>
+      <form
+        className="palette-box"
+        method="get"
+        action={browserAddress('/admin/search')}
+        onSubmit={options.take}
+      >
         <input
           className="input small"
           type="text"
@@ -179,7 +185,7 @@ const name = 'Find a client, user, scope or request ID'
 export function SearchBox() {
   return (
     <search>
-      <form className="admin-find" method="get" action="/admin/search">
+      <form className="admin-find" method="get" action={browserAddress('/admin/search')}>
         <input
           className="input small"
           type="search"

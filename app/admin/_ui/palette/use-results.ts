@@ -1,5 +1,7 @@
 /** The results and commands for the text so far, requested a moment after the last key. */
+
 import { useEffect, useState } from 'react'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { SearchGroup } from '../../search/read-results.ts'
 import { type ThemeChoice, useTheme } from '../theme.tsx'
 
@@ -44,7 +46,10 @@ export type PaletteGroup = { readonly heading: string; readonly results: readonl
 async function fetchResults(text: string, signal: AbortSignal): Promise<readonly PaletteGroup[] | null> {
   try {
     const query = new URLSearchParams({ q: text })
-    const response = await fetch(`/admin/search/results?${query}`, { signal, redirect: 'manual' })
+    const response = await fetch(browserAddress(`/admin/search/results?${query}`), {
+      signal,
+      redirect: 'manual',
+    })
     if (!response.ok) return null
     const { groups }: { readonly groups: readonly SearchGroup[] } = await response.json()
     return groups
@@ -75,6 +80,6 @@ function wordsIn(text: string): readonly string[] {
 }
 
 function copyDiscoveryUrl(): void {
-  const url = new URL('/.well-known/openid-configuration', location.href)
+  const url = new URL(browserAddress('/.well-known/openid-configuration'), location.href)
   void navigator.clipboard.writeText(url.href)
 }

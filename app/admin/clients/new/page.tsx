@@ -5,6 +5,7 @@ import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { textOf } from '#lib/protocol/registration/fields.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
@@ -61,7 +62,7 @@ function ChooseKind() {
     text: kindAdvice[kind].text,
   }))
   return (
-    <form className="sheet" method="get" action={path}>
+    <form className="sheet" method="get" action={browserAddress(path)}>
       <RadioCards name="kind" label="What kind of client is it?" value="web" cards={cards} error={null} />
       <SubmitRow label="Continue" />
     </form>

@@ -1,10 +1,11 @@
 /** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
+
 import type { ReactNode } from 'react'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { createProvider, providerFields } from '#lib/admin/providers/write-providers.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
-import { providerRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { browserAddress, providerRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { CopyText } from '../../_ui/copy.tsx'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
@@ -98,7 +99,7 @@ function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
           )}
         </Notice>
       )}
-      <form className="form" method="get" action={path}>
+      <form className="form" method="get" action={browserAddress(path)}>
         <TextField
           name="issuer"
           label="Issuer"
@@ -135,7 +136,7 @@ function NameProvider({ preview, query, problem }: NameProviderProps) {
   const guess = guessFrom(new URL(preview.issuer).hostname)
   return (
     <Section title="Name and scheme">
-      <form className="form" method="get" action={path}>
+      <form className="form" method="get" action={browserAddress(path)}>
         <input type="hidden" name="issuer" value={preview.issuer} />
         <TextField
           name="display_name"

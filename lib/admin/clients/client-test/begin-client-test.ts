@@ -17,7 +17,7 @@ import {
   responseTypeRow,
   type ScopeKind,
 } from '#lib/protocol/vocabulary.ts'
-import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { context, issuer } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientTestHandle, clientIdSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../../testing/admin-ports.ts'
 import {
   clientTestName,

@@ -1,4 +1,5 @@
 /** A running client test: one sealed row, for ten minutes, for the admin session that started it, answered once. */
+
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { RegisteredClient } from '#lib/ports/clients.ts'
@@ -7,7 +8,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientTestHandle, clientIdSchema, type Digest, parseHandle } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 
 const clientTestSessionSchema = z.object({

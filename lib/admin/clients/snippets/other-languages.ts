@@ -1,4 +1,5 @@
 /** Setup for ASP.NET Core, Spring Boot and Python. */
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { envValue, literal, registering, type SnippetMaker } from './snippet.ts'
 
 export const aspNet: SnippetMaker = {
@@ -127,7 +128,7 @@ app.add_middleware(SessionMiddleware, secret_key=os.environ["SESSION_SECRET"])
 oauth = OAuth()
 oauth.register(
     "latchkey",
-    server_metadata_url=${literal(`${issuer}/.well-known/openid-configuration`)},
+    server_metadata_url=${literal(ownUrl(issuer, '/.well-known/openid-configuration'))},
     client_id=${literal(clientId)},
     client_secret=os.environ["LATCHKEY_CLIENT_SECRET"],
     client_kwargs={"scope": ${literal(scopes.join(' '))}, "code_challenge_method": "S256"},

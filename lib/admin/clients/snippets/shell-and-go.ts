@@ -1,4 +1,5 @@
 /** Setup with curl, and with only Go's standard library. The tests run both unchanged. */
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { literal, type SnippetMaker, type SnippetValues, shellWord } from './snippet.ts'
 
 export const curl: SnippetMaker = {
@@ -16,7 +17,7 @@ export const curl: SnippetMaker = {
 function machineScript({ issuer, clientId, scopes }: SnippetValues): string {
   return `#!/bin/sh
 set -eu
-curl --silent --show-error --fail ${shellWord(`${issuer}/connect/token`)} \\
+curl --silent --show-error --fail ${shellWord(ownUrl(issuer, '/connect/token'))} \\
   --user ${shellWord(clientId)}:"$LATCHKEY_CLIENT_SECRET" \\
   --data grant_type=client_credentials \\
   --data-urlencode ${shellWord(`scope=${scopes.join(' ')}`)}
@@ -42,10 +43,10 @@ if [ "$#" -eq 0 ]; then
   umask 077
   head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\\n' > "$keep"
   challenge=$(tr -d '\\n' < "$keep" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=\\n')
-  echo ${shellWord(`${issuer}/connect/authorize?${query}`)}"&code_challenge=$challenge"
+  echo ${shellWord(ownUrl(issuer, `/connect/authorize?${query}`))}"&code_challenge=$challenge"
   exit 0
 fi
-curl --silent --show-error --fail ${shellWord(`${issuer}/connect/token`)} \\
+curl --silent --show-error --fail ${shellWord(ownUrl(issuer, '/connect/token'))} \\
   ${proof} \\
   --data grant_type=authorization_code \\
   --data-urlencode "code=$1" \\
@@ -81,7 +82,7 @@ import (
 
 func main() {
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {${literal(scopes.join(' '))}}}
-	request, err := http.NewRequest("POST", ${literal(`${issuer}/connect/token`)}, strings.NewReader(form.Encode()))
+	request, err := http.NewRequest("POST", ${literal(ownUrl(issuer, '/connect/token'))}, strings.NewReader(form.Encode()))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,10 +1,12 @@
 /** How to use one client: its secret if it was just created, its endpoints, and code for common frameworks. */
+
 import { z } from 'zod'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { snippetsFor } from '#lib/admin/clients/snippets/snippets.ts'
 import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { CodePanel, CopyText, SecretOnce } from '../../../_ui/copy.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
@@ -39,7 +41,11 @@ function ClientSetup({ page, view: client }: Shown<ClientView>) {
 
 function Endpoints({ issuer }: { readonly issuer: string }) {
   const url = (name: string, path: string) => (
-    <CopyText id={`endpoint-${name.toLowerCase()}`} name={`the ${name} address`} text={`${issuer}${path}`} />
+    <CopyText
+      id={`endpoint-${name.toLowerCase()}`}
+      name={`the ${name} address`}
+      text={ownUrl(issuer, path)}
+    />
   )
   return (
     <Section title="Endpoints">

@@ -11,7 +11,7 @@ import {
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { clientPath, requestTracePath } from '#lib/admin/page-paths.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
-import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { CodePanel } from '../../../_ui/copy.tsx'
 import { TextField } from '../../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../../_ui/form.tsx'
