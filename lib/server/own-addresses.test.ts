@@ -84,10 +84,11 @@ for (const [text, isFound] of planted) {
   })
 }
 
-/** Answers at the path that came; texts of snippets are another server's code. */
+/** They answer at the path that came, or continue to an address that is made already; texts of snippets are another server's code. */
 const exempt: ReadonlySet<string> = new Set([
   'lib/protocol/wire/own-addresses.ts',
   'lib/server/host/request-listener.ts',
+  'lib/pages/return-pages.tsx',
   'lib/admin/clients/snippets/nextjs.ts',
 ])
 
