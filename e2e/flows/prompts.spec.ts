@@ -104,7 +104,8 @@ test('AZ-14 a browser cannot continue a request of a different browser', async (
   const other = await browser.newContext()
   const page = await other.newPage()
   await page.goto(userPage.url())
-  await expect(page.getByText('Trusted Web App')).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cookies are blocked')
+  await expect(page.getByLabel(/^password$/i)).toHaveCount(0)
   await other.close()
 })
 

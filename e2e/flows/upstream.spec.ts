@@ -107,8 +107,9 @@ test('FD-04 a callback works once, and text of the provider is not shown', async
   await signIn(userPage, ursula)
   await finish(request, await app.arrival())
   const [callback = ''] = callbacks
-  const again = await userPage.goto(callback)
-  expect(again?.status()).toBeGreaterThanOrEqual(400)
+  await userPage.goto(callback)
+  await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('You’re signed in')
+  expect(userPage.url(), 'no second code is sent to the app').not.toContain(app.origin)
   const error = '?error=access_denied&error_description=Call+0800+EVIL&state=nonsense'
   await userPage.goto(`${latchkey.issuer}/login/external/upstream/callback${error}`)
   await expect(userPage.getByText('EVIL')).toHaveCount(0)
