@@ -15,10 +15,12 @@ let namesake = ''
 let issuer = ''
 let provider = ''
 let upstream: Latchkey
+let owner: Parameters<NonNullable<Parameters<typeof sharedStaff>[0]>>[0]['apis']['owner']
 
 sharedStaff(async ({ apis }, main) => {
   const schemes = ['house', 'annex']
   issuer = main.issuer
+  owner = apis.owner
   const configuration = upstreamConfiguration(issuer, schemes)
   upstream = await startLatchkey({ port: await freePort(), host: '127.0.0.1', configuration })
   provider = upstream.issuer
@@ -29,6 +31,7 @@ sharedStaff(async ({ apis }, main) => {
       client_id: 'downstream',
       client_secret: clientSecret,
       enabled: true,
+      ...(scheme === 'annex' ? { scope: 'openid profile email groups' } : {}),
     }
     const { status, text } = await apis.owner.call('POST', '/providers', { body })
     assert.equal(status, 201, text)
@@ -104,6 +107,19 @@ test('FD-05 AU-18 an email address from a provider does not open an account with
   const { sub, name, email } = answer.json()
   assert.deepEqual([name, email], [ursula.name, ursula.email])
   assert.notEqual(sub, namesake)
+})
+
+test('a provider that is asked for groups gives them to its users, and no other provider does', async () => {
+  const claimsOf = async (scheme: string) => {
+    const { browser, callback } = await atCallback(scheme)
+    await browser.follow(callback.pathname + callback.search)
+    const { items } = (await owner.call('GET', `/users?q=${scheme}.`)).json()
+    assert.ok(Array.isArray(items) && items.length === 1, JSON.stringify(items))
+    return (await owner.call('GET', `/users/${items[0].sub}`)).json().claims
+  }
+  const profile = { name: ursula.name, email: ursula.email, email_verified: true }
+  assert.deepEqual(await claimsOf('annex'), { ...profile, groups: ['house'] })
+  assert.deepEqual(await claimsOf('house'), profile)
 })
 
 test('FD-06 a disabled or unknown provider cannot start a sign-in', async () => {

@@ -10,6 +10,7 @@ function provider(scheme: string, domains: readonly string[], enabled = true): I
     issuer: `https://${scheme}.example`,
     clientId: 'x',
     clientSecret: null,
+    scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
   } as const

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { testClient } from '#lib/core/testing/registrations.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ExternalIdentity, Passwords } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
 import { providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardUserService } from './standard-user-service.ts'
 import { alicePassword, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
@@ -132,6 +133,7 @@ function una(changes: Partial<ExternalIdentity> = {}): ExternalIdentity {
     issuer: 'https://partner.example',
     subject: 'una',
     authenticatedAt: null,
+    scopes: ['openid', 'profile', 'email'],
     claims: { name: 'Una', email: 'una@partner.example' },
     ...changes,
   }
@@ -142,6 +144,23 @@ async function subjectOf(identity: ExternalIdentity) {
   assert.ok(outcome.kind === 'full')
   return outcome.subject
 }
+
+test('the groups of a user follow a provider that is asked for them, and are taken from no other', async () => {
+  const scopes = ['openid', 'groups']
+  const signIn = async (subject: string, claims: Claims, asked: readonly string[] = scopes) => {
+    const user = await subjectOf(una({ subject, scopes: asked, claims: { name: 'Gro', ...claims } }))
+    return (await setup.ports.users.findBySubject(user))?.claims
+  }
+  assert.deepEqual(await signIn('gro', { groups: ['staff', 7, '', 'admins'] }), {
+    name: 'Gro',
+    groups: ['staff', 'admins'],
+  })
+  assert.deepEqual((await signIn('gro', { groups: 'staff', name: 'Renamed' }))?.groups, ['staff'])
+  assert.deepEqual(await signIn('gro', { groups: 'staff' }), { name: 'Gro', groups: ['staff'] })
+  assert.deepEqual(await signIn('gro', {}), { name: 'Gro' }, 'the user has left the last group')
+  assert.deepEqual(await signIn('gro', { groups: ['admins'] }, ['openid']), { name: 'Gro' })
+  assert.deepEqual(await signIn('other', { groups: ['admins'], role: 'owner' }, ['openid']), { name: 'Gro' })
+})
 
 test('FD-01 the account belongs to provider and subject together, never to an email address', async () => {
   const first = await subjectOf(una())

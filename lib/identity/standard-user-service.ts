@@ -1,6 +1,4 @@
 /** The default user service: users of this server's database, passwords by Argon2id. */
-
-import { passwordHashDigest } from '#lib/core/sign-in/account-check.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { CheckCaller } from '#lib/ports/check-caller.ts'
 import type { Random } from '#lib/ports/environment.ts'
@@ -14,7 +12,7 @@ import type {
   UserService,
   Users,
 } from '#lib/ports/users.ts'
-import { accountOf } from '#lib/ports/users.ts'
+import { accountOf, passwordHashDigest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
@@ -22,6 +20,8 @@ import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 
 type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>
 
+const longestText = 2000
+const groupsScope = 'groups'
 const refusal = { kind: 'refused', message: null } as const
 
 /** TestUsers from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
@@ -125,6 +125,7 @@ async function authenticateExternal(
 ): Promise<Authentication> {
   const known = await users.findByExternal(identity)
   const user = known ?? (await users.createExternal(newcomer(random, identity), identity, clock.now()))
+  if (known?.enabled === true) await followGroups({ users, clock }, known, identity)
   if (user.enabled) return fullAuthentication(user, 'external')
   return { ...refusal, cause: causeOf(user, true) }
 }
@@ -138,8 +139,29 @@ function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): Store
     passwordHash: null,
     mustChangePassword: false,
     enabled: true,
-    claims: profileClaims(identity.claims),
+    claims: { ...profileClaims(identity.claims), ...groupClaims(identity) },
   }
+}
+
+/** The groups of a provider that is asked for them. They give access, so they are taken from no other. */
+function groupClaims({ scopes, claims: { groups } }: ExternalIdentity): Claims {
+  if (!scopes.includes(groupsScope) || groups === undefined) return {}
+  const names = Array.isArray(groups) ? groups : [groups]
+  const known = names.filter(name => typeof name === 'string' && name !== '' && name.length <= longestText)
+  return known.length === 0 ? {} : { groups: known }
+}
+
+/** A user who has left a group at the provider is no longer in it here. Other claims stay as they are. */
+async function followGroups(
+  { users, clock }: Pick<StandardPorts, 'users' | 'clock'>,
+  { subject, claims: replaced }: StoredUser,
+  identity: ExternalIdentity,
+): Promise<void> {
+  if (!identity.scopes.includes(groupsScope)) return
+  const { groups: before, ...others } = replaced
+  const now = groupClaims(identity)
+  if (JSON.stringify(before) === JSON.stringify(now.groups)) return
+  await users.replaceClaims(subject, { replaced, successor: { ...others, ...now } }, clock.now())
 }
 
 /** User names ignore case, random ids do not. */
@@ -165,8 +187,6 @@ async function profile(ports: StandardPorts, request: ProfileRequest): Promise<C
     Object.entries(user.claims).filter(([name]) => isAsked(name) && !reservedClaims.has(name)),
   )
 }
-
-const longestText = 2000
 
 const profileTexts = standardScope('profile')?.claims?.filter(name => name !== 'updated_at') ?? []
 const texts = new Set([...profileTexts, 'email', 'phone_number'])

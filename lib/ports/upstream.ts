@@ -11,6 +11,8 @@ export type IdentityProvider = {
   readonly clientId: string
   /** Opened only when used; `null`: a public client with PKCE. */
   readonly clientSecret: string | null
+  /** What it is asked for, separated by spaces. */
+  readonly scope: string
   /** Email domains that belong to it, in lower case. */
   readonly domains: readonly string[]
   readonly reauthentication: Reauthentication

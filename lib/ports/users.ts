@@ -4,6 +4,7 @@ import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { CheckCaller } from './check-caller.ts'
+import type { Hashing } from './environment.ts'
 
 /** How a request asks for the user to be signed in. */
 export type SignInHints = {
@@ -26,6 +27,8 @@ export type ExternalKey = {
 
 /** A user as described by an identity provider. */
 export type ExternalIdentity = ExternalKey & {
+  /** What the provider was asked for. */
+  readonly scopes: readonly string[]
   /** When the user signed in there, if the provider reported it. */
   readonly authenticatedAt: Date | null
   readonly claims: Claims
@@ -156,6 +159,12 @@ export type Users = {
     hashes: { readonly replaced: string; readonly successor: string },
     now: Date,
   ) => Promise<void>
+  /** Only if the stored claims are still `replaced`. Their `email` stays the same. */
+  readonly replaceClaims: (
+    subject: SubjectId,
+    claims: { readonly replaced: Claims; readonly successor: Claims },
+    now: Date,
+  ) => Promise<void>
   /**
    * Stores the password that the user chose: true for exactly one caller, only if the stored hash is still `replaced` and the
    * account is enabled. In the same transaction it ends every session, interrupted sign-in and grant of the user.
@@ -196,3 +205,23 @@ export type AccountCondition = StoredUser | AccountCheck
 
 /** Whether the account is unchanged since the sign-in; `null`: our own store does not have the user. */
 export type AccountCheck = (account: StoredUser | null) => boolean
+
+/**
+ * Enabled, and the password hash is the verified one. Without a verified hash (the user came from a
+ * provider, or is kept elsewhere) only a locked account is refused.
+ */
+export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
+  return account => {
+    if (account === null) return provenHash === null
+    if (!account.enabled) return false
+    return provenHash === null || passwordHashDigest(hashing, account) === provenHash
+  }
+}
+
+/** `null` for an account without a password. */
+export function passwordHashDigest(
+  hashing: Pick<Hashing, 'digest'>,
+  { passwordHash }: Pick<StoredUser, 'passwordHash'>,
+): Digest | null {
+  return passwordHash === null ? null : hashing.digest(passwordHash)
+}

@@ -48,9 +48,20 @@ test('FD-02 the request has state, nonce, PKCE and the redirect URI of the provi
   })
 })
 
+test('a provider is asked for the scopes of its registration', async () => {
+  const provider = { ...registered(mock), scope: 'openid groups' }
+  const url = new URL(await upstream.authorizationUrl(provider, request))
+  assert.equal(url.searchParams.get('scope'), 'openid groups')
+})
+
 test('FD-02 a valid response returns the user’s claims, without claims about the token', async () => {
   const { sub, ...claims } = testProviderUser
-  const about = { scheme: 'partner', issuer: mock.issuer, authenticatedAt: null }
+  const about = {
+    scheme: 'partner',
+    issuer: mock.issuer,
+    authenticatedAt: null,
+    scopes: ['openid', 'profile', 'email'],
+  }
   assert.deepEqual(await signIn({ mock, upstream }, {}), { ...about, subject: sub, claims })
   assert.match(mock.lastTokenRequest.authorization, /^Basic /)
 })

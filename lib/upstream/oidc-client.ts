@@ -17,6 +17,7 @@ import type {
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { claimsProblem, reservedClaims } from '#lib/protocol/claims.ts'
 import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { previewProvider } from './preview.ts'
 import { createSignatureCheck, type VerifySignature } from './provider-keys.ts'
 import { asProviderFailure, type Network, type RequestOptions, requestOptions } from './provider-requests.ts'
@@ -65,7 +66,7 @@ async function openConversation(
 /** OpenID Connect Core 3.1.2.1. The challenge is S256 whatever the provider's metadata says. */
 async function authorizationUrl(
   { server, client, options }: Conversation,
-  { reauthentication }: IdentityProvider,
+  { reauthentication, scope }: IdentityProvider,
   request: UpstreamRequest,
 ): Promise<string> {
   const url = endpointUrl(server.authorization_endpoint ?? '', options)
@@ -73,7 +74,7 @@ async function authorizationUrl(
     client_id: client.client_id,
     response_type: 'code',
     redirect_uri: request.redirectUri,
-    scope: 'openid profile email',
+    scope,
     state: request.state,
     nonce: request.nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(request.codeVerifier),
@@ -218,7 +219,7 @@ const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).cat
  * limits of a user, which are the same for local users.
  */
 function identityFrom(
-  { scheme, issuer }: IdentityProvider,
+  { scheme, issuer, scope }: IdentityProvider,
   idToken: unknown,
   profile: object | null,
 ): ExternalIdentity {
@@ -229,5 +230,5 @@ function identityFrom(
   const claims = Object.fromEntries(Object.entries(merged.data).filter(([name]) => !reservedClaims.has(name)))
   if (claimsProblem(claims, claimLimits.userBytes) !== null) throw new OauthError('provider_claims_too_large')
   const authenticatedAt = seconds === null ? null : new Date(seconds * 1000)
-  return { scheme, issuer, subject, authenticatedAt, claims }
+  return { scheme, issuer, subject, scopes: scopeWords(scope), authenticatedAt, claims }
 }

@@ -17,6 +17,7 @@ import {
   secretEntries,
 } from '#lib/protocol/registration/records.ts'
 import { scopeMetadataSchema, standardScope, standardScopes } from '#lib/protocol/registration/scope.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 
 export type ConfiguredStore = {
   readonly clients: Pick<Clients, 'find'>
@@ -144,6 +145,7 @@ export function providerFromDocument(
     issuer: document.issuer,
     clientId: document.client_id,
     clientSecret,
+    scope: scopeWords(document.scope).join(' '),
     domains: [...new Set(document.domains.map(domain => domain.toLowerCase()))],
     reauthentication: document.reauthentication,
     signOutAtProvider: document.sign_out_at_provider,

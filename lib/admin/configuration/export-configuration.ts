@@ -64,6 +64,7 @@ export function providerDocument(provider: IdentityProvider) {
     display_name: provider.displayName,
     issuer: provider.issuer,
     client_id: provider.clientId,
+    scope: provider.scope,
     domains: [...provider.domains],
     reauthentication: provider.reauthentication,
     sign_out_at_provider: provider.signOutAtProvider,

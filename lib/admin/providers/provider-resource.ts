@@ -17,6 +17,7 @@ export const providerViewSchema = z.object({
   display_name: z.string(),
   issuer: z.string(),
   client_id: z.string(),
+  scope: z.string(),
   domains: z.array(z.string()),
   reauthentication: z.enum(reauthentications),
   sign_out_at_provider: z.boolean(),

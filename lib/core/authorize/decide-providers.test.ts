@@ -12,6 +12,7 @@ const provider = (scheme: string) => ({
   clientId: 'us',
   clientSecret: null,
   domains: [],
+  scope: 'openid profile email',
   reauthentication: 'prompt' as const,
   signOutAtProvider: false,
   enabled: true,

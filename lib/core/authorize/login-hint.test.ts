@@ -51,7 +51,7 @@ test('AZ-19 a hint can be a subject or a claim from an identity provider', async
   const scheme = (await t.addProvider('corp')).scheme
   const claims = { email: 'una@corp.example', preferred_username: 'una.upn@corp.example' }
   const known = await t.ports.userService.authenticateExternal(
-    { ...identity, scheme, claims },
+    { ...identity, scheme, scopes: [], claims },
     { client, tenant: null, acrValues: [] },
   )
   assert.equal(known.kind, 'full')

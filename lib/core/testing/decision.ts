@@ -78,6 +78,7 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
     clientId: 'us',
     clientSecret: null,
     domains: [],
+    scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
     enabled,

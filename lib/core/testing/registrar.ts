@@ -85,6 +85,7 @@ async function addProvider(
     clientId: 'latchkey',
     clientSecret: null,
     domains: [],
+    scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
     enabled: true,

@@ -40,6 +40,11 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'scopes[0]: "emphasise" is not a known scope field; did you mean "emphasize"?',
   ],
   [
+    'a provider that is not asked for openid',
+    { identity_providers: [{ ...provider, scope: 'profile groups' }] },
+    'identity_providers[0].scope: must contain openid.',
+  ],
+  [
     'a claim of every ID token that the scope does not have',
     { scopes: [{ name: 'a', claims: ['name'], always_include_in_id_token: ['name', 'email'] }] },
     'scopes[0].always_include_in_id_token[1]: "email" is not in claims of this scope.',

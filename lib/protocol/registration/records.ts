@@ -5,6 +5,7 @@ import { claimsProblem, reservedClaims } from '../claims.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '../ids.ts'
 import { isLoopbackHost } from '../text/addresses.ts'
 import { localProvider, reauthentications } from '../vocabulary.ts'
+import { isPlainScope, openidScope, scopeWords } from '../wire/scopes.ts'
 import { described, displayTextSchema, strictFields } from './fields.ts'
 import { digestOfSecretHash, secretHashSchema } from './imported-hashes.ts'
 
@@ -126,6 +127,19 @@ export const providerRecordSchema = strictFields('identity provider field', {
     label: 'Client secret',
     help: 'Stored encrypted. Without one: a public client with PKCE.',
   }),
+  scope: described(
+    z
+      .string()
+      .max(1000)
+      .default('openid profile email')
+      .refine(text => scopeWords(text).every(isPlainScope), 'must be scope names separated by spaces')
+      .refine(text => scopeWords(text).includes(openidScope), 'must contain openid'),
+    {
+      group: signIns,
+      label: 'Scopes',
+      help: 'What is requested there. With groups, the claim groups of its users follows the provider at each sign-in.',
+    },
+  ),
   domains: described(
     z
       .array(

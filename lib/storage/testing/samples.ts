@@ -212,6 +212,7 @@ export function sampleProvider() {
     issuer: 'https://acme.example',
     clientId: 'latchkey',
     clientSecret: 'sealed',
+    scope: 'openid profile groups',
     domains: [`${newName()}.example`, `${newName()}.test`],
     reauthentication: 'select_account' as const,
     signOutAtProvider: true,

@@ -24,6 +24,7 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
     issuer: mock.issuer,
     ...testProviderClient,
     domains: [],
+    scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
     enabled: true,

@@ -39,6 +39,11 @@ export function createUsers(database: Database): Users {
           await removeImportedTerm(tables, subject)
       })
     },
+    replaceClaims: async (subject, { replaced, successor }, now) => {
+      const where = { subject: equals(subject), claims: equals(JSON.stringify(replaced)) }
+      const data = { claims: JSON.stringify(successor), version: { increment: 1 }, updatedAt: now }
+      await database.user.updateMany({ where, data })
+    },
     choosePassword: (subject, hashes, now) =>
       database.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
   }

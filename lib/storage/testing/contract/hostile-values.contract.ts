@@ -199,6 +199,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
   return [
     () => storage.users.replacePasswordHash(value, hashes, now),
     () => storage.users.replacePasswordHash(user.subject, { ...hashes, replaced: value }, now),
+    () => storage.users.replaceClaims(value, { replaced: {}, successor: {} }, now),
     () => storage.users.choosePassword(value, hashes, now),
     () => storage.users.choosePassword(user.subject, { ...hashes, replaced: value }, now),
     () => storage.grants.revoke({ id: value }, now),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ExternalKey, UserPasswordHash } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
 import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -104,6 +105,17 @@ export function usersContract(host: () => Host): void {
       await replace('$argon2id$old', '$argon2id$new')
       await replace('$argon2id$old', '$argon2id$late')
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
+    })
+
+    test('AU-01 replaces claims only if they have not changed', async () => {
+      const before = { name: 'Una', groups: ['staff'] }
+      const user = { ...sampleUser(), claims: before }
+      await put(user)
+      const replace = (replaced: Claims, successor: Claims) =>
+        users().replaceClaims(user.subject, { replaced, successor }, now)
+      await replace(before, { name: 'Una' })
+      await replace(before, { name: 'Late' })
+      assert.deepEqual((await users().findBySubject(user.subject))?.claims, { name: 'Una' })
     })
 
     test('lists the password hashes of all users in steps', async () => {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "IdentityProvider" ADD COLUMN     "scope" TEXT COLLATE "C" NOT NULL DEFAULT 'openid profile email';
