@@ -8,9 +8,11 @@ const last = availableParallelism() - 1
 const canPin = last > 0 && hasTaskset()
 
 /** How the processors are divided, for the report. */
-export const division = canPin
-  ? 'the server under test has one processor, the load generator another'
-  : 'the server under test and the load generator share the processors'
+export function divisionOf({ isShared }: { readonly isShared: boolean }): string {
+  return canPin && !isShared
+    ? 'the server under test has one processor, the load generator another'
+    : 'the server under test and the load generator share the processors'
+}
 
 /** Whatever `start` starts runs only on the first processor; this process then continues on the others. */
 export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
@@ -46,13 +48,15 @@ export function processorSeconds(...pids: readonly number[]): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
-/** The same for PostgreSQL: its first process, its living children and those that have ended. */
-export function postgresSeconds(pid: number): number {
-  const children = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(Number)
-    .filter(each => statOf(each)?.parent === pid)
-  return (statOf(pid)?.endedChildrenSeconds ?? 0) + processorSeconds(pid, ...children)
+/** The same for a process with its children, those that have ended included: PostgreSQL, or a server with workers. */
+export function familySeconds(pid: number): number {
+  return (statOf(pid)?.endedChildrenSeconds ?? 0) + processorSeconds(...familyOf(pid))
+}
+
+/** The process and its living children. */
+function familyOf(pid: number): readonly number[] {
+  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  return [pid, ...all.map(Number).filter(each => statOf(each)?.parent === pid)]
 }
 
 /** The first process of the PostgreSQL server that listens there. */
@@ -89,8 +93,11 @@ function statOf(pid: number): { readonly parent: number; readonly endedChildrenS
   }
 }
 
-/** The resident memory of a process, in megabytes (10⁶ bytes). */
+/** The resident memory of a process and its children, in megabytes (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
-  const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return (Number(kibibytes) * 1024) / 1e6
+  const kibibytes = familyOf(pid).map(each => {
+    const [, resident = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${each}/status`, 'utf8')) ?? []
+    return Number(resident)
+  })
+  return (kibibytes.reduce((sum, each) => sum + each, 0) * 1024) / 1e6
 }

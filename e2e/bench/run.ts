@@ -30,6 +30,7 @@ const { values, positionals } = parseArgs({
     memory: { type: 'boolean', default: false },
     stored: { type: 'string' },
     purge: { type: 'boolean', default: false },
+    workers: { type: 'string' },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '1' },
@@ -45,7 +46,14 @@ const rounds = {
 }
 const database = values.postgres ? 'postgresql' : 'sqlite'
 const [other] = positionals
-const section = values.postgres ? 'postgresql' : values.stored === undefined ? 'comparison' : 'stored'
+const section =
+  values.workers !== undefined
+    ? 'workers'
+    : values.postgres
+      ? 'postgresql'
+      : values.stored === undefined
+        ? 'comparison'
+        : 'stored'
 if (values.peer !== undefined && values.peer !== peerName) throw new Error(`The only peer is ${peerName}.`)
 const wanted = loads.filter(({ name }) => name.includes(values.only))
 if (wanted.length === 0) throw new Error(`No load has "${values.only}" in its name.`)
@@ -54,7 +62,9 @@ const versions = [
   database === 'sqlite' ? 'SQLite' : 'PostgreSQL',
   ...(values.peer === undefined ? [] : [peerTitle]),
 ]
-const setting = circumstances(versions)
+const workers = values.workers === undefined ? undefined : Number(values.workers)
+if (workers !== undefined && !values.postgres) throw new Error('Several workers need --postgres.')
+const setting = circumstances(versions, { isShared: workers !== undefined })
 for (const line of setting) console.log(line)
 
 const servers: BenchServer[] = []
@@ -62,6 +72,7 @@ try {
   await start()
   if (values.memory) await showMemory()
   else if (values.purge) await showPurge()
+  else if (workers !== undefined) await compareAll(startLimits())
   else await onFirstProcessor(async () => startLimits()).then(compareAll)
 } finally {
   await Promise.all(servers.map(server => server.stop()))
@@ -72,6 +83,11 @@ async function start(): Promise<void> {
     const storedTokens = Number(values.stored) * 1_000_000
     servers.push(await startServer(`${values.stored} million tokens`, { database, storedTokens }))
     if (values.purge) return
+  }
+  if (workers !== undefined) {
+    servers.push(await startServer(`${workers} workers`, { database, workers, profile: values.profile }))
+    servers.push(await startServer('one process', { database, workers: 1 }))
+    return
   }
   servers.push(await startServer('Latchkey', { database, profile: values.profile }))
   if (other !== undefined) servers.push(await startServer('there', { database, checkout: resolve(other) }))

@@ -10,9 +10,9 @@ import { newMasterKey, type StartOptions, startAsInstalled } from '../fixtures/s
 import { replaceRsaKey } from '../fixtures/server/signing-key.ts'
 import { peerName, startPeer } from './peer.ts'
 import {
+  familySeconds,
   onFirstProcessor,
   postgresPid,
-  postgresSeconds,
   processorSeconds,
   residentMegabytes,
 } from './processor.ts'
@@ -44,6 +44,8 @@ export type ServerOptions = {
   readonly database: 'sqlite' | 'postgresql'
   /** Stored before the start, on SQLite. */
   readonly storedTokens?: number
+  /** Processes that serve. The server may then use all processors, as an operator's does. */
+  readonly workers?: number | undefined
   /** A folder into which V8 writes a profile when the server stops. */
   readonly profile?: string | undefined
 }
@@ -67,6 +69,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
     isQuiet: true,
     ...(database.url === null ? {} : { databaseUrl: database.url }),
     ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
+    ...(options.workers === undefined ? {} : { workers: options.workers }),
   }
   // NOTE: only the first start has the file, because the hashes of its passwords take memory
   const first = await startAsInstalled({ ...start, configuration: benchConfiguration() })
@@ -77,7 +80,8 @@ export async function startServer(name: string, options: ServerOptions): Promise
   const counting = countingEnvironment(dataDirectory)
   const NODE_OPTIONS = `${counting.NODE_OPTIONS} ${profiling(options.profile)}`
   const environment = { ...start.environment, ...counting, NODE_OPTIONS }
-  const latchkey = await onFirstProcessor(() => startAsInstalled({ ...start, environment }))
+  const startServing = () => startAsInstalled({ ...start, environment })
+  const latchkey = await (options.workers === undefined ? onFirstProcessor(startServing) : startServing())
   const pid = latchkey.process.pid ?? 0
   const databasePid = database.url === null ? null : postgresPid(new URL(database.url).port)
   return ready({
@@ -87,8 +91,8 @@ export async function startServer(name: string, options: ServerOptions): Promise
     origin: latchkey.origin,
     pid,
     processorSeconds: () => {
-      const server = processorSeconds(pid)
-      return { server, whole: server + (databasePid === null ? 0 : postgresSeconds(databasePid)) }
+      const server = familySeconds(pid)
+      return { server, whole: server + (databasePid === null ? 0 : familySeconds(databasePid)) }
     },
     statements: async () => (databasePid === null ? readStatementCounts(pid, dataDirectory) : null),
     stop: async () => {
