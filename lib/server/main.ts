@@ -9,6 +9,7 @@ import cluster from 'node:cluster'
 import { performance } from 'node:perf_hooks'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
+import { proveAddress } from './start/address.ts'
 import { endSignals } from './start/drain.ts'
 import { countWorkers, preparesNode } from './workers/node-process.ts'
 
@@ -26,6 +27,7 @@ async function start(config: Config): Promise<void> {
   const isDevelopment = process.argv.includes('--dev')
   const onlyProves = process.argv.includes('--check-settings')
   const watchesParent = process.argv.includes('--watch-parent')
+  await proveAddress(config)
   const workers = isDevelopment || onlyProves ? 1 : countWorkers(config)
   if (workers > 1) {
     const { runPrimary } = await import('./workers/primary.ts')

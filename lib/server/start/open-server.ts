@@ -17,10 +17,10 @@ import { openServices, type Services } from '../services.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
 import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { preparesNode } from '../workers/node-process.ts'
+import { bind } from './address.ts'
 import { drain } from './drain.ts'
 import { followHashKinds, startMaintenance } from './maintenance.ts'
 import { logUncaughtErrors, redirectConsole } from './process-log.ts'
-import { bind } from './prove-settings.ts'
 import { withProgress } from './steps.mjs'
 
 type Opening = {

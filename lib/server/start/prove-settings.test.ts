@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isConfigError } from '#lib/errors/config-error.ts'
+import { proveAddress } from './address.ts'
 import { environmentFile } from './bootstrap-stamps.mjs'
-import { proveAddress, proveDatabaseFile } from './prove-settings.ts'
+import { proveDatabaseFile } from './prove-settings.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-settings-'))

@@ -1,4 +1,4 @@
-/** Checks that the settings work on this machine, before anything slow or permanent is done. */
+/** Checks that the settings work on this machine, before anything slow or permanent is done; `address.ts` checks the port. */
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
@@ -10,7 +10,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import type { Config } from '#lib/config/env.ts'
@@ -22,7 +21,6 @@ import { ConfigError } from '#lib/errors/config-error.ts'
  * @throws ConfigError for the first setting that cannot work
  */
 export async function proveSettings(config: Config): Promise<void> {
-  await proveAddress(config)
   proveExtensionsFile(config.extensionsFile)
   await loadConfiguration(config, {
     passwordProblem: hasStoredUsers(config) ? undefined : passwordProblem,
@@ -123,49 +121,5 @@ function beginningOf(file: string): string {
     throw new ConfigError(
       `The database ${file} cannot be written (${code}); give this user the right to, or name another file in DATABASE_URL.`,
     )
-  }
-}
-
-type Address = { readonly host: string; readonly port: number }
-
-/**
- * Resolves when the server listens.
- * @throws ConfigError when the address or the port is not available
- */
-export async function bind(server: Server, { host, port }: Address): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw addressProblem(error, { host, port })
-  })
-}
-
-/** Opens and closes the port. NOTE: a client that connects in between would otherwise keep it open, and the start waiting. */
-export async function proveAddress(address: Address): Promise<void> {
-  const probe = createServer(socket => socket.destroy())
-  await bind(probe, address)
-  await new Promise(resolve => probe.close(resolve))
-}
-
-function addressProblem(error: NodeJS.ErrnoException, { host, port }: Address): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new ConfigError(
-        `PORT is "${port}", but something else is listening there; stop it, or set another PORT.`,
-      )
-    case 'EACCES':
-      return new ConfigError(`PORT is "${port}", but this user may not open it; use one above 1023.`)
-    case 'EADDRNOTAVAIL':
-      return new ConfigError(
-        `HOST is "${host}", but this machine has no such address; use 127.0.0.1 or 0.0.0.0.`,
-      )
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new ConfigError(
-        `HOST is "${host}", but no address is known under that name; use an address, such as 127.0.0.1.`,
-      )
-    default:
-      return error
   }
 }

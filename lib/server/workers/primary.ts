@@ -40,6 +40,7 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
 
   const startWorker = (...given: readonly string[]) => {
     const worker = forkWorker(given, environment)
+    closeLostConnection(worker)
     ending.awaitEnd(worker)
     if (worker.process.stdout !== null) output.add(worker.process.stdout)
     team.add({
@@ -94,6 +95,25 @@ function forkWorker(given: readonly string[], environment: Readonly<Record<strin
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   return cluster.fork(environment)
+}
+
+/**
+ * A worker may end while it is given a connection. NOTE: Node leaves this connection open, so its client would wait until its own
+ * time limit, and ends this process by the error of the message that could not be sent.
+ */
+function closeLostConnection(worker: Worker): void {
+  const child = worker.process
+  let given: { readonly close?: () => void } | undefined
+  child.send = new Proxy(child.send, {
+    apply: (send, self, sent) => {
+      const [, handle] = sent
+      // The worker gets the next one when it has confirmed this one, and then this one is closed here
+      if (typeof handle === 'object' && handle !== null) given = handle
+      return Reflect.apply(send, self, sent)
+    },
+  })
+  worker.on('error', () => {})
+  worker.once('exit', () => given?.close?.())
 }
 
 type EndingParts = {

@@ -1,0 +1,50 @@
+/** The address and the port to listen on. */
+import { createServer, type Server } from 'node:net'
+import { ConfigError } from '#lib/errors/config-error.ts'
+
+type Address = { readonly host: string; readonly port: number }
+
+/**
+ * Resolves when the server listens.
+ * @throws ConfigError when the address or the port is not available
+ */
+export async function bind(server: Server, { host, port }: Address): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw addressProblem(error, { host, port })
+  })
+}
+
+/**
+ * Opens and closes the port, before anything slow or permanent is done. NOTE: a client that connects in between would otherwise keep it open, and the start waiting.
+ * @throws ConfigError when the address or the port is not available
+ */
+export async function proveAddress(address: Address): Promise<void> {
+  const probe = createServer(socket => socket.destroy())
+  await bind(probe, address)
+  await new Promise(resolve => probe.close(resolve))
+}
+
+function addressProblem(error: NodeJS.ErrnoException, { host, port }: Address): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ConfigError(
+        `PORT is "${port}", but something else is listening there; stop it, or set another PORT.`,
+      )
+    case 'EACCES':
+      return new ConfigError(`PORT is "${port}", but this user may not open it; use one above 1023.`)
+    case 'EADDRNOTAVAIL':
+      return new ConfigError(
+        `HOST is "${host}", but this machine has no such address; use 127.0.0.1 or 0.0.0.0.`,
+      )
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ConfigError(
+        `HOST is "${host}", but no address is known under that name; use an address, such as 127.0.0.1.`,
+      )
+    default:
+      return error
+  }
+}
