@@ -1,51 +1,9 @@
-/** What the playground can run: its clients, and the flows that each of them allows. */
+/** The clients that the playground can run. */
 
 import { type PlaygroundClient, playgroundClients } from '#lib/admin/playground-clients.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
-import { type ResponseType, responseTypeRow } from '#lib/protocol/vocabulary.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
-
-/** A response type as a flow is named. */
-type FlowName<Type extends string> = Type extends `${infer First} ${infer Rest}`
-  ? `${First}_${FlowName<Rest>}`
-  : Type
-
-/** A flow through the authorization endpoint. */
-export type BrowserFlow = FlowName<ResponseType> | 'code_form_post'
-export type Flow = BrowserFlow | 'client_credentials'
-
-const typesOfFlows = {
-  code: 'code',
-  code_form_post: 'code',
-  id_token: 'id_token',
-  id_token_token: 'id_token token',
-  token: 'token',
-} as const satisfies Record<BrowserFlow, ResponseType>
-
-export const flows: readonly Flow[] = [
-  ...Object.keys(typesOfFlows).filter(isBrowserFlow),
-  'client_credentials',
-]
-
-function isBrowserFlow(name: string): name is BrowserFlow {
-  return Object.hasOwn(typesOfFlows, name)
-}
-
-/** The flows that the client allows. */
-export function flowsOf({ responseTypes, grantTypes }: Client): readonly Flow[] {
-  return flows.filter(flow =>
-    flow === 'client_credentials' ? grantTypes.includes(flow) : responseTypes.includes(typesOfFlows[flow]),
-  )
-}
-
-/** The response that a flow requests. Tokens in it are posted: a fragment would reach only script. */
-export function responseOf(flow: BrowserFlow) {
-  const type = typesOfFlows[flow]
-  const { code, idToken, token } = responseTypeRow(type)
-  return { type, hasCode: code, isPosted: idToken || token || flow === 'code_form_post' }
-}
 
 /**
  * The playground shows tokens, so it exists only with a loopback issuer.

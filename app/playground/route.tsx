@@ -5,6 +5,7 @@ import { Select, TextField } from '#app/_ui/fields.tsx'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
+import { flowsOf } from '#lib/admin/flow-runs/flows.ts'
 import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
@@ -16,7 +17,7 @@ import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { prompts } from '#lib/protocol/vocabulary.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
-import { findClients, flowsOf, redirectUriOf, requirePlayground } from './clients.ts'
+import { findClients, redirectUriOf, requirePlayground } from './clients.ts'
 import { CodeBlock } from './result/panels.tsx'
 import { readRun } from './run.ts'
 
@@ -166,6 +167,7 @@ function StartForm({
       />
       <fieldset className="check-columns">
         <legend>{t('playground.scopes')}</legend>
+        <p className="small muted">{t('playground.scopesHint')}</p>
         {offered.map(scope => (
           <label className="check" key={scope}>
             <input type="checkbox" name="scope" value={scope} defaultChecked={scopes.includes(scope)} />

@@ -1,11 +1,11 @@
 /** One run of the playground: what was chosen, what has to return unchanged, and the tokens, all in cookies. */
 
 import { z } from 'zod'
+import { flows } from '#lib/admin/flow-runs/flows.ts'
 import { readCookie } from '#lib/http/cookies.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
-import { flows } from './clients.ts'
 import type { Tokens } from './own-endpoints.ts'
 
 const choicesSchema = z.object({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
-import { send } from '../fixtures/requests/http-client.ts'
+import { type Answer, send } from '../fixtures/requests/http-client.ts'
 import { alice, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { startLatchkey } from '../fixtures/server/latchkey.ts'
@@ -33,6 +33,42 @@ const openid = [
   ['scope', 'openid'],
   ['scope', 'profile'],
 ] as const
+
+/** The value of each match of the pattern's group. */
+function valuesIn({ text }: Answer, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, value = '']) => value)
+}
+
+test('every flow of every demo client works with the settings that the playground offers', async () => {
+  const ran: string[] = []
+  const { get } = newBrowser(demo.issuer)
+  for (const client of valuesIn(await get('/playground'), /href="\/playground\?client=([^"]+)"/g)) {
+    const page = await get(`/playground?client=${client}`)
+    const scopes = valuesIn(page, /name="scope" checked="" value="([^"]+)"/g)
+    assert.ok(scopes.length > 0, client)
+    const [select = ''] = /<select[^>]*name="flow"[\s\S]*?<\/select>/.exec(page.text) ?? []
+    for (const [, flow = ''] of select.matchAll(/value="([^"]+)"/g)) {
+      const chosen = scopes.map(scope => ['scope', scope] as const)
+      const fields = [['client', client], ['flow', flow], ['prompt', ''], ...chosen] as const
+      const visit = await run(newBrowser(demo.issuer), fields)
+      ran.push(`${client} ${flow}: ${visit.target}`)
+    }
+  }
+  assert.deepEqual(
+    ran,
+    [
+      ['demo-web', 'code'],
+      ['demo-web', 'code_form_post'],
+      ['demo-spa', 'code'],
+      ['demo-spa', 'code_form_post'],
+      ['demo-machine', 'client_credentials'],
+      ['demo-machine-reference', 'client_credentials'],
+      ['demo-implicit', 'id_token_token'],
+      ['demo-implicit', 'id_token'],
+      ['demo-implicit', 'token'],
+    ].map(([client, flow]) => `${client} ${flow}: /playground/result`),
+  )
+})
 
 describe('the flows of the playground', () => {
   for (const [client, flow, shown, absent] of [

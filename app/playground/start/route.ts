@@ -1,17 +1,17 @@
 /** Starts a run: stores it, and redirects the user to the authorization endpoint. */
 import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
+import {
+  type BrowserFlow,
+  fittingScopes,
+  flowsOf,
+  kindsOfScopes,
+  responseOf,
+} from '#lib/admin/flow-runs/flows.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { openidScope } from '#lib/protocol/wire/scopes.ts'
 import type { Services } from '#lib/server/services.ts'
-import {
-  type BrowserFlow,
-  flowsOf,
-  redirectUriOf,
-  requireCaller,
-  requirePlayground,
-  responseOf,
-} from '../clients.ts'
+import { redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
 import { requestTokens } from '../own-endpoints.ts'
 import { newRun, playgroundPath, type Run, readRun, runCookie, tokenCookies } from '../run.ts'
 
@@ -30,11 +30,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     const choices = { ...entered, flow, scopes: form.all('scope'), prompt: form.one('prompt') ?? '' }
     const run = newRun(choices, services.ports.random.id)
     const cookie = runCookie(services, run)
+    const scopes = fittingScopes(flow, run.scopes, await kindsOfScopes(services.ports.scopes))
     if (flow !== 'client_credentials') {
-      const query = encodeForm(authorizationRequest(services.ports, flow, run))
+      const query = encodeForm(authorizationRequest(services.ports, flow, { ...run, scopes }))
       return seeOther(`/connect/authorize?${query}`, [cookie])
     }
-    const tokens = await requestTokens(caller, { grant_type: flow, scope: run.scopes.join(' ') })
+    const tokens = await requestTokens(caller, { grant_type: flow, scope: scopes.join(' ') })
     if ('error' in tokens) return seeOther(playgroundPath(run, tokens.error), [cookie])
     return seeOther('/playground/result', [cookie, ...tokenCookies(tokens)])
   },

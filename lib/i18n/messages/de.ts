@@ -280,6 +280,7 @@ export const de: Messages = {
       client_credentials: 'Client Credentials',
     },
     scopes: 'Scopes',
+    scopesHint: 'Scopes, die der Ablauf nicht haben kann, werden nicht angefordert.',
     prompt: 'Prompt',
     noPrompt: 'Nicht gesendet',
     secret: 'Client-Secret',

@@ -265,6 +265,7 @@ export const en = {
       client_credentials: 'Client credentials',
     },
     scopes: 'Scopes',
+    scopesHint: 'Scopes that the flow cannot have are not requested.',
     prompt: 'Prompt',
     noPrompt: 'Not sent',
     secret: 'Client secret',
