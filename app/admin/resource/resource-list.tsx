@@ -11,7 +11,7 @@ import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { type AdminPage, type Query, withoutPageState } from '../admin-page.tsx'
 
-type ResourceListProps<T> = {
+export type ResourceListProps<T> = {
   readonly page: AdminPage
   readonly area: ResourceArea
   readonly title: string
@@ -37,6 +37,8 @@ type ResourceListProps<T> = {
   readonly deleted?: string
   /** Draws the table another way, such as in several parts. */
   readonly table?: (rows: readonly T[]) => ReactNode
+  /** Puts the table into a form. */
+  readonly around?: (table: ReactNode) => ReactNode
 }
 
 export function ResourceList<T>(props: ResourceListProps<T>) {
@@ -82,7 +84,8 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
 }
 
 function Found<T>({ path, ...props }: ResourceListProps<T> & { readonly path: string }) {
-  const { area, title, query, search, filters, columns, rows, keyOf, next = null, count, table } = props
+  const { area, title, query, search, filters, columns, rows, keyOf, next = null, count } = props
+  const { table, around = drawn => drawn } = props
   // A search has its own order
   const sorting = query.q === undefined ? { path, query } : undefined
   return (
@@ -94,30 +97,20 @@ function Found<T>({ path, ...props }: ResourceListProps<T> & { readonly path: st
         </p>
       )}
       {rows.length > 0 &&
-        (table?.(rows) ?? (
-          <DataTable
-            caption={title}
-            columns={columns}
-            rows={rows}
-            keyOf={keyOf}
-            {...(sorting === undefined ? {} : { sorting })}
-          />
-        ))}
+        around(
+          table?.(rows) ?? (
+            <DataTable
+              caption={title}
+              columns={columns}
+              rows={rows}
+              keyOf={keyOf}
+              {...(sorting === undefined ? {} : { sorting })}
+            />
+          ),
+        )}
       <Pager path={path} query={query} next={next} count={count} isEmpty={rows.length === 0} />
     </>
   )
-}
-
-/** Enabled or disabled, as a filter. */
-export function statusFilter(off: string): Filter {
-  return {
-    name: 'enabled',
-    label: 'Status',
-    options: [
-      ['true', 'Enabled'],
-      ['false', off],
-    ],
-  }
 }
 
 type SortValue = string | number | boolean

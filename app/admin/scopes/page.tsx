@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { statusChoice } from '#lib/admin/list/filters.ts'
 import { scopePath } from '#lib/admin/page-paths.ts'
 import { type ListedScope, listScopes } from '#lib/admin/scopes/read-scopes.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
@@ -9,7 +10,7 @@ import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase, type Query, withoutEmptyValues } from '../admin-page.tsx'
-import { ResourceList, sortRows, statusFilter } from '../resource/resource-list.tsx'
+import { ResourceList, sortRows } from '../resource/resource-list.tsx'
 
 const path = '/admin/scopes'
 
@@ -31,7 +32,7 @@ async function ScopesPage(page: AdminPage) {
       create="New scope"
       query={query}
       search="Search by name"
-      filters={[statusFilter('Disabled')]}
+      filters={[{ name: 'enabled', ...statusChoice('Disabled') }]}
       columns={columns(page.now)}
       rows={sortRows(found, query.sort, {
         name: row => row.name,

@@ -1,50 +1,44 @@
 /** The list of users. */
 
+import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { userPath } from '#lib/admin/page-paths.ts'
-import { listUsers, userFilterOf, userFilterSchema } from '#lib/admin/users/read-users.ts'
+import { type listUsers, userList } from '#lib/admin/users/read-users.ts'
 import { setSeveralEnabled } from '#lib/admin/users/write-users.ts'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
-import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
-import { TimeAgo } from '../_ui/times.tsx'
-import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
-import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
+import { type AdminPage, adminPage, type OutputOf } from '../admin-page.tsx'
+import { DescribedList } from '../resource/described-list.tsx'
 import { SelectAll } from './select-all.tsx'
 
 const path = '/admin/users'
 
 export default adminPage('users:read', path, UsersPage)
 
-async function UsersPage(page: AdminPage) {
-  const query = withoutEmptyValues(page.query)
-  const { data: valid } = userFilterSchema.safeParse(query)
-  const asked = valid && { q: valid.q, enabled: valid.enabled, after: query.after, sort: query.sort }
-  const { items, next } = await callUseCase(page, listUsers, asked ?? {})
-  const count = await page.ports.adminLists.countUsers(userFilterOf(valid ?? {}))
+function UsersPage(page: AdminPage) {
+  const mayLock = page.reasonAgainst(setSeveralEnabled.permission) === null
   return (
-    <ResourceList
+    <DescribedList
       page={page}
+      list={userList}
       area="users"
       title="Users"
       description={<Counts page={page} />}
       create="New user"
-      query={query}
       search="Search by name, email or ID"
-      filters={[statusFilter('Locked')]}
-      columns={[]}
-      rows={items}
       keyOf={row => row.sub}
-      next={next}
-      count={countedText(count, 'user', 'users')}
+      shown={['name', 'email', 'enabled', 'last_sign_in_at', 'created_at']}
+      cells={cells}
+      count={({ adminLists }, filter) => adminLists.countUsers(filter)}
+      nouns={['user', 'users']}
       empty={{
         title: 'No users yet',
         text: 'The search finds the beginnings of names, user names, email addresses and phone numbers.',
       }}
       exportReasonAgainst={page.reasonAgainst('users:export')}
-      table={rows => <UserTable page={page} rows={rows} />}
+      {...(mayLock ? { selection, around: table => <LockForm page={page}>{table}</LockForm> } : {})}
     />
   )
 }
@@ -71,20 +65,14 @@ async function Counts({ page: { ports, now } }: { readonly page: AdminPage }) {
 }
 
 type Row = OutputOf<typeof listUsers>['items'][number]
-type UserTableProps = { readonly page: AdminPage; readonly rows: readonly Row[] }
 
 const formId = 'selected-users'
 
-/** With boxes for admins who may lock and unlock. */
-function UserTable({ page, rows }: UserTableProps) {
-  const mayLock = page.reasonAgainst(setSeveralEnabled.permission) === null
-  const sorting = page.query.q ? {} : { sorting: { path, query: page.query } }
-  const shown = columns(page.now).filter(({ isSelection }) => mayLock || !isSelection)
-  const table = <DataTable caption="Users" columns={shown} rows={rows} keyOf={row => row.sub} {...sorting} />
-  if (!mayLock) return table
+/** For admins who may lock and unlock. */
+function LockForm({ page, children }: { readonly page: AdminPage; readonly children: ReactNode }) {
   return (
     <AdminForm page={page} useCase={setSeveralEnabled} id={formId} labels={{ sub: 'Users' }}>
-      {table}
+      {children}
       <div className="admin-actions">
         <SelectAll form={formId} name="sub" />
         <SelectedButton
@@ -128,37 +116,25 @@ function SelectedButton({ label, isEnabled, consequence }: SelectedButtonProps) 
   )
 }
 
-function columns(now: Date): readonly Column<Row>[] {
-  return [
-    {
-      name: 'Select',
-      isSelection: true,
-      cell: row => <input type="checkbox" name="sub" value={row.sub} aria-label={`Select ${row.username}`} />,
-    },
-    {
-      name: 'Name',
-      cell: row => (
-        <>
-          <Link href={userPath(row.sub)}>{row.name ?? row.username}</Link>
-          <span className="small faint block">{row.username}</span>
-        </>
-      ),
-    },
-    { name: 'Email', cell: row => row.email ?? <span className="faint">none</span> },
-    {
-      name: 'Status',
-      cell: row =>
-        row.enabled && row.sign_in_blocked_until !== null ? (
-          <span className="tag bad">Sign-in blocked</span>
-        ) : (
-          <StatusTag isEnabled={row.enabled} off="Locked" />
-        ),
-    },
-    {
-      name: 'Last sign-in',
-      sort: 'last_sign_in',
-      cell: row => <TimeAgo at={row.last_sign_in_at} now={now} />,
-    },
-    { name: 'Created', sort: 'created', cell: row => <TimeAgo at={row.created_at} now={now} /> },
-  ]
+const selection = {
+  name: 'Select',
+  isSelection: true,
+  cell: (row: Row) => (
+    <input type="checkbox" name="sub" value={row.sub} aria-label={`Select ${row.username}`} />
+  ),
+}
+
+const cells = {
+  name: (row: Row) => (
+    <>
+      <Link href={userPath(row.sub)}>{row.name ?? row.username}</Link>
+      <span className="small faint block">{row.username}</span>
+    </>
+  ),
+  enabled: (row: Row) =>
+    row.enabled && row.sign_in_blocked_until !== null ? (
+      <span className="tag bad">Sign-in blocked</span>
+    ) : (
+      <StatusTag isEnabled={row.enabled} off="Locked" />
+    ),
 }

@@ -1,86 +1,48 @@
-/** Finding clients, and exporting the list. */
+/** The list of clients. */
 import { z } from 'zod'
-import { adminList } from '#lib/config/limits.ts'
-import type { ClientFilter, ListedClient } from '#lib/ports/admin-lists.ts'
-import { clientKindSchema } from '#lib/protocol/registration/client.ts'
-import { ok } from '../admin-result.ts'
-import { type Columns, defineExport } from '../csv.ts'
-import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
-import { defineUseCase } from '../use-case.ts'
-import { viewOf } from '../view.ts'
+import type { ListedClient } from '#lib/ports/admin-lists.ts'
+import { clientKindSchema, clientKinds } from '#lib/protocol/registration/client.ts'
+import { listOf } from '../list/define-list.ts'
+import { searchFilter, statusChoice } from '../list/filters.ts'
+import { kindAdvice } from './client-defaults.ts'
 
-const listedClientSchema = z.object({
-  client_id: z.string(),
-  name: z.string(),
-  kind: clientKindSchema,
-  enabled: z.boolean(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  last_used_at: z.string().nullable(),
-  secret_expires_at: z.string().nullable(),
-})
+const { column, time, timeOrNull, flag, define } = listOf<ListedClient>()
 
-const filterShape = {
-  q: z.string().max(200).optional(),
-  kind: clientKindSchema.optional(),
-  enabled: z.enum(['true', 'false']).optional(),
-  sort: orderSchema(['updated', 'last_used']),
-}
-
-export const clientFilterSchema = z.object({ ...filterShape, ...pageFields })
-
-type Filter = Pick<z.output<typeof clientFilterSchema>, 'q' | 'kind' | 'enabled'>
-
-/** The filter as the list has it. */
-export function clientFilterOf({ q, kind, enabled }: Filter): ClientFilter {
-  return {
-    search: q ?? null,
-    kind: kind ?? null,
-    enabled: enabled === undefined ? null : enabled === 'true',
-  }
-}
-
-export const listClients = defineUseCase({
+export const clientList = define({
   name: 'clients.list',
   permission: 'clients:read',
   summary: 'Lists clients by name, page by page.',
-  input: clientFilterSchema,
-  output: z.object({ items: z.array(listedClientSchema), next: z.string().nullable() }),
-  api: { method: 'GET', path: '/clients' },
-  run: async (ports, { after, limit, ...input }, { now }) => {
-    const filter = clientFilterOf(input)
-    const order = input.sort ?? null
-    const listed = { list: 'clients', filter: { ...filter, order } }
-    const request = pageRequest(ports, listed, after, limit)
-    const page = await ports.adminLists.clients(filter, request, now, order)
-    const items = page.items.map(item => viewOf(listedClientSchema, item, {}))
-    return ok({ items, next: nextToken(ports, listed, page) })
+  path: 'clients',
+  filter: searchFilter({
+    kind: {
+      label: 'Kind',
+      options: clientKinds.map(kind => [kind, kindAdvice[kind].title]),
+      read: value => clientKindSchema.parse(value),
+    },
+    enabled: statusChoice('Disabled'),
+  }),
+  columns: {
+    client_id: column(z.string(), ({ clientId }) => clientId, { csv: 'client_id' }),
+    name: column(z.string(), ({ name }) => name, { csv: 'name', label: 'Name' }),
+    kind: column(clientKindSchema, ({ kind }) => kind, { csv: 'kind', label: 'Kind' }),
+    enabled: flag(({ enabled }) => enabled, ['enabled', 'disabled'], { csv: 'status', label: 'Status' }),
+    created_at: time(({ createdAt }) => createdAt, { csv: 'created' }),
+    updated_at: time(({ updatedAt }) => updatedAt, { csv: 'changed', label: 'Changed', sort: 'updated' }),
+    last_used_at: timeOrNull(({ lastUsedAt }) => lastUsedAt, {
+      csv: 'last_used',
+      label: 'Last used',
+      sort: 'last_used',
+    }),
+    secret_expires_at: timeOrNull(({ secretExpiresAt }) => secretExpiresAt, { csv: 'secret_expires' }),
   },
+  read: ({ adminLists }, { filter, page, order, now }) => adminLists.clients(filter, page, now, order),
 })
 
-export const exportClients = defineExport({
+export const listClients = clientList.useCase
+
+export const exportClients = clientList.exportAs({
   name: 'clients.export',
   permission: 'clients:read',
   summary: 'Exports the first clients of a filter as CSV, without secrets.',
-  input: z.object(filterShape),
   audited: null,
-  read: async ({ adminLists }, input, { now }) => {
-    const filter = clientFilterOf(input)
-    const rows = await readPages(
-      page => adminLists.clients(filter, page, now, input.sort ?? null),
-      adminList.exported,
-    )
-    return { noted: { filter }, rows, columns }
-  },
 })
-
-const columns: Columns<ListedClient> = {
-  client_id: ({ clientId }) => clientId,
-  name: ({ name }) => name,
-  kind: ({ kind }) => kind,
-  status: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
-  created: ({ createdAt }) => createdAt.toISOString(),
-  changed: ({ updatedAt }) => updatedAt.toISOString(),
-  last_used: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? null,
-  secret_expires: ({ secretExpiresAt }) => secretExpiresAt?.toISOString() ?? null,
-}

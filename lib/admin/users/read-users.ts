@@ -1,106 +1,74 @@
-/** Finding users, reading one, and exporting the list. */
+/** The list of users, and one of them. */
 import { z } from 'zod'
-import { adminList } from '#lib/config/limits.ts'
 import type { ListedUser } from '#lib/ports/admin-lists.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { ok } from '../admin-result.ts'
-import { type Columns, defineExport } from '../csv.ts'
-import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
+import { listOf } from '../list/define-list.ts'
+import { searchFilter, statusChoice } from '../list/filters.ts'
 import { readUseCase } from '../resource/resource.ts'
-import { defineUseCase } from '../use-case.ts'
-import { viewOf } from '../view.ts'
 import { signInBlock, users, userView, userViewSchema } from './user-resource.ts'
 
-const blockShape = {
-  sign_in_blocked_until: z
-    .string()
-    .nullable()
-    .describe('Until when failed attempts block sign-ins of the user; null: they are not blocked.'),
-}
+const blockedUntilSchema = z
+  .string()
+  .nullable()
+  .describe('Until when failed attempts block sign-ins of the user; null: they are not blocked.')
 
-const listedUserSchema = z.object({
-  ...blockShape,
-  sub: z.string(),
-  username: z.string(),
-  name: z.string().nullable(),
-  email: z.string().nullable(),
-  enabled: z.boolean(),
-  created_at: z.string(),
-  last_sign_in_at: z.string().nullable(),
-})
+type Row = ListedUser & { readonly blockedUntil: Date | null }
 
-export const userFilterSchema = z.object({
-  q: z.string().max(200).optional(),
-  enabled: z.enum(['true', 'false']).optional(),
-  sort: orderSchema(['created', 'last_sign_in']),
-})
+const { column, time, timeOrNull, flag, define } = listOf<Row>()
 
-type Filter = z.output<typeof userFilterSchema>
-
-/** The filter as the list has it. */
-export function userFilterOf({ q, enabled }: Filter) {
-  return { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
-}
-
-export const listUsers = defineUseCase({
+export const userList = define({
   name: 'users.list',
   permission: 'users:read',
   summary: 'Lists users by user name, page by page; `q` searches names and addresses by their beginnings.',
-  input: userFilterSchema.extend(pageFields),
-  output: z.object({ items: z.array(listedUserSchema), next: z.string().nullable() }),
-  api: { method: 'GET', path: '/users' },
-  run: async (ports, { after, limit, ...input }) => {
-    const filter = userFilterOf(input)
-    const order = input.sort ?? null
-    const listed = { list: 'users', filter: { ...filter, order } }
-    const page = await ports.adminLists.users(filter, pageRequest(ports, listed, after, limit), order)
-    return ok({ items: await withBlocks(ports, page.items), next: nextToken(ports, listed, page) })
+  path: 'users',
+  filter: searchFilter({ enabled: statusChoice('Locked') }),
+  columns: {
+    sign_in_blocked_until: column(
+      blockedUntilSchema,
+      ({ blockedUntil }) => blockedUntil?.toISOString() ?? null,
+    ),
+    sub: column(z.string(), ({ subject }) => subject, { csv: 'subject' }),
+    username: column(z.string(), ({ username }) => username, { csv: 'username' }),
+    name: column(z.string().nullable(), ({ name }) => name, { csv: 'name', label: 'Name' }),
+    email: column(z.string().nullable(), ({ email }) => email, { csv: 'email', label: 'Email' }),
+    enabled: flag(({ enabled }) => enabled, ['enabled', 'locked'], { csv: 'status', label: 'Status' }),
+    created_at: time(({ createdAt }) => createdAt, { csv: 'created', label: 'Created', sort: 'created' }),
+    last_sign_in_at: timeOrNull(({ lastSignInAt }) => lastSignInAt, {
+      csv: 'last_sign_in',
+      label: 'Last sign-in',
+      sort: 'last_sign_in',
+    }),
+  },
+  read: async (ports, { filter, page, order }) => {
+    const { items, next } = await ports.adminLists.users(filter, page, order)
+    return { items: await withBlocks(ports, items), next }
   },
 })
 
 async function withBlocks(
   { rateLimiter, userService, clock }: AdminPorts,
   items: readonly ListedUser[],
-): Promise<z.output<typeof listedUserSchema>[]> {
+): Promise<readonly Row[]> {
   const accounts = await Promise.all(items.map(({ username }) => userService.canonicalUsername(username)))
   const blocks = await rateLimiter.blocksOf(accounts, clock.now())
-  return items.map((item, index) =>
-    viewOf(listedUserSchema, item, {
-      sub: item.subject,
-      sign_in_blocked_until: blocks.get(accounts[index] ?? '')?.until.toISOString() ?? null,
-    }),
-  )
+  return items.map((item, index) => ({
+    ...item,
+    blockedUntil: blocks.get(accounts[index] ?? '')?.until ?? null,
+  }))
 }
 
-export const exportUsers = defineExport({
+export const listUsers = userList.useCase
+
+export const exportUsers = userList.exportAs({
   name: 'users.export',
   permission: 'users:export',
   summary: 'Exports the first users of a filter as CSV.',
-  input: userFilterSchema,
   audited: 'users',
-  read: async ({ adminLists }, input) => {
-    const filter = userFilterOf(input)
-    const rows = await readPages(
-      page => adminLists.users(filter, page, input.sort ?? null),
-      adminList.exported,
-    )
-    return { noted: { filter }, rows, columns }
-  },
 })
-
-const columns: Columns<ListedUser> = {
-  subject: ({ subject }) => subject,
-  username: ({ username }) => username,
-  name: ({ name }) => name,
-  email: ({ email }) => email,
-  status: ({ enabled }) => (enabled ? 'enabled' : 'locked'),
-  created: ({ createdAt }) => createdAt.toISOString(),
-  last_sign_in: ({ lastSignInAt }) => lastSignInAt?.toISOString() ?? null,
-}
 
 export const readUser = readUseCase(users, {
   summary: 'Reads one user.',
-  output: userViewSchema.extend(blockShape),
+  output: userViewSchema.extend({ sign_in_blocked_until: blockedUntilSchema }),
   answer: async (ports, stored) => {
     const block = await signInBlock(ports, stored.username)
     return { ...userView(stored), sign_in_blocked_until: block?.until.toISOString() ?? null }

@@ -1,0 +1,125 @@
+/** A list of the dashboard from one description: the use case that the API serves, the CSV file, and what its page needs. */
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { Page, PageRequest, TimeOrder } from '#lib/ports/admin-lists.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { ok } from '../admin-result.ts'
+import { defineExport } from '../csv.ts'
+import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
+import { defineUseCase, type UseCaseDefinition } from '../use-case.ts'
+import {
+  columnsOf,
+  csvColumns,
+  type ListColumns,
+  type OrderIn,
+  ordersOf,
+  rowSchema,
+  viewOf,
+} from './columns.ts'
+import type { Choices } from './filters.ts'
+
+type ListRequest<Filter, By extends string> = {
+  readonly filter: Filter
+  readonly page: PageRequest
+  /** `null`: the usual order of the list. */
+  readonly order: TimeOrder<By> | null
+  readonly now: Date
+}
+
+type Permission = UseCaseDefinition<z.ZodType, unknown>['permission']
+
+type ListDefinition<Row, C extends ListColumns<Row>, Asked, Filter> = {
+  /** The name of the use case. */
+  readonly name: string
+  readonly permission: Permission
+  readonly summary: string
+  /** The path in the API, which also binds the page tokens. */
+  readonly path: string
+  readonly filter: {
+    /** Strict, where an unknown filter must be refused. */
+    readonly schema: z.ZodObject
+    readonly of: (asked: Asked) => Filter
+    /** What the page offers to choose from. */
+    readonly choices?: Choices
+  }
+  readonly columns: C
+  readonly read: (ports: AdminPorts, request: ListRequest<Filter, OrderIn<C>>) => Promise<Page<Row>>
+}
+
+type Sorted<By extends string> = { readonly sort?: TimeOrder<By> | null | undefined }
+type Paged = { readonly after?: string | undefined; readonly limit: number }
+
+type ListExport = {
+  readonly name: string
+  readonly permission: Permission
+  readonly summary: string
+  /** The list in the audit log; `null` for a list without personal data. */
+  readonly audited: string | null
+}
+
+/** What the API and forms send. */
+type Raw<T> = { readonly [Name in keyof T]?: unknown }
+
+/** Makers of a list of such rows, and of its columns. */
+export function listOf<Row>() {
+  return { ...columnsOf<Row>(), define: defineList<Row>() }
+}
+
+/** NOTE: rows are not parsed before they are sent: a value that a newer release stored must not hide a whole list. */
+function defineList<Row>() {
+  return <C extends ListColumns<Row>, Asked extends object, Filter extends object>(
+    list: ListDefinition<Row, C, Asked, Filter>,
+  ) => {
+    const { name, permission, summary, path, filter, columns, read } = list
+    // zod cannot type an object that extends an unknown one
+    const filterSchema = filter.schema.extend({ sort: orderSchema(ordersOf(columns)) })
+    type Sought = Asked & Sorted<OrderIn<C>>
+    const exportInput = filterSchema as z.ZodType as z.ZodType<Sought, Raw<Sought>>
+    const input = filterSchema.extend(pageFields) as z.ZodType as z.ZodType<
+      Sought & Paged,
+      Raw<Sought & Paged>
+    >
+    const useCase = defineUseCase({
+      name,
+      permission,
+      summary,
+      input,
+      output: z.object({ items: z.array(rowSchema(columns)), next: z.string().nullable() }),
+      api: { method: 'GET', path: `/${path}` },
+      run: async (ports, asked, { now }) => {
+        const { after, limit, sort: order = null } = asked
+        const wanted = filter.of(asked)
+        const listed = { list: path, filter: JSON.parse(JSON.stringify({ ...wanted, order })) }
+        const page = pageRequest(ports, listed, after, limit)
+        const found = await read(ports, { filter: wanted, page, order, now })
+        const items = found.items.map(row => viewOf(columns, row))
+        return ok({ items, next: nextToken(ports, listed, found) })
+      },
+    })
+    return {
+      columns,
+      choices: filter.choices ?? {},
+      useCase,
+      /** What an address asks for; one with a filter or page that does not exist asks for the whole list. */
+      readQuery: (query: Readonly<Record<string, string>>) => {
+        const asked = input.safeParse(query).success ? query : {}
+        return { asked, filter: filter.of(input.parse(asked)) }
+      },
+      /** The use case that exports the first rows. */
+      exportAs: (definition: ListExport) =>
+        defineExport({
+          ...definition,
+          input: exportInput,
+          read: async (ports, asked, { now }) => {
+            const wanted = filter.of(asked)
+            const order = asked.sort ?? null
+            const rows = await readPages(
+              page => read(ports, { filter: wanted, page, order, now }),
+              adminList.exported,
+            )
+            return { noted: { filter: wanted }, rows, columns: csvColumns(columns) }
+          },
+        }),
+    }
+  }
+}
