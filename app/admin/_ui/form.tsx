@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react'
 import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
-import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.tsx'
+import { ConflictView } from './conflict-view.tsx'
 import { Focused } from './focused.tsx'
 import { Notice } from './notice.tsx'
 import { PostForm } from './post-form.tsx'
@@ -67,7 +67,8 @@ type ReturnedProps = { readonly draft: RejectedForm; readonly labels: FieldLabel
 
 /** Why the form was returned: errors, a conflict, or because it required a fresh sign-in first (AD-04). */
 function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {
-  if (conflict !== null) return <ConflictView conflict={conflict} fields={fields} labels={labels} />
+  if (conflict !== null)
+    return <ConflictView conflict={conflict} fields={fields} labelOf={name => labelOfControl(name, labels)} />
   if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />
   return (
     <Notice kind="good">
@@ -104,75 +105,6 @@ function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
 
 function ErrorLink({ id, label, line, message }: FieldPlace & { readonly message: string }) {
   return <a href={`#${id}`}>{`${label}${line === null ? '' : `, line ${line}`}: ${message}`}</a>
-}
-
-type ConflictViewProps = {
-  readonly conflict: NonNullable<RejectedForm['conflict']>
-  readonly fields: RejectedForm['fields']
-  readonly labels: FieldLabels
-}
-
-function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
-  const rows = differingRows(conflict.current, fields)
-  return (
-    <Focused className="notice warn" role="alert">
-      <div>
-        <p className="strong">{conflict.reason}</p>
-        {rows.length > 0 && (
-          <table className="compare">
-            <caption className="small">
-              Your changes are in the form below. Save to overwrite the current version, or leave the page to
-              keep it.
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Current</th>
-                <th scope="col">Yours</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ name, now, yours }) => (
-                <tr key={name}>
-                  <th scope="row">{labelOfControl(name, labels)}</th>
-                  <td className="mono">{now}</td>
-                  <td className="mono">{yours}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </div>
-    </Focused>
-  )
-}
-
-function differingRows(current: unknown, fields: RejectedForm['fields']) {
-  const stored = flat(current)
-  return Object.entries(fields)
-    .filter(([name]) => name !== 'version')
-    .map(([name, values]) => ({ name, now: textOf(stored[name]), yours: values.at(-1) ?? '' }))
-    .filter(({ now, yours }) => now !== null && normal(now) !== normal(yours))
-    .map(row => ({ ...row, now: row.now ?? '' }))
-}
-
-/** The fields of the form, some of which the document nests. */
-function flat(current: unknown): Readonly<Record<string, unknown>> {
-  const record = isRecord(current) ? current : {}
-  const { metadata, claims, ...rest } = record
-  if (isRecord(metadata)) return metadata
-  return isRecord(claims) ? { ...rest, ...claims } : record
-}
-
-/** `null` if there is no stored value of that name. */
-function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  if (Array.isArray(value)) return value.map(String).join('\n')
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
-}
-
-function normal(text: string): string {
-  return text.replace(/\r\n/g, '\n').trim()
 }
 
 export type FieldState = {

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clientForm } from '#lib/admin/clients/client-resource.ts'
+import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
+import type { SettingForm } from '#lib/admin/setting-form.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
+import { differingRows } from './conflict-view.tsx'
+
+const client = clientMetadataSchema.parse({
+  client_id: 'shop',
+  client_name: 'Shop',
+  redirect_uris: ['https://shop.example/b', 'https://shop.example/a'],
+  grant_types: ['refresh_token', 'authorization_code', 'implicit'],
+  response_types: ['code', 'id_token token'],
+  scope: 'profile openid email',
+  identity_provider_restrictions: ['corp', 'local'],
+  claims: { tenant: { id: 7, zone: 'b' } },
+})
+
+const scope = scopeMetadataSchema.parse({
+  name: 'orders.read',
+  kind: 'resource',
+  display_name: 'Read orders',
+  claims: ['role', 'email'],
+})
+
+/** A browser sends the form untouched: ticked boxes in the order of the page. */
+function untouched(form: SettingForm, document: Readonly<Record<string, unknown>>) {
+  const texts = form.textsOf(document)
+  const settings = form.groups.flatMap(group => group.settings)
+  return Object.fromEntries(
+    settings.map(({ field, input }) => {
+      const stored = [...(texts[field] ?? [])]
+      if (input.kind === 'check') return [field, stored[0] === 'true' ? ['false', 'true'] : ['false']]
+      if (input.kind === 'boxes' || input.kind === 'choices') return [field, ['', ...stored.toSorted()]]
+      return [field, stored.map(text => text.replaceAll('\n', '\r\n'))]
+    }),
+  )
+}
+
+describe('the table of a conflict', () => {
+  for (const [name, form, document] of [
+    ['client', clientForm, client],
+    [
+      'client without optional fields',
+      clientForm,
+      clientMetadataSchema.parse({ client_id: 'shop', grant_types: [] }),
+    ],
+    ['scope', scopeForm, scope],
+  ] as const) {
+    test(`has no row for any field of a ${name} that was not changed`, () => {
+      assert.deepEqual(differingRows({ version: 2, metadata: document }, untouched(form, document)), [])
+    })
+  }
+
+  const rows: readonly (readonly [
+    what: string,
+    field: string,
+    posted: string[],
+    now: string,
+    yours: string,
+  ])[] = [
+    [
+      'one more ticked box',
+      'scope',
+      ['', 'email', 'openid', 'phone', 'profile'],
+      'profile\nopenid\nemail',
+      'email\nopenid\nphone\nprofile',
+    ],
+    [
+      'a box that is no longer ticked',
+      'scope',
+      ['', 'email', 'openid'],
+      'profile\nopenid\nemail',
+      'email\nopenid',
+    ],
+    ['no ticked box', 'response_types', [''], 'code\nid_token token', ''],
+    [
+      'a changed list',
+      'redirect_uris',
+      ['https://shop.example/b\r\nhttps://shop.example/c'],
+      'https://shop.example/b\nhttps://shop.example/a',
+      'https://shop.example/b\nhttps://shop.example/c',
+    ],
+    ['an emptied text', 'client_name', [''], 'Shop', ''],
+    [
+      'a box for yes or no',
+      'require_consent',
+      [client.require_consent ? 'false' : 'false', String(!client.require_consent)],
+      String(client.require_consent),
+      String(!client.require_consent),
+    ],
+  ]
+  for (const [what, field, posted, now, yours] of rows)
+    test(`has a row for ${what}, with all values of both sides`, () => {
+      const fields = { ...untouched(clientForm, client), [field]: posted }
+      assert.deepEqual(differingRows({ version: 2, metadata: client }, fields), [{ name: field, now, yours }])
+    })
+
+  test('compares JSON by its content, for claims of a client and of a user', () => {
+    const same = { claims: ['{ "tenant": { "zone": "b", "id": 7 } }'] }
+    assert.deepEqual(differingRows({ metadata: client }, same), [])
+    const other = differingRows({ metadata: client }, { claims: ['{ "tenant": 8 }'] })
+    assert.deepEqual(
+      other.map(({ name }) => name),
+      ['claims'],
+    )
+    const user = { username: 'alice', claims: { name: 'Alice', address: { country: 'DE' } }, version: 3 }
+    assert.deepEqual(differingRows(user, { username: ['alice'], name: ['Alice'], version: ['2'] }), [])
+  })
+})

@@ -1,0 +1,117 @@
+/** Above a form that another change made outdated: the fields in which it differs from what is stored now. */
+import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
+import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { Focused } from './focused.tsx'
+
+type ConflictViewProps = {
+  readonly conflict: NonNullable<RejectedForm['conflict']>
+  readonly fields: RejectedForm['fields']
+  readonly labelOf: (field: string) => string
+}
+
+export function ConflictView({ conflict, fields, labelOf }: ConflictViewProps) {
+  const rows = differingRows(conflict.current, fields)
+  return (
+    <Focused className="notice warn" role="alert">
+      <div>
+        <p className="strong">{conflict.reason}</p>
+        {rows.length > 0 && (
+          <table className="compare">
+            <caption className="small">
+              Your changes are in the form below. Save to overwrite the current version, or leave the page to
+              keep it.
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Current</th>
+                <th scope="col">Yours</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ name, now, yours }) => (
+                <tr key={name}>
+                  <th scope="row">{labelOf(name)}</th>
+                  <td className="mono">{now}</td>
+                  <td className="mono">{yours}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </Focused>
+  )
+}
+
+type DifferingRow = { readonly name: string; readonly now: string; readonly yours: string }
+
+/** Values that mean the same are equal: the order of ticked boxes, of lines of a list and of members of JSON does not count. */
+export function differingRows(current: unknown, fields: RejectedForm['fields']): readonly DifferingRow[] {
+  const stored = flat(current)
+  return Object.entries(fields).flatMap(([name, posted]) => {
+    const value = stored[name]
+    if (name === 'version' || value === undefined || value === null) return []
+    const [now, yours] = [storedParts(value, posted), postedParts(value, posted)]
+    return isSame(now, yours) ? [] : [{ name, now: now.join('\n'), yours: yours.join('\n') }]
+  })
+}
+
+/** The fields of the form, some of which the document nests. */
+function flat(current: unknown): Readonly<Record<string, unknown>> {
+  const record = isRecord(current) ? current : {}
+  const { metadata, claims, ...rest } = record
+  if (isRecord(metadata)) return metadata
+  return isRecord(claims) ? { ...rest, ...claims } : record
+}
+
+/** Boxes send an empty text first, and one text for each that is ticked. A list is stored, or its words in one text. */
+function isOfBoxes(posted: readonly string[]): boolean {
+  return posted.length > 1 && posted[0] === ''
+}
+
+function storedParts(value: unknown, posted: readonly string[]): readonly string[] {
+  if (Array.isArray(value)) return value.map(String)
+  if (typeof value === 'object') return Object.keys(value ?? {}).length === 0 ? [] : [jsonText(value)]
+  return isOfBoxes(posted) ? wordsIn(String(value)) : partsOf(String(value))
+}
+
+function postedParts(value: unknown, posted: readonly string[]): readonly string[] {
+  if (isOfBoxes(posted)) return posted.slice(1)
+  const text = posted.at(-1) ?? ''
+  if (Array.isArray(value)) return text.split('\n').map(normal).filter(isFilled)
+  return typeof value === 'object' ? partsOf(text).map(readJson) : partsOf(text)
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.map(normal).toSorted().join('\n') === right.map(normal).toSorted().join('\n')
+}
+
+function partsOf(text: string): readonly string[] {
+  return [text].filter(isFilled)
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.split(/\s+/).filter(isFilled)
+}
+
+function isFilled(text: string): boolean {
+  return normal(text) !== ''
+}
+
+function readJson(text: string): string {
+  try {
+    return jsonText(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(JSON.parse(canonicalJson(value)), null, 2)
+}
+
+function normal(text: string): string {
+  return text.replace(/\r\n/g, '\n').trim()
+}
