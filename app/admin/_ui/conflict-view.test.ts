@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clientForm } from '#lib/admin/clients/client-resource.ts'
 import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
-import type { SettingForm } from '#lib/admin/setting-form.ts'
+import { untouchedFields } from '#lib/admin/testing/untouched-form.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { differingRows } from './conflict-view.tsx'
@@ -25,20 +25,6 @@ const scope = scopeMetadataSchema.parse({
   claims: ['role', 'email'],
 })
 
-/** A browser sends the form untouched: ticked boxes in the order of the page. */
-function untouched(form: SettingForm, document: Readonly<Record<string, unknown>>) {
-  const texts = form.textsOf(document)
-  const settings = form.groups.flatMap(group => group.settings)
-  return Object.fromEntries(
-    settings.map(({ field, input }) => {
-      const stored = [...(texts[field] ?? [])]
-      if (input.kind === 'check') return [field, stored[0] === 'true' ? ['false', 'true'] : ['false']]
-      if (input.kind === 'boxes' || input.kind === 'choices') return [field, ['', ...stored.toSorted()]]
-      return [field, stored.map(text => text.replaceAll('\n', '\r\n'))]
-    }),
-  )
-}
-
 describe('the table of a conflict', () => {
   for (const [name, form, document] of [
     ['client', clientForm, client],
@@ -50,7 +36,7 @@ describe('the table of a conflict', () => {
     ['scope', scopeForm, scope],
   ] as const) {
     test(`has no row for any field of a ${name} that was not changed`, () => {
-      assert.deepEqual(differingRows({ version: 2, metadata: document }, untouched(form, document)), [])
+      assert.deepEqual(differingRows({ version: 2, metadata: document }, untouchedFields(form, document)), [])
     })
   }
 
@@ -94,7 +80,7 @@ describe('the table of a conflict', () => {
   ]
   for (const [what, field, posted, now, yours] of rows)
     test(`has a row for ${what}, with all values of both sides`, () => {
-      const fields = { ...untouched(clientForm, client), [field]: posted }
+      const fields = { ...untouchedFields(clientForm, client), [field]: posted }
       assert.deepEqual(differingRows({ version: 2, metadata: client }, fields), [{ name: field, now, yours }])
     })
 

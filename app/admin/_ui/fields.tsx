@@ -93,11 +93,17 @@ export function SelectField({
   )
 }
 
-/** An unticked box sends nothing, so a hidden `false` goes before it. */
-export function CheckField({ isOn, name, label, help, error }: FieldProps & { readonly isOn: boolean }) {
+type CheckFieldProps = FieldProps & {
+  readonly isOn: boolean
+  /** What is sent while it is not ticked. */
+  readonly off?: 'false' | ''
+}
+
+/** An unticked box sends nothing, so a hidden field goes before it. */
+export function CheckField({ isOn, off = 'false', name, label, help, error }: CheckFieldProps) {
   return (
     <div className="field">
-      <input type="hidden" name={name} value="false" />
+      <input type="hidden" name={name} value={off} />
       <label className="check">
         <input type="checkbox" {...ties({ name, help, error })} value="true" defaultChecked={isOn} />
         <span>

@@ -1,5 +1,5 @@
 /** The fields of a user: the user name and the claims. */
-import { isFlag, otherClaimsText, profileClaims } from '#lib/admin/users/user-resource.ts'
+import { flaggedClaim, isFlag, otherClaimsText, profileClaims } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
@@ -26,7 +26,7 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
       />
       <div className="columns">
         {Object.entries(profileClaims).map(([name, label]) => (
-          <Claim key={name} name={name} label={label} stored={claims[name]} state={state} />
+          <Claim key={name} name={name} label={label} claims={claims} state={state} />
         ))}
       </div>
       <TextArea
@@ -41,13 +41,20 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
 type ClaimProps = {
   readonly name: string
   readonly label: string
-  readonly stored: JsonValue | undefined
+  readonly claims: ProfileFieldsProps['claims']
   readonly state: FieldState
 }
 
-function Claim({ name, label, stored, state }: ClaimProps) {
-  const value = state.value(name, stored === undefined || stored === null ? '' : String(stored))
+function Claim({ name, label, claims, state }: ClaimProps) {
+  const value = state.value(name, String(claims[name] ?? ''))
   const error = state.error(`claims.${name}`)
-  if (isFlag(name)) return <CheckField name={name} label={label} error={error} isOn={value === 'true'} />
-  return <TextField name={name} label={label} value={value} error={error} />
+  if (!isFlag(name)) return <TextField name={name} label={label} value={value} error={error} />
+  // A user with an address and without the claim keeps it so, until the box is ticked
+  const isAbsent = !isGiven(claims[name]) && isGiven(claims[flaggedClaim(name)])
+  const off = isAbsent ? '' : 'false'
+  return <CheckField name={name} label={label} error={error} isOn={value === 'true'} off={off} />
+}
+
+function isGiven(claim: JsonValue | undefined): boolean {
+  return claim !== undefined && claim !== null
 }

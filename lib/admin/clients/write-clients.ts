@@ -163,9 +163,14 @@ export const updateClient = defineUseCase({
     fields: Object.keys(fields).filter(name => name in clientMetadataFields),
   }),
   api: { method: 'PUT', path: '/clients/{client_id}' },
-  run: (ports, { client_id: id, version, metadata, fields }, call) => {
-    const alter = (stored: StoredClient) =>
-      ok({ ...stored, metadata: changedDocument(storedDocument(stored), metadata, fields) })
+  run: (ports, { client_id: id, version, metadata: given, fields }, call) => {
+    const alter = (stored: StoredClient) => {
+      const before = { ...storedDocument(stored), client_id: id }
+      return ok({
+        ...stored,
+        metadata: changedDocument(before, { given, fields, schema: clientMetadataSchema }),
+      })
+    }
     return updateRow(clients, ports, { id, version, alter }, call)
   },
 })

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
-import { scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
-import { readClient } from '../clients/client-resource.ts'
+import { scopeMetadataFields, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
+import { clientForm, readClient } from '../clients/client-resource.ts'
 import { createClient, updateClient } from '../clients/write-clients.ts'
 import { readScope } from '../scopes/read-scopes.ts'
 import { scopeForm } from '../scopes/scope-form.ts'
 import { createScope, updateScope } from '../scopes/write-scopes.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
+import { untouchedFields } from '../testing/untouched-form.ts'
 import type { Caller } from '../use-case.ts'
 
 let opened: AdminTestPorts
@@ -50,6 +52,52 @@ test('saving a client form keeps every field that the form does not have', async
     grant_types: ['client_credentials'],
     ...kept,
   })
+})
+
+/** As the page of the client reads it. */
+async function untouchedClient(id: string) {
+  return untouchedFields(clientForm, clientMetadataSchema.parse(await documentOf(id)))
+}
+
+test('saving a client form without a change adds none of the defaults that the form shows', async () => {
+  await machine('untouched', { access_token_lifetime: 120, scope: 'api' })
+  const before = await documentOf('untouched')
+  const form = { client_id: ['untouched'], version: ['2'], ...(await untouchedClient('untouched')) }
+  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
+  assert.equal(result.kind, 'ok', JSON.stringify(result))
+  assert.deepEqual(await documentOf('untouched'), before)
+})
+
+test('saving a client form adds the one field that was changed, also back to its default', async () => {
+  await machine('touched', {})
+  const before = await documentOf('touched')
+  for (const [version, id_token_lifetime] of [
+    ['2', '600'],
+    ['3', '300'],
+  ] as const) {
+    const posted = { ...(await untouchedClient('touched')), id_token_lifetime: [id_token_lifetime] }
+    const form = { client_id: ['touched'], version: [version], ...posted }
+    const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
+    assert.equal(result.kind, 'ok', JSON.stringify(result))
+    const expected = { ...before, id_token_lifetime: Number(id_token_lifetime) }
+    assert.deepEqual(await documentOf('touched'), expected)
+  }
+})
+
+test('saving a scope form without a change adds none of the defaults that the form shows', async () => {
+  const metadata = { name: 'untouched.scope', kind: 'resource', display_name: 'Untouched' }
+  assert.equal((await callUntyped(createScope, opened.ports, { metadata }, visit)).kind, 'ok')
+  const stored = async () => {
+    const result = await readScope.call(opened.ports, { name: metadata.name }, visit)
+    assert.ok(result.kind === 'ok')
+    return result.value.metadata
+  }
+  const before = await stored()
+  const untouched = untouchedFields(scopeForm, scopeMetadataSchema.parse(before))
+  const form = { name: [metadata.name], kind: ['resource'], version: ['1'], ...untouched }
+  const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
+  assert.equal(result.kind, 'ok', JSON.stringify(result))
+  assert.deepEqual(await stored(), before)
 })
 
 test('a field that a client form sends empty gets its default', async () => {

@@ -8,6 +8,7 @@ import type { AuditEntry, Change, ConfigurationWrite, Expected } from '#lib/port
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
+import { canonicalJson } from '../configuration/compare-documents.ts'
 import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
 
 /** `row` is what is written, `extra` what is read with it, `field` the name of the id in inputs and in the API. */
@@ -202,14 +203,29 @@ type Document = Readonly<Record<string, JsonValue>>
  * stays as stored, so that a form cannot reset a field that it does not have. Without `fields`, `given` is the whole
  * document.
  */
-export function changedDocument(
-  stored: Document,
-  given: Document,
-  fields: readonly string[] | undefined,
-): Document {
+export function changedDocument(stored: Document, { given, fields, schema }: ChangedFields): Document {
   if (fields === undefined) return given
   const kept = Object.entries(stored).filter(([name]) => !fields.includes(name) || name in given)
-  return { ...Object.fromEntries(kept), ...given }
+  return withoutNewDefaults(stored, { ...Object.fromEntries(kept), ...given }, schema)
+}
+
+type ChangedFields = {
+  readonly given: Document
+  readonly fields: readonly string[] | undefined
+  /** Reads a document with its defaults. */
+  readonly schema: z.ZodType<object>
+}
+
+/** A form shows and sends the default of a field that is not stored, and must not store it: the admin did not set it. */
+function withoutNewDefaults(stored: Document, changed: Document, schema: z.ZodType<object>): Document {
+  const [kept, added] = [true, false].map(isStored =>
+    Object.entries(changed).filter(([name]) => name in stored === isStored),
+  )
+  const { data } = schema.safeParse(Object.fromEntries(kept ?? []))
+  if (data === undefined) return changed
+  const defaults = new Map<string, unknown>(Object.entries(data))
+  const set = added?.filter(([name, value]) => canonicalJson(defaults.get(name)) !== canonicalJson(value))
+  return Object.fromEntries([...(kept ?? []), ...(set ?? [])])
 }
 
 export const fieldsSchema = z

@@ -4,7 +4,7 @@ import { adminList } from '#lib/config/limits.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { standardScope } from '#lib/protocol/registration/scope.ts'
+import { scopeMetadataSchema, standardScope } from '#lib/protocol/registration/scope.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, errorFor, invalid, ok } from '../admin-result.ts'
@@ -76,9 +76,14 @@ export const updateScope = defineUseCase({
     fields: scopeFieldsIn(fields),
   }),
   api: { method: 'PUT', path: '/scopes/{name}' },
-  run: (ports, { name, version, metadata, fields }, call) => {
-    const alter = (stored: StoredScope) =>
-      ok({ ...stored, metadata: changedDocument(scopeDocument(stored), metadata, fields) })
+  run: (ports, { name, version, metadata: given, fields }, call) => {
+    const alter = (stored: StoredScope) => {
+      const before = { ...scopeDocument(stored), name }
+      return ok({
+        ...stored,
+        metadata: changedDocument(before, { given, fields, schema: scopeMetadataSchema }),
+      })
+    }
     return updateRow(scopes, ports, { id: name, version, alter }, call)
   },
 })

@@ -174,9 +174,16 @@ export const profileClaims: Readonly<Record<string, string>> = {
   locale: 'Language',
 }
 
+const flagEnding = '_verified'
+
 /** Whether the claim is true or false. */
 export function isFlag(claim: string): boolean {
-  return claim.endsWith('_verified')
+  return claim.endsWith(flagEnding)
+}
+
+/** The claim whose value is verified or not. */
+export function flaggedClaim(flag: string): string {
+  return flag.slice(0, -flagEnding.length)
 }
 
 /**
@@ -184,18 +191,23 @@ export function isFlag(claim: string): boolean {
  * of the separate fields, which are then still checked.
  */
 export function userFromForm(fields: FormFields) {
-  const given = Object.keys(profileClaims).map(
-    name => [name, profileClaim(name, fields[name]?.at(-1))] as const,
-  )
+  const given = Object.keys(profileClaims).map(name => [name, profileClaim(name, fields)] as const)
   const profile = Object.fromEntries(given.filter(([, value]) => value !== null))
   const others = otherClaims(fields.claims?.at(-1) ?? '')
   const claims = typeof others === 'string' ? others : { ...others, ...profile }
   return { username: fields.username?.at(-1), claims, profile }
 }
 
-function profileClaim(name: string, value: string | undefined): JsonValue {
-  if (value === undefined || value.trim() === '') return null
-  return isFlag(name) ? value === 'true' : value.trim()
+/** `null` if it is left out: an empty field, and whether an address is verified where there is no address. */
+function profileClaim(name: string, fields: FormFields): JsonValue {
+  const value = textIn(fields, name)
+  if (value === '') return null
+  if (!isFlag(name)) return value
+  return textIn(fields, flaggedClaim(name)) === '' ? null : value === 'true'
+}
+
+function textIn(fields: FormFields, name: string): string {
+  return fields[name]?.at(-1)?.trim() ?? ''
 }
 
 /** The claims without a separate field, as JSON, for the last field of the form. */

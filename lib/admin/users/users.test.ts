@@ -11,7 +11,7 @@ import { createClient } from '../clients/write-clients.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { listUsers, readUser } from './read-users.ts'
-import { allowSignIn, signInBlock } from './user-resource.ts'
+import { allowSignIn, signInBlock, userFromForm } from './user-resource.ts'
 import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
 
 let opened: AdminTestPorts
@@ -266,4 +266,25 @@ test('AD-04 errors are shown before a fresh sign-in is required, and only with t
   assert.equal(await kindOf({ username, claims: {} }, late), 'invalid')
   assert.equal(await kindOf({ username: 'Is new', claims: {} }, late), 'fresh_sign_in_required')
   assert.equal(await kindOf({ username, claims: {} }, await opened.caller('auditor')), 'denied')
+})
+
+test('saving a user’s form without a change adds no claim, and a flag needs its address', () => {
+  const fields = (more: Record<string, string[]>) => userFromForm({ username: ['nora'], ...more }).profile
+  const flags = { email_verified: ['false'], phone_number_verified: ['false'] }
+  for (const [what, sent, profile] of [
+    ['no address', { email: [''], phone_number: [''], ...flags }, {}],
+    ['a ticked box without an address', { email: [''], email_verified: ['false', 'true'] }, {}],
+    ['an address without the claim', { email: ['n@a.test'], email_verified: [''] }, { email: 'n@a.test' }],
+    [
+      'an address with the claim',
+      { email: ['n@a.test'], phone_number: [''], ...flags },
+      { email: 'n@a.test', email_verified: false },
+    ],
+    [
+      'a newly ticked box',
+      { email: ['n@a.test'], email_verified: ['', 'true'] },
+      { email: 'n@a.test', email_verified: true },
+    ],
+  ] as const)
+    assert.deepEqual(fields(sent as never), profile, what)
 })
