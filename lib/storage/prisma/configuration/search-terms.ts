@@ -190,7 +190,11 @@ const writtenOut: Readonly<Record<string, string>> = {
 }
 const accents = /\p{M}/gu
 const blanks = /[\p{Z}\p{C}]+/gu
-const outerSigns = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+/**
+ * What a text has around a word. Of the signs after a word only quotes, brackets and the marks of a sentence: `a_` is a
+ * beginning of `a_b`, and `50%` a name.
+ */
+const outerSigns = /^[^\p{L}\p{N}]+|[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`,;:!?<>]+$/gu
 
 /** `null`: nothing is asked for. Empty: it has no letter or digit, so nothing can be found by it. */
 export function searchWords(asked: string | null): readonly string[] | null {
