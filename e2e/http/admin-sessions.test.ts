@@ -208,7 +208,7 @@ describe('revoking everything of a user or client shows how much is revoked', ()
   test('revoking everything is offered only to permitted roles', async () => {
     const both = sessions({ show: 'access', client_id: 'web', ...ofAlice })
     const [all, less] = [await owner.get(both), await manager.get(both)]
-    assert.match(all.text, /Ends 1 session and revokes 1 grant of Alice Liddell with all tokens/)
+    assert.match(all.text, /Ends 1 session and 1 grant of Alice Liddell, with all tokens/)
     assert.match(all.text, /Revokes 2 grants for 2 users, and the tokens that Harbour Ledger got for itself/)
     assert.match(all.text, /Revokes 1 grant and 1 consent/)
     assert.doesNotMatch(less.text, /Ends 1 session/)

@@ -2,6 +2,7 @@
 
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
+import { endedText } from '#lib/admin/grants/ended-text.ts'
 import {
   endSessionsOfUser,
   removeConsent,
@@ -72,13 +73,14 @@ type ClientProps = RevokeProps & { readonly client: Owner }
 
 async function RevokeBoth({ page: opened, user, client, usage }: UserProps & ClientProps) {
   const page = await restrictUserToOwners(opened, user.id)
+  const revoked = endedText(usage, ['grants', 'consents'])
   return (
     <ConfirmedForm
       page={page}
       useCase={removeConsent}
       hidden={{ sub: user.id, client_id: client.id }}
       label={`Revoke access of ${client.name} for ${user.name}`}
-      consequence={`Revokes ${grantsOf(usage)} and ${countedText(usage.consents, 'consent', 'consents')}. ${client.name} must ask ${user.name} for consent again.`}
+      consequence={`${revoked === null ? 'There is no grant and no consent now.' : `Revokes ${revoked}.`} ${client.name} must ask ${user.name} for consent again.`}
       verb={`Revoke access of ${client.name}`}
     />
   )
@@ -86,13 +88,14 @@ async function RevokeBoth({ page: opened, user, client, usage }: UserProps & Cli
 
 async function RevokeUser({ page: opened, user, usage }: UserProps) {
   const page = await restrictUserToOwners(opened, user.id)
+  const ended = endedText(usage, ['sessions', 'grants'])
   return (
     <ConfirmedForm
       page={page}
       useCase={endSessionsOfUser}
       hidden={{ sub: user.id }}
       label={`Sign ${user.name} out everywhere`}
-      consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${user.name} with all tokens. Consents stay.`}
+      consequence={`${ended === null ? `${user.name} has no session and no grant now.` : `Ends ${ended} of ${user.name}, with all tokens.`} Consents stay.`}
       verb={`Sign ${user.name} out everywhere`}
     />
   )
@@ -107,7 +110,7 @@ async function RevokeClient({ page: opened, client, usage }: ClientProps) {
   const ended =
     usage.grants.count === 0
       ? 'No user has access through it. Revokes'
-      : `Revokes ${grantsOf(usage)} for ${usersOf(usage)}, and`
+      : `Revokes ${countedText(usage.grants, 'grant', 'grants')} for ${usersOf(usage)}, and`
   return (
     <ConfirmedForm
       page={page}
@@ -127,16 +130,12 @@ function RevokeEverything({ page, usage }: RevokeProps) {
       page={page}
       useCase={revokeEverything}
       label="Sign out all users"
-      consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${usersOf(usage)}, including yours. Use it after a breach.`}
+      consequence={`Ends ${endedText(usage, ['sessions', 'grants'])} of ${usersOf(usage)}, including yours. Use it after a breach.`}
       verb="Sign out all users"
     >
       <TextField {...text('confirm')} />
     </ConfirmedForm>
   )
-}
-
-function grantsOf({ grants }: Usage): string {
-  return countedText(grants, 'grant', 'grants')
 }
 
 function usersOf({ users }: Usage): string {

@@ -12,6 +12,7 @@ import { StatusTag } from '../_ui/page-parts.tsx'
 import { type AdminPage, adminPage, type OutputOf } from '../admin-page.tsx'
 import { DescribedList } from '../resource/described-list.tsx'
 import { SelectAll } from './select-all.tsx'
+import { BlockedTag } from './user-pages.tsx'
 
 const path = '/admin/users'
 
@@ -131,10 +132,9 @@ const cells = {
       <span className="small faint block">{row.username}</span>
     </>
   ),
-  enabled: (row: Row) =>
-    row.enabled && row.sign_in_blocked_until !== null ? (
-      <span className="tag bad">Sign-in blocked</span>
-    ) : (
-      <StatusTag isEnabled={row.enabled} off="Locked" />
-    ),
+  enabled: (row: Row) => (
+    <>
+      <StatusTag isEnabled={row.enabled} off="Locked" /> <BlockedTag user={row} />
+    </>
+  ),
 }

@@ -18,8 +18,15 @@ export const userPages: ResourcePages<ReadUser> = {
   head: user => ({
     name: nameOfUser({ claims: user.claims, hasPassword: user.has_password }) ?? user.username,
     isEnabled: user.enabled,
+    aside: <BlockedTag user={user} />,
     description: <CopyText id="subject" name="subject" text={user.sub} />,
   }),
+}
+
+/** While failed attempts block sign-ins of an account that is not locked, next to its status. */
+export function BlockedTag({ user }: { readonly user: Pick<ReadUser, 'enabled' | 'sign_in_blocked_until'> }) {
+  const isBlocked = user.enabled && user.sign_in_blocked_until !== null
+  return isBlocked ? <span className="tag bad">Sign-in blocked</span> : null
 }
 
 /** Locking and unlocking are one use case with different results. */

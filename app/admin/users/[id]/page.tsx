@@ -1,9 +1,10 @@
 /** One user: account, sessions, the apps with access, profile, and what administrators did. */
 import { z } from 'zod'
-import type { AdminLists } from '#lib/admin/admin-ports.ts'
+import type { Usage } from '#lib/admin/admin-ports.ts'
 import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { eventOffer } from '#lib/admin/events/event-offers.ts'
+import { endedText } from '#lib/admin/grants/ended-text.ts'
 import { endSessionsOfUser } from '#lib/admin/grants/revoke-access.ts'
 import { changeNames } from '#lib/admin/names.ts'
 import { allowSignIn, signInBlock } from '#lib/admin/users/user-resource.ts'
@@ -46,11 +47,16 @@ async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
         name={user.username}
         deletion={{
           useCase: deleteUser,
-          consequence: `Deletes the account permanently, ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')}, and deletes ${countedText(usage.consents, 'consent', 'consents')}. Admin changes to it stay in the history. To block the user temporarily, lock the account instead.`,
+          consequence: `Deletes the account permanently${deletedWith(usage)}. Admin changes to it stay in the history. To block the user temporarily, lock the account instead.`,
         }}
       />
     </>
   )
+}
+
+function deletedWith(usage: Usage): string {
+  const deleted = endedText(usage, ['sessions', 'grants', 'consents'])
+  return deleted === null ? '' : `, with ${deleted}`
 }
 
 const passwordSchema = z.object({ username: z.string(), password: z.string() })
@@ -123,21 +129,18 @@ async function UserAuditLog({ page, user }: UserProps) {
 type UserActionsProps = {
   readonly page: AdminPage
   readonly user: ReadUser
-  readonly usage: Awaited<ReturnType<AdminLists['usage']>>
+  readonly usage: Usage
 }
 
-function UserActions({ page, user, usage: { sessions, grants } }: UserActionsProps) {
-  const isSignedIn = sessions.count + grants.count > 0
-  const ends = isSignedIn
-    ? `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
-    : 'nothing (no active sessions)'
+function UserActions({ page, user, usage }: UserActionsProps) {
+  const ends = endedText(usage, ['sessions', 'grants'])
   return (
     <Section
       title="Account"
       description={
-        isSignedIn
-          ? `Resetting the password, locking the account or signing out everywhere ends ${ends}.`
-          : 'No active sessions.'
+        ends === null
+          ? 'No active sessions, and no client has access.'
+          : `Resetting the password, locking the account or signing out everywhere ends ${ends}.`
       }
     >
       <Facts
@@ -164,7 +167,7 @@ function signsInWith({
   return ways.length === 0 ? 'none: the user cannot sign in' : ways.join(', ')
 }
 
-type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string }
+type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string | null }
 
 /** If the same reason disables all of them, it is shown once. */
 function ActionButtons({ page, user, ends }: ActionButtonsProps) {
@@ -196,7 +199,7 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
         hidden={{ sub }}
         label="Reset password"
         reasonAgainst={isOwn ? 'Change your own password in your account, at /account/password.' : null}
-        consequence={`Creates a temporary password, shown to you once, and ends ${ends}. They choose a new one when they sign in with it.${enabled ? '' : ' They stay locked until you unlock them.'}`}
+        consequence={`Creates a temporary password, shown to you once${ends === null ? '' : `, and ends ${ends}`}. They choose a new one when they sign in with it.${enabled ? '' : ' They stay locked until you unlock them.'}`}
         verb="Reset the password"
         isBrief
       />
@@ -207,7 +210,7 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
         label={enabled ? 'Lock' : 'Unlock'}
         consequence={
           enabled
-            ? `Ends ${ends} immediately. At the next sign-in, the user sees “Incorrect email, user name or password”.`
+            ? `${ends === null ? 'The user has no active sessions.' : `Ends ${ends} immediately.`} At the next sign-in, the user sees “Incorrect email, user name or password”.`
             : 'They can sign in again.'
         }
         verb={enabled ? 'Lock this user' : 'Unlock this user'}
@@ -219,7 +222,11 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
         useCase={endSessionsOfUser}
         hidden={{ sub }}
         label="Sign out everywhere"
-        consequence={`Ends ${ends}. They sign in again with their password.`}
+        consequence={
+          ends === null
+            ? 'The user has no active sessions, and no client has access: nothing changes.'
+            : `Ends ${ends}. They sign in again with their password.`
+        }
         verb="Sign them out everywhere"
         isBrief
       />

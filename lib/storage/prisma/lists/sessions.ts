@@ -92,7 +92,7 @@ export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
       })
       const sessions = await liveSessionsOf(database, filter, now)
       return {
-        users: usersAmong([grants, consents, sessions]),
+        users: usersAmong([grants, sessions]),
         grants: counted(grants.length),
         consents: counted(consents.length),
         sessions: counted(sessions.length),

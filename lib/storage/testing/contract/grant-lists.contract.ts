@@ -263,9 +263,12 @@ export function grantListsContract(host: () => Host): void {
         const found = await lists().usage({ subject: who, clientId: app }, now)
         return [found.users, found.grants, found.consents, found.sessions].map(({ count }) => count)
       }
-      assert.deepEqual(await usage(null, clientId), [3, 3, 2, 0])
+      assert.deepEqual(await usage(null, clientId), [2, 3, 2, 0])
       assert.deepEqual(await usage(subject, null), [1, 2, 1, 1])
       assert.deepEqual(await usage(subject, clientId), [1, 2, 1, 0])
+      const onlyConsent = sampleConsent({ clientId })
+      await consents.store(onlyConsent)
+      assert.deepEqual(await usage(onlyConsent.subject, null), [0, 0, 1, 0])
       assert.deepEqual(await usage(newSubject(), null), [0, 0, 0, 0])
     })
   })
