@@ -142,18 +142,16 @@ export function userListsContract(host: () => Host): void {
 
     test('a sign at the end of a search is searched for; quotes, brackets and commas are not', async () => {
       const word = newWord()
-      const [low, per, dot] = [`${word}_one`, `${word}%two`, `${word}.three`]
-      const users = [low, per, dot].map(username => sampleUser({ username, claims: { name: `${word} 50%` } }))
+      const claims = { name: `${word} 50%` }
+      const users = ['_one', '%two'].map(end => sampleUser({ username: word + end, claims }))
       await put(...users)
-      const [ofLow, ofPer, ofDot] = users.map(user => [user.subject])
-      for (const [asked, expected] of [
-        [`${word}_`, ofLow],
-        [`${word}%`, ofPer],
-        [`${word}.`, ofDot],
-        [`"${low}",`, ofLow],
+      for (const [asked, at] of [
+        [`${word}_`, 0],
+        [`${word}%`, 1],
+        [`"${word}_one",`, 0],
       ] as const)
-        assert.deepEqual(await found(asked), expected, asked)
-      assert.deepEqual([(await found(`${word} 50%`)).length, await found(`${word} 50_`)], [3, []])
+        assert.deepEqual(await found(asked), [users[at]?.subject], asked)
+      assert.deepEqual([(await found(`${word} 50%`)).length, await found(`${word} 50_`)], [2, []])
     })
 
     test('an exact user name comes first, then the others by name, however the pages fall', async () => {
