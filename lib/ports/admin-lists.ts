@@ -105,7 +105,7 @@ export type ListOwned<T> = (
 
 /** What would end if it were deleted or revoked now. A session belongs to a user, so it does not end with a client. */
 export type Usage = {
-  /** Whose grants or sessions these are; a consent alone gives no access. */
+  /** Whose grants or sessions these are; a consent gives no access. */
   readonly users: Counted
   readonly grants: Counted
   readonly consents: Counted
