@@ -30,8 +30,8 @@ describe('the lists of the dashboard', () => {
     return places.toSorted(([, left], [, right]) => left - right).map(([href]) => href)
   }
 
-  test('clients whose IDs look like a path or a file have a page', async () => {
-    for (const id of ['a/../b', '..', 'plain.rsc']) {
+  test('clients whose IDs look like a path, a file or a page of the dashboard have a page', async () => {
+    for (const id of ['a/../b', '.', '..', 'plain.rsc', 'new', 'deleted', 'export']) {
       await owner.post('clients.create', { kind: 'machine', client_name: `named ${id}`, client_id: id })
       const { text } = await owner.get('/admin/clients?kind=machine')
       const row = text.slice(0, text.indexOf(`named ${id}<`))

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { nameInSegment, pageSegment, placeOf } from './page-paths.ts'
+import { nameInApiSegment, nameInSegment, pageSegment, placeOf } from './page-paths.ts'
+
+const dashboard = join(import.meta.dirname, '../../app/admin')
+/** Pages and downloads next to those of the objects of an area: their addresses could also be ids. */
+const neighbors = globSync('*/*/{page.tsx,route.ts}', { cwd: dashboard })
+  .map(file => dirname(file))
+  .filter(folder => globSync(join(dirname(folder), '[[]id[]]'), { cwd: dashboard }).length > 0)
+  .map(folder => basename(folder))
+  .filter(name => name !== '[id]')
 
 for (const name of [
   'web',
@@ -11,22 +21,33 @@ for (const name of [
   'page.rsc',
   '~=bmV3',
   '=new',
-  'new',
   '~new',
   '~',
-  'deleted',
   'a b/c?d',
   'news',
+  ...new Set(neighbors),
   'NEW',
   '~~x',
 ])
   test(`${name} is found again by its address, which no page of the dashboard has`, () => {
     const segment = pageSegment(name)
     assert.equal(nameInSegment(decodeURIComponent(segment)), name)
-    assert.ok(!['new', 'deleted'].includes(segment))
+    assert.ok(!neighbors.includes(segment))
     assert.equal(new URL(segment, 'https://example.com/admin/clients/').pathname, `/admin/clients/${segment}`)
     assert.doesNotMatch(decodeURIComponent(segment), /(^|\/)\.{1,2}(\/|$)|\.rsc$/)
   })
+
+test('the pages and downloads next to those of objects are found', () => {
+  assert.deepEqual([...new Set(neighbors)].sort(), ['deleted', 'export', 'new'])
+})
+
+test('the API reads a name as it is, and the encoded form only of a name that is changed on the way', () => {
+  for (const name of ['web', 'new', 'export', '~new', '~', '~=bmV3', '~=Lg=', '~=']) {
+    assert.equal(nameInApiSegment(name), name)
+  }
+  for (const name of ['.', '..', 'a/../b', 'page.rsc'])
+    assert.equal(nameInApiSegment(pageSegment(name)), name)
+})
 
 const shop = { targetKind: 'client', targetId: 'shop', before: { a: 1 }, after: { a: 2 } } as const
 

@@ -49,8 +49,8 @@ export function placeOf({ targetKind, targetId, before, after }: Change): string
   }
 }
 
-/** Pages of the dashboard whose addresses could also be ids. */
-const taken: ReadonlySet<string> = new Set(['new', 'deleted'])
+/** Pages and downloads of the dashboard whose addresses could also be ids. */
+const taken: ReadonlySet<string> = new Set(['new', 'deleted', 'export'])
 const mark = '~'
 const encodedMark = '~='
 
@@ -69,7 +69,16 @@ export function pageSegment(name: string): string {
 
 /** The name in a decoded segment. */
 export function nameInSegment(segment: string): string {
-  if (segment.startsWith(encodedMark))
-    return Buffer.from(segment.slice(encodedMark.length), 'base64url').toString()
+  if (segment.startsWith(encodedMark)) return encodedName(segment)
   return segment.startsWith(mark) ? segment.slice(mark.length) : segment
+}
+
+/** The same in the API, where only a name that would be changed is encoded, such as `..`. */
+export function nameInApiSegment(segment: string): string {
+  const name = segment.startsWith(encodedMark) ? encodedName(segment) : segment
+  return pageSegment(name) === segment ? name : segment
+}
+
+function encodedName(segment: string): string {
+  return Buffer.from(segment.slice(encodedMark.length), 'base64url').toString()
 }

@@ -1,4 +1,6 @@
 /** Which use case answers a request to the API, and with which parts of its path. */
+
+import { nameInApiSegment } from '../page-paths.ts'
 import type { ApiRoute, UseCase } from '../use-case.ts'
 import { useCases } from '../use-cases.ts'
 
@@ -37,7 +39,7 @@ function namedParts(template: string, path: string): Readonly<Record<string, str
     const value = decoded(given[index] ?? '')
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
     if (value === null || value === '' ? part !== value : name === undefined && part !== value) return null
-    if (name !== undefined) named[name] = value ?? ''
+    if (name !== undefined) named[name] = nameInApiSegment(value ?? '')
   }
   return named
 }
