@@ -201,7 +201,7 @@ describe('restarts with the same data folder', () => {
     const users = [...configuration.users, { username: 'nina', password: 'password' }]
     const { code, output } = await refusedStart({}, { ...configuration, users }, dataDirectory)
     assert.equal(code, 2)
-    assert.match(output, /^LATCHKEY_CONFIG is "\S+", but users\[\d+\]\.password: is one of [^\n]+\.\n$/m)
+    assert.match(output, /^LATCHKEY_CONFIG is "\S+", but users\[\d+\]\.password is one of [^\n]+\.\n$/m)
   })
 
   test('CR-04 a start with a different master key from the one of the data is refused', async () => {

@@ -19,6 +19,8 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const longestSiteName = 100
 
+const strayComma = 'it has a comma without anything before or after it; remove that comma'
+
 const path = z.string().refine(text => !text.includes('\0'), 'it must be a path')
 
 export const environmentSchema = z.object({
@@ -93,7 +95,9 @@ export const environmentSchema = z.object({
     .superRefine((text, context) => {
       const unknown = listOf(text).find(name => !isEndpointName(name))
       if (unknown !== undefined)
-        context.addIssue(`"${unknown}" is not an endpoint; use ${endpointNames.join(', ')}`)
+        context.addIssue(
+          unknown === '' ? strayComma : `"${unknown}" is not an endpoint; use ${endpointNames.join(', ')}`,
+        )
     })
     .transform(text => new Set(listOf(text).filter(isEndpointName)))
     .default(new Set(endpointNames)),
@@ -156,6 +160,7 @@ function listOf(text: string): readonly string[] {
 function addressProblem(addresses: readonly string[], wanted: string): string | null {
   const wrong = addresses.find(address => !isAddressOrRange(address))
   if (wrong === undefined) return null
+  if (wrong === '') return strayComma
   return `"${wrong}" is not an address; use ${wanted} separated by commas, such as 10.0.0.0/8,::1`
 }
 

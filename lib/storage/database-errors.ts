@@ -161,6 +161,10 @@ const unreachable: Sentence = address =>
 const refused: Sentence = address =>
   `the PostgreSQL at ${address} refuses this user or password; correct them.`
 
+/** PostgreSQL then opens the database with the name of the user. */
+const unnamedDatabase = (address: string) =>
+  `the address names no database, and the PostgreSQL at ${address} has none with the name of the user; add the name of the database to the address, such as /latchkey.`
+
 /** By the names that Prisma's driver adapters give. */
 const sentences: Readonly<Record<string, Sentence>> = {
   DatabaseNotReachable: unreachable,
@@ -171,9 +175,11 @@ const sentences: Readonly<Record<string, Sentence>> = {
   RoleDoesNotExist: address =>
     `the PostgreSQL at ${address} has no user of this name; create it, or correct the name in the address.`,
   DatabaseAccessDenied: (address, database) =>
-    `the PostgreSQL at ${address} does not let this user into the database "${database}"; grant it CONNECT.`,
+    `the PostgreSQL at ${address} does not let this user into ${database === '' ? 'the database with its name' : `the database "${database}"`}; grant it CONNECT.`,
   DatabaseDoesNotExist: (address, database) =>
-    `the PostgreSQL at ${address} has no database "${database}"; create it, or correct the name.`,
+    database === ''
+      ? unnamedDatabase(address)
+      : `the PostgreSQL at ${address} has no database "${database}"; create it, or correct the name.`,
   TlsConnectionError: address =>
     `the TLS connection to the PostgreSQL at ${address} failed; it may not offer TLS, or its certificate is not trusted here. Check its settings, or sslmode in the address.`,
   TooManyConnections: address =>

@@ -147,6 +147,20 @@ describe('storage on PostgreSQL', () => {
     })
   }
 
+  test('LG-03 an address without a database stops the start in one sentence if the user has none', async () => {
+    await host.tables.$executeRaw(Prisma.sql`CREATE ROLE homeless LOGIN PASSWORD 'app'`)
+    const { href: url } = Object.assign(new URL(server.url), {
+      username: 'homeless',
+      password: 'app',
+      pathname: '',
+    })
+    await assert.rejects(migrate({ kind: 'postgresql', url }), {
+      name: 'ConfigError',
+      message:
+        /^DATABASE_URL: the address names no database, and the PostgreSQL at \S+ has none with the name of the user; add .*\.$/,
+    })
+  })
+
   test('LG-03 missing rights stop the start in one sentence that says what to grant', async () => {
     const { tables } = host
     await tables.$executeRaw(Prisma.sql`CREATE ROLE "app user" LOGIN PASSWORD 'app'`)

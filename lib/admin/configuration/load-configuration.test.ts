@@ -56,6 +56,12 @@ test('a problem is reported with the file and the position in it', async () => {
   assert.match(await refusal('{\n  "users": [,]\n}'), /not right at line 2, column 13: a value is missing\.$/)
   assert.match(await refusal('{\n\n"users": [],\n}'), /line 3, column 12: remove this comma: .*\.$/)
   assert.match(await refusal('{\n  // ours\n"users": []}'), /line 2, column 3: remove this comment: .*\.$/)
+  const secretless = '{"clients":[{"client_id":"job","grant_types":["client_credentials"]}]}'
+  assert.match(
+    await refusal(secretless),
+    /, but clients\[0\]\.client_secret is missing; a public client says .*\.$/,
+  )
+  assert.match(await refusal('clients:\n  - client_id: web\n'), /line 1, column 1: this looks like YAML/)
   assert.match(await refusal(''), /line 1, column 1: the file ends, but a value is missing\.$/)
 })
 

@@ -107,10 +107,13 @@ function check(document: unknown, file: string, more: readonly string[] = []): C
   throw refusalOf(file, problems)
 }
 
+/** `clients[0].client_id: is missing` becomes a part of the sentence. */
+const predicate = /^([^:]+): (?=(?:is|must|needs|has|contains|may|cannot)\b)/
+
 /** Also for what shows only when the document is applied. */
 export function refusalOf(file: string, problems: readonly string[]): ConfigError {
   const [first = '', ...others] = problems
-  if (others.length === 0) return refusal(file, first)
+  if (others.length === 0) return refusal(file, first.replace(predicate, '$1 '))
   const list = problems.map(problem => `  ${problem}`).join('\n')
   return refusal(file, `it has ${problems.length} problems:\n${list}`)
 }

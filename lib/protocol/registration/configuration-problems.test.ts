@@ -85,6 +85,11 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     { scopes: [{ name: 'a', kind: 'nonsense' }] },
     'scopes[0].kind: "nonsense" is not known; use one of "identity", "resource"',
   ],
+  [
+    'an empty word of a closed list',
+    { scopes: [{ name: 'x', kind: '' }] },
+    'scopes[0].kind: must be one of "identity", "resource"',
+  ],
   ['a scope of two words', { scopes: [{ name: 'a b' }] }, /^scopes\[0\]\.name: must be one word of ASCII/],
   [
     'a misspelt field of a secret',

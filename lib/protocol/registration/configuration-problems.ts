@@ -74,7 +74,7 @@ function typeProblem(expected: string, input: unknown): string {
 function wordProblem(words: readonly string[], input: unknown): string {
   if (input === undefined) return 'is missing'
   const list = words.map(word => `"${word}"`).join(', ')
-  if (typeof input !== 'string') return `must be one of ${list}`
+  if (typeof input !== 'string' || input === '') return `must be one of ${list}`
   const meant = meantName(input, words)
   const shown = JSON.stringify(input.slice(0, 60))
   return `${shown} is not known; ${meant === null ? `use one of ${list}` : `did you mean "${meant}"?`}`

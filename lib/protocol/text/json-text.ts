@@ -36,10 +36,16 @@ type Reader = { readonly text: string; at: number; depth: number }
 const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259 7 forbids them unescaped
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ends before one
+const textStart = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
+
+/** The beginning of a YAML document, after its comments; no JSON begins so. */
+const yaml = /^(?:[ \t]*#.*\r?\n|[ \t]*\r?\n)*(?:---\s|%YAML|- |[A-Za-z_][\w-]*:(?:\s|$))/
 
 /** The first fault of a text, or the first duplicate key of an object; `null` for strict JSON. */
 export function findJsonFault(text: string): JsonFault | null {
   const reader = { text, at: 0, depth: 0 }
+  if (yaml.test(text)) return fault(reader, 'this looks like YAML; write it as JSON')
   return value(reader, '') ?? ending(reader)
 }
 
@@ -53,7 +59,7 @@ function value(reader: Reader, path: string): JsonFault | null {
   const next = peek(reader)
   if (next === '{' || next === '[') return nested(reader, path, next === '{' ? object : list)
   if (next === '"') return textValue(reader)
-  return take(reader, literal) === null ? fault(reader, unexpected(reader, 'a value')) : null
+  return take(reader, literal) === null ? fault(reader, wrongValue(reader)) : null
 }
 
 function nested(reader: Reader, path: string, read: typeof object): JsonFault | null {
@@ -66,23 +72,23 @@ function nested(reader: Reader, path: string, read: typeof object): JsonFault | 
 
 function object(reader: Reader, path: string): JsonFault | null {
   const keys = new Set<string>()
-  reader.at++
+  const start = reader.at++
   if (peek(reader) === '}') return past(reader)
   for (;;) {
     const wrong = key(reader, path, keys)
     if (wrong !== null) return wrong
-    const ended = afterEntry(reader, '}')
+    const ended = afterEntry(reader, start, '}')
     if (ended !== 'more') return ended
   }
 }
 
 function list(reader: Reader, path: string): JsonFault | null {
-  reader.at++
+  const start = reader.at++
   if (peek(reader) === ']') return past(reader)
   for (let index = 0; ; index++) {
     const wrong = value(reader, `${path}[${index}]`)
     if (wrong !== null) return wrong
-    const ended = afterEntry(reader, ']')
+    const ended = afterEntry(reader, start, ']')
     if (ended !== 'more') return ended
   }
 }
@@ -97,15 +103,19 @@ function key(reader: Reader, path: string, keys: Set<string>): JsonFault | null 
   if (keys.has(name))
     return { position: start, problem: `the key "${place.slice(-200)}" appears twice`, repeatedKey: name }
   keys.add(name)
-  if (peek(reader) !== ':') return fault(reader, unexpected(reader, 'a colon'))
+  if (peek(reader) !== ':') return missing(reader, 'a colon')
   reader.at++
   return value(reader, place)
 }
 
-function afterEntry(reader: Reader, end: '}' | ']'): JsonFault | null | 'more' {
+/** `start`: the place of the bracket that `end` closes. */
+function afterEntry(reader: Reader, start: number, end: '}' | ']'): JsonFault | null | 'more' {
   const next = peek(reader)
   if (next === end) return past(reader)
-  if (next !== ',') return fault(reader, unexpected(reader, `a comma or "${end}"`))
+  if (next !== ',') {
+    const line = reader.text.slice(0, start).split('\n').length
+    return missing(reader, `a comma, or "${end}" for the "${reader.text[start]}" of line ${line},`)
+  }
   const comma = reader.at
   reader.at++
   if (peek(reader) !== end) return 'more'
@@ -113,23 +123,48 @@ function afterEntry(reader: Reader, end: '}' | ']'): JsonFault | null | 'more' {
 }
 
 function textValue(reader: Reader): JsonFault | null {
+  const { text, at } = reader
   if (take(reader, string) !== null) return null
-  return fault(
-    reader,
-    'the text that begins here is not closed, or contains a line break or an invalid escape',
-  )
+  textStart.lastIndex = at
+  const position = at + (textStart.exec(text)?.[0] ?? '').length
+  const wrong = text[position] ?? '\n'
+  if (wrong === '\\') return { position, problem: 'write a backslash as "\\\\"' }
+  if (/[\r\n]/.test(wrong)) return fault(reader, 'the text that begins here is not closed in its line')
+  return { position, problem: 'write a control character as an escape, such as "\\t"' }
 }
 
 function ending(reader: Reader): JsonFault | null {
-  return peek(reader) === '' ? null : fault(reader, unexpected(reader, 'the end of the file'))
+  return peek(reader) === ''
+    ? null
+    : fault(reader, foreign(reader) ?? 'nothing may follow the end of the document')
 }
 
-function unexpected({ text, at }: Reader, wanted: string): string {
+/** At the end of the previous entry or name, which can be some lines before the next character. */
+function missing(reader: Reader, wanted: string): JsonFault {
+  const other = foreign(reader)
+  if (other !== null) return fault(reader, other)
+  return { position: reader.text.slice(0, reader.at).trimEnd().length, problem: endOr(reader, wanted) }
+}
+
+function unexpected(reader: Reader, wanted: string): string {
+  return foreign(reader) ?? endOr(reader, wanted)
+}
+
+function wrongValue(reader: Reader): string {
+  const next = reader.text.charAt(reader.at)
+  if (/[\d.+-]/.test(next)) return 'this is not a number as JSON has it'
+  return /[\p{L}_]/u.test(next) ? 'put texts into double quotes' : unexpected(reader, 'a value')
+}
+
+function endOr({ text, at }: Reader, wanted: string): string {
+  return text.length === at ? `the file ends, but ${wanted} is missing` : `${wanted} is missing`
+}
+
+/** Other languages have it. */
+function foreign({ text, at }: Reader): string | null {
   const next = text.slice(at, at + 2)
-  if (next === '') return `the file ends, but ${wanted} is missing`
   if (next === '//' || next === '/*' || next.startsWith('#')) return 'remove this comment: JSON has none'
-  if (next.startsWith("'")) return 'put names and texts into double quotes'
-  return `${wanted} is missing`
+  return next.startsWith("'") ? 'put names and texts into double quotes' : null
 }
 
 /** The next character that is not blank; `''` at the end. */
