@@ -1,11 +1,21 @@
 /** The routes of the hosted pages: a page answers GET, its form answers POST, and a refusal is an error page. */
+
+import { createElement, type FunctionComponent } from 'react'
 import { type EndpointOptions, endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
-import { pageQuery, type Query } from '#lib/http/page-frame.ts'
+import {
+  type FrameInput,
+  type PageOptions,
+  pageFrame,
+  pageQuery,
+  pageReply,
+  type Query,
+} from '#lib/http/page-frame.ts'
 import { type FormFields, readForm, readFormPairs, readParameters } from '#lib/http/read-params.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 
@@ -16,6 +26,25 @@ type Handler<E> = (exchange: E) => Reply | Promise<Reply>
 export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: Handler<Exchange<Services>>) {
   const GET = (exchange: Exchange<Services>) => show({ ...exchange, query: pageQuery(exchange.request) })
   return hostedRoute(pattern, POST === undefined ? { GET } : { GET, POST })
+}
+
+/** What a page shows, with its frame and status; or where it leads, because nothing of it is pending. */
+export type PageContent<Shown> =
+  | { readonly shown: Shown; readonly frame?: FrameInput; readonly status?: PageOptions }
+  | { readonly elsewhere: Reply }
+
+/** A page that there is only while its request, sign-in or session is there: `read` finds it, `Page` shows it. */
+export function pendingPage<Shown extends object>(
+  read: (page: PageExchange) => Promise<PageContent<Shown>>,
+  Page: FunctionComponent<Shown & { readonly frame: Frame }>,
+): Handler<PageExchange> {
+  return async page => {
+    const content = await read(page)
+    if ('elsewhere' in content) return content.elsewhere
+    const { shown, frame: input, status } = content
+    const frame = pageFrame(page, input)
+    return pageReply(frame, createElement(Page, { ...shown, frame }), status)
+  }
 }
 
 export type FormExchange<F> = Exchange<Services> & { readonly form: F }

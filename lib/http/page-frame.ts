@@ -32,7 +32,7 @@ export function keep(query: Query, name: string): Query {
   return value === undefined ? {} : { [name]: value }
 }
 
-type FrameInput = {
+export type FrameInput = {
   /** The part of the query that the page's address keeps after a change of language. */
   readonly query?: Query
   /** As the pending request asks. */
@@ -61,7 +61,7 @@ export function pageFrame(
   }
 }
 
-type PageOptions = { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+export type PageOptions = { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
 
 /** The policy allows the script of `frame` and no other; `headers` may replace it. */
 export function pageReply(

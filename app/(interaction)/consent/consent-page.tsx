@@ -14,7 +14,7 @@ import { Permissions } from './permissions.tsx'
 /** The checkboxes of an answer that was not accepted. */
 export type LeftBoxes = { readonly scopes: readonly string[]; readonly remember: boolean }
 
-type ConsentPageProps = {
+export type ConsentPageProps = {
   readonly frame: Frame
   readonly view: ConsentView
   readonly handle: string

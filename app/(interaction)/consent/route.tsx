@@ -3,12 +3,13 @@ import {
   type FormExchange,
   formHandler,
   hostedPage,
+  type PageContent,
   type PageExchange,
+  pendingPage,
   readPermissionForm,
 } from '#app/_ui/hosted-route.ts'
 import { answerConsent, consentView } from '#lib/core/consent/consent.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
@@ -17,30 +18,34 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { pendingHandle, resumeReply } from '../pending-page.ts'
-import { ConsentPage } from './consent-page.tsx'
+import { ConsentPage, type ConsentPageProps } from './consent-page.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/consent',
-  showConsent,
+  pendingPage(readConsent, ConsentPage),
   formHandler(recordConsent, readPermissionForm),
 )
 
-async function showConsent(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
+async function readConsent({
+  query,
+  cookies,
+  services,
+}: PageExchange): Promise<PageContent<Omit<ConsentPageProps, 'frame'>>> {
   const handle = pendingHandle(query)
   const asked = await readInteraction(services.pendingPorts(), { ...cookies, pending: handle })
   const { interaction, session, account } = asked
   const view = await consentView(services.pendingPorts(), asked)
-  if (handle === null || interaction === null || session === null || view === null) return resumeReply(query)
+  if (handle === null || interaction === null || session === null || view === null)
+    return { elsewhere: resumeReply(query) }
   const names = await accountNames(services.ports, session, account)
   const { uiLocales } = interaction
-  const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
   const left =
     query.error === 'nothing_selected'
       ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' }
       : null
   const detail = names.email ?? names.username
-  return pageReply(frame, <ConsentPage {...{ frame, view, handle, left, detail }} />)
+  const frame = { query: { pending: handle }, uiLocales, offersSignOut: true }
+  return { shown: { view, handle, left, detail }, frame }
 }
 
 async function recordConsent(posted: FormExchange<Parameters>): Promise<Reply> {

@@ -2,7 +2,7 @@
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
-import { pageReply } from '#lib/http/page-frame.ts'
+import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
@@ -23,9 +23,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 
 async function showSignIn(page: PageExchange): Promise<Reply> {
   const opened = await openSignInStep(page)
-  if (opened.elsewhere !== null) return opened.elsewhere
-
-  const { step, user, frame } = opened
+  if ('elsewhere' in opened) return opened.elsewhere
+  const { step, user } = opened.shown
+  const frame = pageFrame(page, opened.frame)
   const { session } = user
   const { request, query, services } = page
   const { issuer } = services.config

@@ -1,16 +1,15 @@
 /** A step of a sign-in: what its pages read from the request, and what their links and forms carry on. */
-import type { PageExchange } from '#app/_ui/hosted-route.ts'
+import type { PageContent, PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
-import { pageFrame, type Query } from '#lib/http/page-frame.ts'
+import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
-import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
-import type { Frame } from '#lib/pages/frame.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { pendingHandle, resumeReply } from '../pending-page.ts'
@@ -41,17 +40,10 @@ export type SignInStep = {
   readonly isAgain: boolean
 }
 
-type OpenedStep =
-  | {
-      readonly elsewhere: null
-      readonly step: SignInStep
-      readonly user: SignedInUser
-      readonly frame: Frame
-    }
-  /** The request of the page is not pending, or needs no sign-in. */
-  | { readonly elsewhere: Reply }
+type OpenedStep = { readonly step: SignInStep; readonly user: SignedInUser }
 
-export async function openSignInStep(page: PageExchange): Promise<OpenedStep> {
+/** Leads elsewhere if the request of the page is not pending, or needs no sign-in. */
+export async function openSignInStep(page: PageExchange): Promise<PageContent<OpenedStep>> {
   const { query, cookies, services } = page
   const carried = { ...cookies, pending: pendingHandle(query) }
   const { interaction, ...user } = await readInteraction(services.pendingPorts(), carried)
@@ -65,12 +57,12 @@ export async function openSignInStep(page: PageExchange): Promise<OpenedStep> {
   ) {
     return { elsewhere: seeOther(`/select-account?pending=${encodeURIComponent(query.pending ?? '')}`) }
   }
-  const frame = pageFrame(page, {
+  const frame = {
     query: Object.fromEntries(carriedFields(step.carried)),
     uiLocales: step.uiLocales,
     offersSignOut: user.session !== null,
-  })
-  return { elsewhere: null, step, user, frame }
+  }
+  return { shown: { step, user }, frame }
 }
 
 /** No client waits. */

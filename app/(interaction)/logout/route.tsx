@@ -1,6 +1,13 @@
 /** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. See LATCHKEY_SIGN_OUT_PROMPT. */
 
-import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import {
   openSignOutRequest,
@@ -8,7 +15,7 @@ import {
   signOut,
   signsOutUnasked,
 } from '#lib/core/logout/end-session.ts'
-import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import { keep } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { donePath } from '#lib/http/respond-end-session.ts'
@@ -23,22 +30,21 @@ import { signedOutReply } from './signed-out-reply.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/logout',
-  showSignOut,
+  pendingPage(readSignOut, LogoutPage),
   formHandler(endSession, readForm),
 )
 
-async function showSignOut(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
+async function readSignOut({ query, cookies, services }: PageExchange): Promise<PageContent<ShownSignOut>> {
   const lasting = keep(query, 'request')
   const session = await currentSession(services.ports, cookies.session)
-  if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
+  if (session === null) return { elsewhere: seeOther(`/logout/done?${new URLSearchParams(lasting)}`) }
   const sealed = lasting.request ?? null
-  if (sealed === null && signsOutUnasked(services.ports)) return seeOther('/connect/endsession')
-  const frame = pageFrame(page, { query: lasting })
+  if (sealed === null && signsOutUnasked(services.ports))
+    return { elsewhere: seeOther('/connect/endsession') }
   const asked = openSignOutRequest(services.ports, sealed)
   const view = await signOutView(services.ports, session)
-  const shown = { frame, session, sealed, asked, view, isLoopback: services.config.isLoopback }
-  return pageReply(frame, <LogoutPage {...shown} />)
+  const { isLoopback } = services.config
+  return { shown: { session, sealed, asked, view, isLoopback }, frame: { query: lasting } }
 }
 
 async function endSession(posted: FormExchange<FormFields>): Promise<Reply> {
@@ -50,8 +56,7 @@ async function endSession(posted: FormExchange<FormFields>): Promise<Reply> {
   return signedOutReply(posted, session, idp => redirect ?? donePath(sealed, { idp }))
 }
 
-type LogoutPageProps = {
-  readonly frame: Frame
+type ShownSignOut = {
   readonly session: { readonly name: string; readonly subject: string }
   /** The sealed request, to be posted with the form. */
   readonly sealed: string | null
@@ -60,7 +65,14 @@ type LogoutPageProps = {
   readonly isLoopback: boolean
 }
 
-function LogoutPage({ frame, session, sealed, asked, view, isLoopback }: LogoutPageProps) {
+function LogoutPage({
+  frame,
+  session,
+  sealed,
+  asked,
+  view,
+  isLoopback,
+}: ShownSignOut & { readonly frame: Frame }) {
   const { t, siteName } = frame
   const app = asked?.clientName ? displayName(asked.clientName, '?') : null
   return (

@@ -1,11 +1,17 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
 
-import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { loginHintDiffers } from '#lib/core/authorize/login-hint.ts'
 import { chooseAccount } from '#lib/core/authorize/resume.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
@@ -23,33 +29,28 @@ import { pendingHandle, resumeReply } from '../pending-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/select-account',
-  showAccounts,
+  pendingPage(readAccounts, SelectAccountPage),
   formHandler(recordChoice, readForm),
 )
 
-async function showAccounts(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
+async function readAccounts({ query, cookies, services }: PageExchange): Promise<PageContent<Accounts>> {
   const handle = pendingHandle(query)
   const carried = { ...cookies, pending: handle }
   const { interaction, session, account } = await readInteraction(services.pendingPorts(), carried)
-  if (handle === null || interaction === null) return resumeReply(query)
+  if (handle === null || interaction === null) return { elsewhere: resumeReply(query) }
   const { client, loginHint, uiLocales } = interaction
-  if (session === null) return seeOther(`/login?pending=${handle}`)
+  if (session === null) return { elsewhere: seeOther(`/login?pending=${handle}`) }
   const isAnotherRequested =
     loginHint !== null &&
     (await loginHintDiffers(services.pendingPorts(), { loginHint, client, session, account }))
-  const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
-  const document = (
-    <SelectAccountPage
-      frame={frame}
-      client={client}
-      handle={handle}
-      name={displayName(session.name, session.subject)}
-      username={(await accountNames(services.ports, session, account)).username}
-      hint={isAnotherRequested ? loginHint : null}
-    />
-  )
-  return pageReply(frame, document)
+  const shown = {
+    client,
+    handle,
+    name: displayName(session.name, session.subject),
+    username: (await accountNames(services.ports, session, account)).username,
+    hint: isAnotherRequested ? loginHint : null,
+  }
+  return { shown, frame: { query: { pending: handle }, uiLocales, offersSignOut: true } }
 }
 
 async function recordChoice({ form, cookies, services }: FormExchange<FormFields>): Promise<Reply> {
@@ -68,8 +69,7 @@ async function recordChoice({ form, cookies, services }: FormExchange<FormFields
   )
 }
 
-type SelectAccountPageProps = {
-  readonly frame: Frame
+type Accounts = {
   readonly client: Client
   readonly handle: string
   readonly name: string
@@ -78,7 +78,14 @@ type SelectAccountPageProps = {
   readonly hint: string | null
 }
 
-function SelectAccountPage({ frame, client, handle, name, username, hint }: SelectAccountPageProps) {
+function SelectAccountPage({
+  frame,
+  client,
+  handle,
+  name,
+  username,
+  hint,
+}: Accounts & { readonly frame: Frame }) {
   const { t } = frame
   const app = shownApp(client, frame.issuer)
   return (

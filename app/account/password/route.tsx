@@ -1,7 +1,14 @@
 /** The form with which users change their password. */
 
 import { PasswordField } from '#app/_ui/fields.tsx'
-import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
 import {
   ChoiceProblemNotice,
   ChosenPassword,
@@ -12,33 +19,38 @@ import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import { knownBrowserCookie, sessionCookie } from '#lib/http/cookies.ts'
-import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
 import { currentSession } from '#lib/identity/session.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/account/password',
-  showPasswordForm,
+  pendingPage(readOwner, PasswordPage),
   formHandler(changePassword, readPasswordForm),
 )
 
-async function showPasswordForm(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
+async function readOwner({ query, cookies, services }: PageExchange): Promise<PageContent<ShownForm>> {
   const session = await currentSession(services.ports, cookies.session)
-  if (session === null) return seeOther(withCarried('/login', { pending: null, back: '/account/password' }))
+  if (session === null)
+    return { elsewhere: seeOther(withCarried('/login', { pending: null, back: '/account/password' })) }
   const owner = await passwordOwner(services.ports, session)
-  if (owner === null) return seeOther('/account')
-
+  if (owner === null) return { elsewhere: seeOther('/account') }
   const problem = choiceProblemOf(query)
-  const frame = pageFrame(page, { offersSignOut: true })
+  const { username } = owner
+  return { shown: { problem, username }, frame: { offersSignOut: true }, status: pageStatusOf(problem) }
+}
+
+type ShownForm = { readonly problem: ReturnType<typeof choiceProblemOf>; readonly username: string }
+
+function PasswordPage({ frame, problem, username }: ShownForm & { readonly frame: Frame }) {
   const { t, siteName } = frame
   const title = t('password.changeTitle', { name: siteName })
-  const document = (
+  return (
     <Screen frame={frame} title={title} isProblem={problem !== null}>
       <PageHead app={null} heading={t('password.changeHeading')}>
         <p className="small muted">{t('password.changeLead')}</p>
@@ -52,7 +64,7 @@ async function showPasswordForm(page: PageExchange): Promise<Reply> {
           autoComplete="current-password"
           isWrong={problem?.kind === 'wrong'}
         />
-        <ChosenPassword t={t} problem={problem} username={owner.username} />
+        <ChosenPassword t={t} problem={problem} username={username} />
         <SubmitButton label={t('password.change')} busy={t('password.busy')} />
       </form>
       <p className="small muted center">
@@ -60,7 +72,6 @@ async function showPasswordForm(page: PageExchange): Promise<Reply> {
       </p>
     </Screen>
   )
-  return pageReply(frame, document, pageStatusOf(problem))
 }
 
 async function changePassword({

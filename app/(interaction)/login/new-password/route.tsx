@@ -1,6 +1,13 @@
 /** Between signing in with a temporary password and being signed in: the user chooses a new one. */
 
-import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
 import {
   ChoiceProblemNotice,
   ChosenPassword,
@@ -9,12 +16,13 @@ import {
 } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
-import { chooseNewPassword, newPasswordView } from '#lib/identity/new-password.ts'
+import { chooseNewPassword, type NewPasswordView, newPasswordView } from '#lib/identity/new-password.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
@@ -24,36 +32,53 @@ import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
-  showNewPassword,
+  pendingPage(readNewPassword, NewPasswordPage),
   formHandler(setNewPassword, readPasswordForm),
 )
 
 /** The interrupted sign-in, and its pending request: where a form that is sent twice continues. */
-function carriedIn(query: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
   const { partial = '', pending } = query
   return { partial, ...(pending === undefined ? {} : { pending }) }
 }
 
-async function showNewPassword(page: PageExchange): Promise<Reply> {
-  const { query, cookies, services } = page
+async function readNewPassword({
+  query,
+  cookies,
+  services,
+}: PageExchange): Promise<PageContent<ShownNewPassword>> {
   const partial = parseHandle('partial', query.partial)
+  const carried = carriedIn(query)
   const proof = { partial, browser: cookies.browser }
   const view = await newPasswordView(services.pendingPorts(), proof)
-  if (view === null) return seeOther(`/login/return?${encodeForm(Object.entries(carriedIn(query)))}`)
-
-  const { client, username, uiLocales } = view
-  const frame = pageFrame(page, { query: carriedIn(query), uiLocales })
-  const { t, siteName, issuer } = frame
+  if (view === null) return { elsewhere: seeOther(`/login/return?${encodeForm(Object.entries(carried))}`) }
   const problem = choiceProblemOf(query)
+  const { uiLocales } = view
+  return {
+    shown: { view, carried, problem },
+    frame: { query: carried, uiLocales },
+    status: pageStatusOf(problem),
+  }
+}
+
+type ShownNewPassword = {
+  readonly view: NewPasswordView
+  readonly carried: Query
+  readonly problem: ReturnType<typeof choiceProblemOf>
+}
+
+function NewPasswordPage({ frame, view, carried, problem }: ShownNewPassword & { readonly frame: Frame }) {
+  const { t, siteName, issuer } = frame
+  const { client, username } = view
   const name = client === null ? siteName : displayName(client.clientName, client.clientId)
-  const document = (
+  return (
     <Screen frame={frame} title={t('password.title', { name })} isProblem={problem !== null}>
       <PageHead app={client && shownApp(client, issuer)} heading={t('password.heading')}>
         <p className="small muted">{t('password.lead', { username: displayName(username, '') })}</p>
       </PageHead>
       <ChoiceProblemNotice t={t} problem={problem} />
       <form className="form" method="post" action={browserAddress('/login/new-password')}>
-        {Object.entries(carriedIn(query)).map(([name, value]) => (
+        {Object.entries(carried).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <ChosenPassword t={t} problem={problem} username={username} />
@@ -61,7 +86,6 @@ async function showNewPassword(page: PageExchange): Promise<Reply> {
       </form>
     </Screen>
   )
-  return pageReply(frame, document, pageStatusOf(problem))
 }
 
 async function setNewPassword(posted: FormExchange<FormFields>): Promise<Reply> {

@@ -1,11 +1,17 @@
 /** Home realm discovery: the list of organizations, and the one that an email address belongs to. */
 
 import { TextField } from '#app/_ui/fields.tsx'
-import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
-import { pageReply } from '#lib/http/page-frame.ts'
 import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
@@ -30,17 +36,17 @@ import {
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/providers',
-  showProviders,
+  pendingPage(readProviders, ProvidersPage),
   formHandler(findProvider, readForm),
 )
 
-async function showProviders(page: PageExchange): Promise<Reply> {
+async function readProviders(page: PageExchange): Promise<PageContent<ShownProviders>> {
   const opened = await openSignInStep(page)
-  if (opened.elsewhere !== null) return opened.elsewhere
-  const { frame, step } = opened
+  if ('elsewhere' in opened) return opened
+  const { step } = opened.shown
   const problem = problemOf(page.query)
   const isUnknown = page.query.error === 'unknown_domain'
-  return pageReply(frame, <ProvidersPage {...{ frame, step, isUnknown, problem }} />, pageStatusOf(problem))
+  return { ...opened, shown: { step, isUnknown, problem }, status: pageStatusOf(problem) }
 }
 
 async function findProvider({ form, cookies, services }: FormExchange<FormFields>): Promise<Reply> {
@@ -54,15 +60,14 @@ async function findProvider({ form, cookies, services }: FormExchange<FormFields
     : seeOther(externalStart(provider.scheme, carried))
 }
 
-type ProvidersPageProps = {
-  readonly frame: Frame
+type ShownProviders = {
   readonly step: SignInStep
   /** No organization has the domain of the email address. */
   readonly isUnknown: boolean
   readonly problem: Problem | null
 }
 
-function ProvidersPage({ frame, step, isUnknown, problem }: ProvidersPageProps) {
+function ProvidersPage({ frame, step, isUnknown, problem }: ShownProviders & { readonly frame: Frame }) {
   const { carried, client, providers, allowsPassword } = step
   const { t, siteName, issuer } = frame
   const app = client === null ? null : shownApp(client, issuer)
