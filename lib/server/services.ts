@@ -1,9 +1,8 @@
 /** What routes and pages have of this process: its settings, and the ports, connected to their adapters. */
 
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
-import { adminClientId, withBuiltIns } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import { type Requester, withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
+import type { Requester } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
@@ -12,11 +11,12 @@ import { finishProviderTest, startProviderTest } from '#lib/identity/provider-te
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { type ClientId, hasHandlePrefix } from '#lib/protocol/ids.ts'
+import type { ClientId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
+import { forAuthorization, withOwnRegistrations } from './wiring/client-lookup.ts'
 import { guardCustomGrants, guardHooks, hasGuarded, withinRequest } from './wiring/guard-hooks.ts'
 import { withKeysInUse } from './wiring/key-maintenance.ts'
 import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
@@ -38,16 +38,9 @@ function createServices(opened: Resources) {
   requireKnownAddresses(config, hasStampingHost())
   const ports = buildPorts(opened)
   const admin = buildAdminPorts(opened, ports)
-  const isOpen = config.enabledEndpoints.has('authorize')
-  /**
-   * For the authorization endpoint. If `clientId` is the ID of a client test, or unknown, they also contain the hidden client of the
-   * test, for the session that started it.
-   */
-  const authorizationPorts = (requester: Requester, clientId?: ClientId) => {
-    if (!isOpen) return withDashboardOnly(ports)
-    const mayBeHidden = clientId === undefined || hasHandlePrefix('clientTest', clientId)
-    return mayBeHidden ? withHiddenClients(ports, storage.adminPageStates, requester) : ports
-  }
+  /** For the authorization endpoint: see `wiring/client-lookup.ts`. */
+  const authorizationPorts = (requester: Requester, clientId?: ClientId) =>
+    forAuthorization(ports, { adminPageStates: storage.adminPageStates, requester, clientId })
   return {
     config,
     log,
@@ -68,24 +61,6 @@ function createServices(opened: Resources) {
   }
 }
 
-/** With the built-in ones. Without local sign-in, no client allows it. */
-function registrations({ storage, config }: Resources): Pick<Ports, 'clients' | 'scopes'> {
-  const all = withBuiltIns(storage, config)
-  if (config.localLogin) return all
-  const find: Ports['clients']['find'] = async clientId => {
-    const found = await all.clients.find(clientId)
-    return found && { ...found, client: { ...found.client, enableLocalLogin: false } }
-  }
-  return { ...all, clients: { ...all.clients, find } }
-}
-
-/** The ports of the authorization endpoint that is turned off: the dashboard still signs its administrators in. */
-function withDashboardOnly(ports: Ports): Ports {
-  const find: Ports['clients']['find'] = async clientId =>
-    clientId === adminClientId ? ports.clients.find(clientId) : null
-  return { ...ports, clients: { ...ports.clients, find } }
-}
-
 /** The ports of this process, as its configuration and extensions require. */
 function buildPorts(opened: Resources): Ports {
   const { config, storage, extensions, passwords, clock, log } = opened
@@ -94,7 +69,7 @@ function buildPorts(opened: Resources): Ports {
   const standard = standardUserService({ ...opened, users: storage.users })
   return {
     ...storage,
-    ...registrations(opened),
+    ...withOwnRegistrations(storage, config),
     providers: withOpenedSecrets(storage.providers, opened.sealing),
     settings: coreSettings(config),
     clock,

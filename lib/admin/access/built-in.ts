@@ -1,7 +1,7 @@
 /** The built-in client of the dashboard and the scope of its API. */
 
 import { adminSession } from '#lib/config/limits.ts'
-import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
+import type { RegisteredClient, RegisteredScope } from '#lib/ports/clients.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { ownClientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
@@ -14,43 +14,8 @@ export function adminCallback(issuer: string): string {
   return ownUrl(issuer, '/admin/callback')
 }
 
-type Registered = { readonly clients: Clients; readonly scopes: Scopes }
-
-/** The registrations with the built-in ones, which no configuration can change or delete. */
-export function withBuiltIns(
-  { clients, scopes }: Registered,
-  settings: { readonly issuer: string; readonly siteName: string },
-): Registered {
-  const client = builtInClient(settings)
-  const scope = builtInScope()
-  const withOwn = onceForEachList((registered: readonly RegisteredScope[]) => [
-    ...registered.filter(({ scope: { name } }) => name !== adminScope),
-    scope,
-  ])
-  return {
-    clients: {
-      ...clients,
-      find: clientId =>
-        clientId === client.client.clientId ? Promise.resolve(client) : clients.find(clientId),
-    },
-    scopes: {
-      all: () => scopes.all().then(withOwn),
-      find: name => (name === scope.scope.name ? Promise.resolve(scope) : scopes.find(name)),
-    },
-  }
-}
-
-/** The store returns the same list until a registration changes. */
-function onceForEachList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
-  const made = new WeakMap<List, Made>()
-  return list => {
-    const known = made.get(list) ?? make(list)
-    made.set(list, known)
-    return known
-  }
-}
-
-function builtInClient({
+/** The client of the dashboard. */
+export function builtInClient({
   issuer,
   siteName,
 }: {
@@ -72,7 +37,8 @@ function builtInClient({
   return { client, secrets: [] }
 }
 
-function builtInScope(): RegisteredScope {
+/** The scope of the management API. */
+export function builtInScope(): RegisteredScope {
   const scope = scopeFromMetadata({
     name: adminScope,
     kind: 'resource',

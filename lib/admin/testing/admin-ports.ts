@@ -7,8 +7,8 @@ import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { withOwnRegistrations } from '#lib/server/wiring/client-lookup.ts'
 import { clientTestCalls, redeemOwnCode } from '#lib/server/wiring/own-client-calls.ts'
-import { withBuiltIns } from '../access/built-in.ts'
 import { appointSubject } from '../access/operator.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
@@ -49,9 +49,9 @@ export async function openAdminTestPorts(): Promise<AdminTestPorts> {
 }
 
 function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
-  const { issuer } = core.settings
+  const { settings } = core
   const providers = withOpenedSecrets(core.providers, core.sealing)
-  const ports = { ...core, ...withBuiltIns(core, { issuer, siteName }), providers }
+  const ports = { ...core, ...withOwnRegistrations(core, { ...settings, siteName }), providers }
   return {
     ...ports,
     siteName,

@@ -3,7 +3,6 @@
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-result.ts'
-import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { authenticateClient, type ClientRequest } from '#lib/core/token/client-authentication.ts'
 import { answerTokenRequest, type TokenOutcome } from '#lib/core/token/token.ts'
@@ -13,6 +12,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { asHiddenClient } from './client-lookup.ts'
 
 export function clientTestCalls(ports: Ports): ClientTestCalls {
   const { enabledEndpoints } = ports.settings

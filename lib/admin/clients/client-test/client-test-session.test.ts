@@ -4,14 +4,9 @@ import { context, issuer } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientTestHandle, clientIdSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
+import { forAuthorization } from '#lib/server/wiring/client-lookup.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../../testing/admin-ports.ts'
-import {
-  clientTestName,
-  type Requester,
-  saveClientTest,
-  takeClientTest,
-  withHiddenClients,
-} from './hidden-client.ts'
+import { clientTestName, type Requester, saveClientTest, takeClientTest } from './hidden-client.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -51,8 +46,13 @@ async function startTest(clientId = 'web'): Promise<ClientTestHandle> {
   return handle
 }
 
+function authorizationPorts(requester: Requester) {
+  const { ports } = opened
+  return forAuthorization(ports, { adminPageStates: ports.adminPageStates, requester })
+}
+
 async function findHidden(handle: string, requester: Requester = browserSession()) {
-  const { clients } = withHiddenClients(opened.ports, opened.ports.adminPageStates, requester)
+  const { clients } = authorizationPorts(requester)
   return clients.find(clientIdSchema.parse(handle))
 }
 
@@ -125,7 +125,7 @@ describe('the hidden client of a client test', () => {
 
   test('is replaced by the tested client in events, which bear the name of the test', async () => {
     const handle = await startTest()
-    const ports = withHiddenClients(opened.ports, opened.ports.adminPageStates, browserSession())
+    const ports = authorizationPorts(browserSession())
     await ports.clients.find(clientIdSchema.parse(handle))
     ports.events.record({ name: 'authorize_answered', outcome: 'success', clientId: handle }, context)
     const { clientId, details } = opened.events.at(-1) ?? {}

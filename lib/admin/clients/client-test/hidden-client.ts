@@ -103,36 +103,6 @@ function sealingContext(digest: string): string {
  */
 export type Requester = Session | null | 'accepted'
 
-/**
- * Ports for the authorization endpoint and its pages, in which the hidden client of a running test exists for the
- * session that started the test and for no other. Every other caller of `clients.find` (token endpoint, introspection,
- * userinfo …) has the plain ports, in which no hidden client exists.
- */
-export function withHiddenClients(
-  ports: Ports,
-  adminPageStates: AdminPorts['adminPageStates'],
-  requester: Requester,
-): Ports {
-  const testPorts = { ...ports, adminPageStates }
-  const found = new Map<string, TestedAs>()
-  const find: Ports['clients']['find'] = async clientId => {
-    const hidden = await findHiddenClient(testPorts, clientId, requester)
-    if (hidden === null) return ports.clients.find(clientId)
-    found.set(clientId, { clientId: hidden.testedClientId, test: clientTestName(ports, clientId) })
-    return hidden.registered
-  }
-  return withTestedEvents({ ...ports, clients: { ...ports.clients, find } }, id => found.get(id))
-}
-
-/** Ports for the requests that the dashboard makes as the hidden client after it took the test. */
-export function asHiddenClient(ports: Ports, hidden: HiddenClient): Ports {
-  const { clientId } = hidden.registered.client
-  const find: Ports['clients']['find'] = async id =>
-    id === clientId ? hidden.registered : ports.clients.find(id)
-  const tested = { clientId: hidden.testedClientId, test: clientTestName(ports, clientId) }
-  return withTestedEvents({ ...ports, clients: { ...ports.clients, find } }, () => tested)
-}
-
 export type HiddenClient = {
   readonly registered: RegisteredClient
   readonly testedClientId: Client['clientId']
@@ -162,7 +132,8 @@ export async function hiddenClientOf(
   return { registered: { client, secrets }, testedClientId: clientId }
 }
 
-async function findHiddenClient(
+/** The hidden client with this ID; `null` if no test has it, or `requester` may not use it. */
+export async function findHiddenClient(
   ports: Ports & ClientTestPorts,
   clientId: string,
   requester: Requester,
@@ -175,17 +146,4 @@ async function findHiddenClient(
 function isStartedBy(requester: Requester, { sessionId, subject }: ClientTestSession): boolean {
   if (requester === 'accepted') return true
   return requester !== null && requester.sessionId === sessionId && requester.subject === subject
-}
-
-type TestedAs = { readonly clientId: string; readonly test: string }
-
-/** Events name the tested client and bear the test's name, so that charts leave them out and no hidden client shows. */
-function withTestedEvents(ports: Ports, testedAs: (clientId: string) => TestedAs | undefined): Ports {
-  const record: Ports['events']['record'] = (event, context) => {
-    const tested = event.clientId === undefined ? undefined : testedAs(event.clientId)
-    if (tested === undefined) return ports.events.record(event, context)
-    const { clientId, test } = tested
-    return ports.events.record({ ...event, clientId, details: { ...event.details, test } }, context)
-  }
-  return { ...ports, events: { record } }
 }

@@ -1,0 +1,119 @@
+/**
+ * Which client a client ID leads to; nothing else changes what `clients.find` returns.
+ *
+ * | ports | for | in addition to the registered clients |
+ * |---|---|---|
+ * | `withOwnRegistrations` | everything | the client of the dashboard; with local sign-in off, no client allows it |
+ * | `forAuthorization` | the authorization endpoint and its pages | the hidden client of a client test; if the endpoint is off, only the dashboard |
+ * | `asHiddenClient` | requests of the dashboard in a client test | this hidden client |
+ */
+import { adminClientId, builtInClient, builtInScope } from '#lib/admin/access/built-in.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import {
+  clientTestName,
+  findHiddenClient,
+  type HiddenClient,
+  type Requester,
+} from '#lib/admin/clients/client-test/hidden-client.ts'
+import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
+import { type ClientId, hasHandlePrefix } from '#lib/protocol/ids.ts'
+
+type Registered = { readonly clients: Clients; readonly scopes: Scopes }
+type Find = Clients['find']
+
+function withFind<P extends { readonly clients: Clients }>(ports: P, find: Find): P {
+  return { ...ports, clients: { ...ports.clients, find } }
+}
+
+type OwnSettings = { readonly issuer: string; readonly siteName: string; readonly localLogin: boolean }
+
+/** The registrations with those of this server itself, which no configuration can change or delete. */
+export function withOwnRegistrations({ clients, scopes }: Registered, settings: OwnSettings): Registered {
+  const dashboard = builtInClient(settings)
+  const scope = builtInScope()
+  const withOwnScope = onceForEachList((registered: readonly RegisteredScope[]) => [
+    ...registered.filter(({ scope: { name } }) => name !== adminScope),
+    scope,
+  ])
+  const find: Find = async clientId => {
+    const found = clientId === adminClientId ? dashboard : await clients.find(clientId)
+    return settings.localLogin ? found : withoutLocalLogin(found)
+  }
+  return {
+    clients: { ...clients, find },
+    scopes: {
+      all: () => scopes.all().then(withOwnScope),
+      find: name => (name === scope.scope.name ? Promise.resolve(scope) : scopes.find(name)),
+    },
+  }
+}
+
+function withoutLocalLogin(found: RegisteredClient | null): RegisteredClient | null {
+  return found && { ...found, client: { ...found.client, enableLocalLogin: false } }
+}
+
+/** The store returns the same list until a registration changes. */
+function onceForEachList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
+  const made = new WeakMap<List, Made>()
+  return list => {
+    const known = made.get(list) ?? make(list)
+    made.set(list, known)
+    return known
+  }
+}
+
+type Authorizing = {
+  readonly adminPageStates: AdminPorts['adminPageStates']
+  readonly requester: Requester
+  /** As requested; left out: by the pending request, which the caller has not read. */
+  readonly clientId?: ClientId | undefined
+}
+
+/**
+ * The hidden client of a running test exists for the session that started the test and for no other, and only here: the token
+ * endpoint, introspection and all others have the plain ports.
+ */
+export function forAuthorization(
+  ports: Ports,
+  { adminPageStates, requester, clientId: requested }: Authorizing,
+): Ports {
+  if (!ports.settings.enabledEndpoints.has('authorize'))
+    return withFind(ports, async id => (id === adminClientId ? ports.clients.find(id) : null))
+  if (requested !== undefined && !hasHandlePrefix('clientTest', requested)) return ports
+  const testPorts = { ...ports, adminPageStates }
+  const tests = new Map<string, TestedAs>()
+  const find: Find = async id => {
+    const hidden = await findHiddenClient(testPorts, id, requester)
+    if (hidden === null) return ports.clients.find(id)
+    tests.set(id, testedAs(ports, hidden))
+    return hidden.registered
+  }
+  return withTestedEvents(withFind(ports, find), id => tests.get(id))
+}
+
+/** Ports for the requests that the dashboard makes as the hidden client after it took the test. */
+export function asHiddenClient(ports: Ports, hidden: HiddenClient): Ports {
+  const { clientId } = hidden.registered.client
+  const find: Find = async id => (id === clientId ? hidden.registered : ports.clients.find(id))
+  const tested = testedAs(ports, hidden)
+  return withTestedEvents(withFind(ports, find), () => tested)
+}
+
+type TestedAs = { readonly clientId: string; readonly test: string }
+
+function testedAs(ports: Ports, { registered, testedClientId }: HiddenClient): TestedAs {
+  return { clientId: testedClientId, test: clientTestName(ports, registered.client.clientId) }
+}
+
+/** Events name the tested client and bear the test's name, so that charts leave them out and no hidden client shows. */
+function withTestedEvents(ports: Ports, testOf: (clientId: string) => TestedAs | undefined): Ports {
+  const record: Ports['events']['record'] = (event, context) => {
+    const tested = event.clientId === undefined ? undefined : testOf(event.clientId)
+    if (tested === undefined) return ports.events.record(event, context)
+    const { clientId, test } = tested
+    return ports.events.record({ ...event, clientId, details: { ...event.details, test } }, context)
+  }
+  return { ...ports, events: { record } }
+}
