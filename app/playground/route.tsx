@@ -5,14 +5,14 @@ import { Select, TextField } from '#app/_ui/fields.tsx'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
-import { flowsOf } from '#lib/admin/flow-runs/flows.ts'
+import { flowsOf, scopeChoices } from '#lib/admin/flow-runs/flows.ts'
 import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { type Client, isPublic, requestableScopes } from '#lib/protocol/registration/client.ts'
+import { isPublic } from '#lib/protocol/registration/client.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { prompts } from '#lib/protocol/vocabulary.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -36,28 +36,21 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/pla
   return pageReply(shown.frame, <PlaygroundPage {...shown} />)
 })
 
-/** The choices of the address, else the first flow and all scopes of the client. */
+/** The choices of the address, else the first flow and the suggested scopes of the client. */
 async function startOf(chosen: PlaygroundClient, request: Request, services: Services): Promise<Start> {
   const { client } = chosen
   const earlier = readRun(services, request)
   const query = new URL(request.url).searchParams
-  const offered = await offeredScopes(services.ports, client)
+  const known = (await services.ports.scopes.all()).map(({ scope }) => scope.name)
+  const { offered, suggested } = scopeChoices(client, known)
   return {
     chosen,
     flow: query.get('flow'),
     offered,
-    scopes: query.has('flow') ? query.getAll('scope') : offered,
+    scopes: query.has('flow') ? query.getAll('scope') : suggested,
     prompt: query.get('prompt') ?? '',
     hasSecret: earlier?.client === client.clientId && earlier.secret !== null,
   }
-}
-
-async function offeredScopes({ scopes }: Services['ports'], client: Client): Promise<readonly string[]> {
-  const registered = await scopes.all()
-  return requestableScopes(
-    client,
-    registered.map(({ scope }) => scope.name),
-  )
 }
 
 type Start = {

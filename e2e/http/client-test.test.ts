@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
-import { beginTest, testDeparture } from '../fixtures/dashboard/client-test.ts'
+import { beginTest, type TestChoices, testDeparture } from '../fixtures/dashboard/client-test.ts'
 import { allowEverything, machineToken } from '../fixtures/requests/code-flow.ts'
 import type { Visit } from '../fixtures/requests/http-browser.ts'
 import type { Answer } from '../fixtures/requests/http-client.ts'
@@ -19,8 +19,8 @@ async function openOnce(): Promise<void> {
 }
 
 /** All the way, with a consent where it is asked for. */
-async function run(clientId: string, secret = ''): Promise<Visit> {
-  const visit = await admin.browser.follow(await testDeparture(admin, clientId, secret))
+async function run(clientId: string, choices: TestChoices = {}): Promise<Visit> {
+  const visit = await admin.browser.follow(await testDeparture(admin, clientId, choices))
   return visit.target.startsWith('/consent') ? admin.browser.submit(visit, allowEverything(visit)) : visit
 }
 
@@ -48,7 +48,7 @@ describe('the result page of a client test', () => {
   before(openOnce)
 
   test('a test of a web app with its secret passes every step and shows the claims of the admin', async () => {
-    const result = await run('web', clientSecret)
+    const result = await run('web', { secret: clientSecret })
     assert.match(result.answer.text, works)
     assert.deepEqual(new Set(Object.values(stepsOf(result))), new Set(['Passed']))
     assert.equal(claimsOf(result, 'identity_token').sub, alice.sub)
@@ -60,7 +60,7 @@ describe('the result page of a client test', () => {
   test('the result of a test is shown once and contains no token', async () => {
     const result = await run('trusted')
     assert.match(result.answer.text, works)
-    assert.doesNotMatch(result.answer.text, /eyJ[\w-]{10}|\brt_|\bat_|\bcode_/)
+    assert.doesNotMatch(result.answer.text, /eyJ[\w-]{10}|\b(?:rt|at|code)_[\w-]{20}/)
     assert.doesNotMatch((await admin.get(result.target)).text, works)
   })
 
@@ -89,7 +89,7 @@ describe('the result page of a client test', () => {
 
   for (const clientId of ['machine', 'machine-reference']) {
     test(`a test of ${clientId} requests a token with the entered secret`, async () => {
-      const { location = '' } = (await beginTest(admin, clientId, clientSecret)).headers
+      const { location = '' } = (await beginTest(admin, clientId, { secret: clientSecret })).headers
       const result = await admin.browser.follow(location)
       assert.match(result.answer.text, works)
       assert.equal(claimsOf(result, 'access_token').client_id, clientId)
@@ -111,11 +111,49 @@ describe('the result page of a client test', () => {
   })
 })
 
+describe('the choices of a client test', () => {
+  before(openOnce)
+
+  async function requestOf(clientId: string, choices: TestChoices): Promise<URLSearchParams> {
+    return new URL(await testDeparture(admin, clientId, choices), latchkey.issuer).searchParams
+  }
+
+  test('a client test requests the chosen flow, scopes and prompt', async () => {
+    const asked = await requestOf('web', { flow: 'code_form_post', scope: ['openid'], prompt: 'login' })
+    const sent = ['response_type', 'response_mode', 'scope', 'prompt'].map(name => asked.get(name))
+    assert.deepEqual(sent, ['code', 'form_post', 'openid', 'login'])
+  })
+
+  test('a client test requests only scopes that the chosen flow can have', async () => {
+    const asked = await requestOf('spa', { flow: 'id_token', scope: ['openid', 'api'] })
+    assert.deepEqual([asked.get('response_type'), asked.get('scope')], ['id_token', 'openid'])
+  })
+
+  test('a client test with a new sign-in returns to its result', async () => {
+    const login = await admin.browser.follow(await testDeparture(admin, 'trusted', { prompt: 'login' }))
+    assert.match(login.target, /^\/login/)
+    const result = await admin.browser.submit(login, { username: alice.username, password: alice.password })
+    assert.match(result.answer.text, works)
+  })
+
+  test('a client test reports what prompt=none is refused with', async () => {
+    const result = await run('web', { prompt: 'none' })
+    assert.match(result.answer.text, /The authorization endpoint refused the request/)
+  })
+
+  test('a flow that the client does not allow is refused at its field, and the choices stay', async () => {
+    const { location = '' } = (await beginTest(admin, 'web', { flow: 'token', scope: ['openid'] })).headers
+    const { text } = (await admin.browser.follow(location)).answer
+    assert.match(text, /This client does not allow this flow/)
+    assert.equal(text.match(/name="scope"[^>]* checked/g)?.length, 1)
+  })
+})
+
 describe('failures that a client test reports', () => {
   before(openOnce)
 
   test('a wrong secret ends the test immediately, with a request trace', async () => {
-    const { location = '' } = (await beginTest(admin, 'web', 'not the secret')).headers
+    const { location = '' } = (await beginTest(admin, 'web', { secret: 'not the secret' })).headers
     assert.match(location, /^\/admin\/clients\/web\/test\?one_time_result=/)
     const result = await admin.browser.follow(location)
     assert.equal(Object.values(stepsOf(result))[0], 'Failed')

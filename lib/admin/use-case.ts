@@ -121,7 +121,8 @@ export function defineUseCase<I extends z.ZodType, O>(
   }
 }
 
-function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {
+/** Each field as a text. */
+export function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values.at(-1) ?? '']))
 }
 

@@ -1,19 +1,10 @@
 /** Starts a run: stores it, and redirects the user to the authorization endpoint. */
 import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
-import {
-  type BrowserFlow,
-  fittingScopes,
-  flowsOf,
-  kindsOfScopes,
-  responseOf,
-} from '#lib/admin/flow-runs/flows.ts'
-import { encodeForm } from '#lib/http/read-params.ts'
+import { authorizationPath, fittingScopes, flowsOf, kindsOfScopes } from '#lib/admin/flow-runs/flows.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { openidScope } from '#lib/protocol/wire/scopes.ts'
-import type { Services } from '#lib/server/services.ts'
 import { redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
 import { requestTokens } from '../own-endpoints.ts'
-import { newRun, playgroundPath, type Run, readRun, runCookie, tokenCookies } from '../run.ts'
+import { newRun, playgroundPath, readRun, runCookie, tokenCookies } from '../run.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
   '/playground/start',
@@ -32,8 +23,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     const cookie = runCookie(services, run)
     const scopes = fittingScopes(flow, run.scopes, await kindsOfScopes(services.ports.scopes))
     if (flow !== 'client_credentials') {
-      const query = encodeForm(authorizationRequest(services.ports, flow, { ...run, scopes }))
-      return seeOther(`/connect/authorize?${query}`, [cookie])
+      const redirectUri = redirectUriOf(services.config.issuer)
+      const request = { ...run, clientId: run.client, flow, scopes, redirectUri }
+      return seeOther(authorizationPath(services.ports, request), [cookie])
     }
     const tokens = await requestTokens(caller, { grant_type: flow, scope: scopes.join(' ') })
     if ('error' in tokens) return seeOther(playgroundPath(run, tokens.error), [cookie])
@@ -41,26 +33,3 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
   },
   readPermissionForm,
 )
-
-function authorizationRequest({ hashing, settings }: Services['ports'], flow: BrowserFlow, run: Run) {
-  const { type, hasCode, isPosted } = responseOf(flow)
-  const optional = [
-    ...(isPosted ? [['response_mode', 'form_post'] as const] : []),
-    ...(run.prompt === '' ? [] : [['prompt', run.prompt] as const]),
-    ...(run.scopes.includes(openidScope) ? [['nonce', run.nonce] as const] : []),
-  ]
-  const proof = [
-    // RFC 7636 4.2: `S256` is the digest
-    ['code_challenge', hashing.digest(run.verifier)],
-    ['code_challenge_method', 'S256'],
-  ] as const
-  return [
-    ['client_id', run.client],
-    ['redirect_uri', redirectUriOf(settings.issuer)],
-    ['response_type', type],
-    ['scope', run.scopes.join(' ')],
-    ['state', run.state],
-    ...optional,
-    ...(hasCode ? proof : []),
-  ] as const
-}

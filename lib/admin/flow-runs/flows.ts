@@ -1,7 +1,13 @@
-/** The flows that a client allows, and the scopes that a flow can request. */
+/** The flows that a client allows, what each can request, and the request. Both runners use it: the playground and client tests. */
 
+import type { Hashing } from '#lib/ports/environment.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { type Client, isRegisteredFor } from '#lib/protocol/registration/client.ts'
+import {
+  type Client,
+  isPublic,
+  isRegisteredFor,
+  requestableScopes,
+} from '#lib/protocol/registration/client.ts'
 import {
   leadsToAccessToken,
   leadsToIdToken,
@@ -81,4 +87,57 @@ export async function kindsOfScopes(scopes: {
   >
 }): Promise<ReadonlyMap<ScopeName, ScopeKind>> {
   return new Map((await scopes.all()).map(({ scope }) => [scope.name, scope.kind]))
+}
+
+/** For a client that may request every scope: the first ones show that it works. */
+const mostSuggestedScopes = 5
+
+/** What the client may request, and which of it is chosen at first. */
+export function scopeChoices(
+  client: Client,
+  registered: readonly ScopeName[],
+): Readonly<Record<'offered' | 'suggested', readonly ScopeName[]>> {
+  const offered = requestableScopes(client, registered)
+  return {
+    offered,
+    suggested: client.scopes.length > 0 ? client.scopes : offered.slice(0, mostSuggestedScopes),
+  }
+}
+
+/** Whether the client authenticates at the token endpoint in this flow. */
+export function needsSecret(flow: Flow, client: Client): boolean {
+  return !isPublic(client) && (flow === 'client_credentials' || responseOf(flow).hasCode)
+}
+
+export type FlowRequest = {
+  readonly flow: BrowserFlow
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  /** Empty: not sent. */
+  readonly prompt: string
+  readonly state: string
+  readonly nonce: string
+  /** Sent as its S256 challenge (RFC 7636 4.2), by the flows with a code. */
+  readonly verifier: string
+}
+
+/** The path of the authorization request (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1). */
+export function authorizationPath(
+  { hashing }: { readonly hashing: Pick<Hashing, 'digest'> },
+  request: FlowRequest,
+): string {
+  const { type, hasCode, isPosted } = responseOf(request.flow)
+  const query = new URLSearchParams({
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    response_type: type,
+    scope: request.scopes.join(' '),
+    state: request.state,
+    nonce: request.nonce,
+    ...(isPosted ? { response_mode: 'form_post' } : {}),
+    ...(request.prompt === '' ? {} : { prompt: request.prompt }),
+    ...(hasCode ? { code_challenge: hashing.digest(request.verifier), code_challenge_method: 'S256' } : {}),
+  })
+  return `/connect/authorize?${query}`
 }

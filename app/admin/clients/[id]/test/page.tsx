@@ -1,7 +1,7 @@
 /** Tests a client before its users do, and shows the result once. */
 
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
-import { beginClientTest, type TestPlan, testPlan } from '#lib/admin/clients/client-test/begin-client-test.ts'
+import { beginClientTest, reasonAgainstTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
 import {
   type Received,
   type TestResult,
@@ -9,11 +9,14 @@ import {
   testResultSchema,
 } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
+import { flowsOf, needsSecret, scopeChoices } from '#lib/admin/flow-runs/flows.ts'
 import { clientPath, requestTracePath } from '#lib/admin/page-paths.ts'
-import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { translate } from '#lib/i18n/translate.ts'
+import { type Client, clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { prompts } from '#lib/protocol/vocabulary.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { CodePanel } from '../../../_ui/copy.tsx'
-import { TextField } from '../../../_ui/fields.tsx'
+import { CheckBoxes, SelectField, TextField } from '../../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../../_ui/form.tsx'
 import { Link } from '../../../_ui/link.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
@@ -22,6 +25,9 @@ import { SubmitRow } from '../../../_ui/post-form.tsx'
 import type { AdminPage } from '../../../admin-page.tsx'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
+
+/** The dashboard is in English; it shares texts with the playground. */
+const t = translate('en')
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
@@ -42,34 +48,63 @@ function ClientTest({ page, view: client, id }: Shown<ClientView>) {
 
 type TestFormProps = { readonly page: AdminPage; readonly client: ClientView; readonly isAgain: boolean }
 
-function TestForm({ page, client, isAgain }: TestFormProps) {
+async function TestForm({ page, client, isAgain }: TestFormProps) {
   const registered = clientFromMetadata(client.metadata)
-  const plan = testPlan(registered)
-  if (plan.kind === 'none')
+  const allowed = flowsOf(registered)
+  if (allowed.length === 0)
     return (
       <Section title="This client cannot be tested here">
-        <p>{plan.reason}</p>
+        <p>{reasonAgainstTest(registered)}</p>
         <p>
           <Link href={clientPath(client.client_id, 'setup')}>Open its setup</Link>
         </p>
       </Section>
     )
+  const state = fieldState(page, beginClientTest)
+  const known = (await page.ports.scopes.all()).map(({ scope }) => scope.name)
+  const { offered, suggested } = scopeChoices(registered, known)
+  const hasSignIn = allowed.some(flow => flow !== 'client_credentials')
   return (
     <Section
       title={isAgain ? 'Run the test again' : 'Test this client'}
-      description={descriptions[plan.kind]}
+      description={hasSignIn ? descriptions.sign_in : descriptions.client_credentials}
     >
       <AdminForm page={page} useCase={beginClientTest} hidden={{ client_id: client.client_id }}>
-        {plan.kind === 'sign_in' && (
+        {allowed.length > 1 && (
+          <SelectField
+            name="flow"
+            label="Flow"
+            value={state.value('flow', allowed[0] ?? '')}
+            options={allowed.map(flow => [flow, t(`playground.flows.${flow}`)] as const)}
+            error={state.error('flow')}
+          />
+        )}
+        <CheckBoxes
+          name="scope"
+          label="Scopes"
+          help={t('playground.scopesHint')}
+          values={state.values('scope', suggested)}
+          options={offered.map(name => [name, name] as const)}
+          error={state.error('scope')}
+        />
+        {hasSignIn && (
+          <SelectField
+            name="prompt"
+            label="Prompt"
+            value={state.value('prompt', '')}
+            options={[['', t('playground.noPrompt')], ...prompts.map(name => [name, name] as const)]}
+            error={state.error('prompt')}
+          />
+        )}
+        <SecretField client={registered} error={state.error('client_secret')} />
+        {hasSignIn && (
           <Facts
             facts={{
-              Requests: <code>{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>,
               'Returns to': <code>{clientTestRedirectUri(page.issuer)}</code>,
               'Not tested': <NotTested uris={registered.redirectUris} />,
             }}
           />
         )}
-        <SecretField plan={plan} error={fieldState(page, beginClientTest).error('client_secret')} />
         {!registered.enabled && <Notice kind="warn">The client is disabled. Enable it to test it.</Notice>}
         <SubmitRow label="Run the test" />
       </AdminForm>
@@ -98,21 +133,22 @@ function NotTested({ uris }: { readonly uris: readonly string[] }) {
   )
 }
 
-function SecretField({ plan, error }: { readonly plan: TestPlan; readonly error: string | null }) {
-  const isNeeded = plan.kind === 'client_credentials'
-  if (!isNeeded && !(plan.kind === 'sign_in' && plan.takesSecret)) return null
+function SecretField({ client, error }: { readonly client: Client; readonly error: string | null }) {
+  const allowed = flowsOf(client)
+  if (!allowed.some(flow => needsSecret(flow, client))) return null
+  const isRequired = allowed.every(flow => flow === 'client_credentials')
   return (
     <TextField
       name="client_secret"
-      label={isNeeded ? 'One of its secrets' : 'One of its secrets (optional)'}
+      label={isRequired ? 'One of its secrets' : 'One of its secrets (optional)'}
       help={
-        isNeeded
+        isRequired
           ? 'Used for this test and not stored.'
           : 'Tried now and not stored. Leave blank to test with a temporary secret.'
       }
       type="password"
       value=""
-      isRequired={isNeeded}
+      isRequired={isRequired}
       error={error}
     />
   )
