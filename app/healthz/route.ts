@@ -1,11 +1,12 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
+import { workersOfNode } from '#lib/server/readiness.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** The process runs and answers; whether it can do its work is `/readyz`. */
+/** The node runs and answers, by whichever of its workers; whether it can do its work is `/readyz`. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/healthz',
   writeRefusal: refuseWithJson,
-  GET: () => jsonReply(200, { status: 'ok' }),
+  GET: () => jsonReply(200, { status: 'ok', workers: workersOfNode() }),
 })

@@ -82,9 +82,11 @@ describe('a node with two workers', () => {
   })
   after(() => node.stop())
 
-  test('prints one summary, and both workers write to one log', async () => {
+  test('prints one summary, answers for all workers, and both write to one log', async () => {
     await Promise.all(Array.from({ length: 20 }, () => send(node.origin, '/healthz')))
     await until(() => new Set(linesOf(node).map(({ worker }) => worker)).size === 2)
+    const health = await send(node.origin, '/healthz')
+    assert.deepEqual(health.json(), { status: 'ok', workers: { wanted: 2, running: 2 } })
     assert.equal(node.output().split('is ready').length, 2)
     assert.match(node.output(), /Workers +2 processes/)
     const [first, second] = linesOf(node).filter(({ msg }) => msg === 'worker_started')

@@ -30,7 +30,7 @@ test('an empty environment is a demo on a loopback address', () => {
     siteName: 'Latchkey',
     database: { kind: 'sqlite', file: resolve('data/latchkey.db') },
     workers: 1,
-    databaseConnections: 10,
+    databaseConnections: 12,
     dataDir: resolve('data'),
     configFile: null,
     extensionsFile: null,

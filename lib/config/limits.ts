@@ -351,7 +351,8 @@ export const storage = {
   commitTries: 4,
   /** How long a start waits for another node's migration. */
   migrationWaitMs: 60_000,
-  postgresConnections: 10,
+  /** Of a node: enough for the workers that it has at most unless more are set. */
+  postgresConnections: 12,
   postgresConnectMs: 3000,
   postgresStatementMs: 8000,
   /** Idle connections are closed before `postgresSilenceMs` ends them. */

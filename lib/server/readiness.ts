@@ -25,7 +25,7 @@ type Parts = {
 export async function readiness({ ping, keySet }: Parts): Promise<ReadinessReport> {
   const [database, keys] = await Promise.all([check(ping), check(keySet)])
   const accepting = isDraining() ? 'failed' : 'ok'
-  const counted = Reflect.get(globalThis, counts) as Counted | undefined
+  const counted = countedWorkers()
   const checks = {
     database,
     keys,
@@ -65,6 +65,15 @@ export function isDraining(): boolean {
 }
 
 type Counted = { readonly workers: WorkerCounts; readonly heardAt: number }
+
+function countedWorkers(): Counted | undefined {
+  return Reflect.get(globalThis, counts) as Counted | undefined
+}
+
+/** The latest counts; `undefined` in the only process of a node. */
+export function workersOfNode(): WorkerCounts | undefined {
+  return countedWorkers()?.workers
+}
 
 /** Called whenever the primary process counts the workers. */
 export function declareWorkers(workers: WorkerCounts): void {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { storage } from '#lib/config/limits.ts'
 import { automaticWorkers, processorQuota, usableProcessors } from './usable-processors.ts'
 
 /** A folder with these files, as the root of a system. */
@@ -53,7 +54,7 @@ test('a container sees the quota of version 1 at the root of its tree', t => {
 })
 
 test('workers are at most four, and as many as memory and connections suffice for', () => {
-  const machine = { processors: 16, memoryBytes: 64e9, connections: 100 }
+  const machine = { processors: 16, memoryBytes: 64e9, connections: storage.postgresConnections }
   assert.equal(automaticWorkers(machine), 4)
   assert.equal(automaticWorkers({ ...machine, processors: 3 }), 3)
   assert.equal(automaticWorkers({ ...machine, memoryBytes: 950e6 }), 2)

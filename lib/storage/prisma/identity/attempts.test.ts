@@ -6,15 +6,20 @@ import { atOnce } from '../../testing/races.ts'
 import { later, now } from '../../testing/samples.ts'
 import { type Counter, createAttempts } from './attempts.ts'
 
-type Behavior = { readonly isAlone?: boolean; readonly load?: (stored: Counter) => Promise<Counter> }
+type Behavior = {
+  readonly isAlone?: boolean
+  readonly workers?: number
+  readonly load?: (stored: Counter) => Promise<Counter>
+}
 
 /** Attempts on counters in memory. */
-function openAttempts({ isAlone = true, load = async stored => stored }: Behavior = {}) {
+function openAttempts({ isAlone = true, workers = 1, load = async stored => stored }: Behavior = {}) {
   const stored = new Map<string, Counter>()
   const done = { loads: 0, writes: 0, isBroken: false }
   const find = (id: string) => stored.get(id) ?? { attempts: 0, expiresAt: new Date(0) }
   const attempts = createAttempts({
     isAlone,
+    share: { workers },
     load: async id => {
       done.loads += 1
       return load(find(id))
@@ -116,4 +121,25 @@ test('more attempts than may wait are refused immediately', async () => {
   await first.end('failed')
   await others
   assert.equal(refused, attemptsInFlight.waiting + 3)
+})
+
+test('the workers of a node divide the attempts that are checked, and those that wait', async () => {
+  const { begin, attempts } = openAttempts({ isAlone: false, workers: attemptsInFlight.perNode })
+  const first = await begin([rule(9)])
+  const mayWait = attemptsInFlight.waiting / attemptsInFlight.perNode
+  let refused = 0
+  let begun = 0
+  const others = atOnce(mayWait + 3, async () => {
+    const attempt = await attempts.begin([rule(9)], now)
+    if (attempt.kind === 'limited') refused += 1
+    else {
+      begun += 1
+      await attempt.end('passed')
+    }
+  })
+  await new Promise(setImmediate)
+  assert.deepEqual([refused, begun], [3, 0])
+  await first.end('passed')
+  await others
+  assert.deepEqual([refused, begun], [3, mayWait])
 })

@@ -56,7 +56,7 @@ export function createAttempts(counters: Counters): Attempts {
         if (obstacle === null) return { used: use() }
         if (obstacle.full === null || !asked.isPatient) return { isFreed: false }
         // NOTE: waiting begins here and not after an `await`, during which a place could become free
-        return { isFreed: isPlaceFreed(obstacle.full, deadline) }
+        return { isFreed: isPlaceFreed(obstacle.full, { share, deadline }) }
       })
       if ('used' in decided) return decided.used
       if (!(await decided.isFreed)) return null
@@ -234,9 +234,14 @@ function mostInFlight(limit: number, share: Pick<NodeShare, 'workers'>): number 
   return shareOf(Math.max(attemptsInFlight.perNode, Math.floor(limit / 10)), share)
 }
 
+type Wait = Required<Pick<Counters, 'share'>> & {
+  /** By `performance.now()`. */
+  readonly deadline: number
+}
+
 /** False when too many wait already, and after the deadline. */
-async function isPlaceFreed({ waiting }: Entry, deadline: number): Promise<boolean> {
-  if (waiting.size >= attemptsInFlight.waiting) return false
+async function isPlaceFreed({ waiting }: Entry, { share, deadline }: Wait): Promise<boolean> {
+  if (waiting.size >= shareOf(attemptsInFlight.waiting, share)) return false
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const wake = () => resolve(true)
   const timer = setTimeout(resolve, deadline - performance.now(), false)
