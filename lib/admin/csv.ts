@@ -7,7 +7,15 @@ import { type AdminCall, commit, defineUseCase, type UseCaseDefinition } from '.
 /** The cells of a row, by the name of their column; `null` is an empty one. */
 export type Columns<R> = Readonly<Record<string, (row: R) => string | null>>
 
-type ListExport<I extends z.ZodType, R> = Pick<
+/** The heading, then the rows. */
+export type CsvLines = ReadonlyArray<readonly string[]>
+
+export function linesOf<R>(columns: Columns<R>, rows: readonly R[]): CsvLines {
+  const cells = Object.values(columns)
+  return [Object.keys(columns), ...rows.map(row => cells.map(cellOf => cellOf(row) ?? ''))]
+}
+
+type ListExport<I extends z.ZodType> = Pick<
   UseCaseDefinition<I, { csv: string }>,
   'name' | 'permission' | 'summary' | 'input'
 > & {
@@ -20,23 +28,21 @@ type ListExport<I extends z.ZodType, R> = Pick<
   ) => Promise<{
     /** What the audit log contains besides the number of rows. */
     readonly noted: object
-    readonly rows: readonly R[]
-    readonly columns: Columns<R>
+    readonly lines: CsvLines
   }>
 }
 
 /** A use case that exports the first rows of a filtered list. */
-export function defineExport<I extends z.ZodType, R>({ audited, read, ...definition }: ListExport<I, R>) {
+export function defineExport<I extends z.ZodType>({ audited, read, ...definition }: ListExport<I>) {
   return defineUseCase({
     ...definition,
     isSensitive: audited !== null,
     output: z.object({ csv: z.string() }),
     run: async (ports, input, call) => {
-      const { noted, rows, columns } = await read(ports, input, call)
-      const cells = Object.values(columns)
-      const csv = csvOf([Object.keys(columns), ...rows.map(row => cells.map(cellOf => cellOf(row) ?? ''))])
+      const { noted, lines } = await read(ports, input, call)
+      const csv = csvOf(lines)
       if (audited === null) return ok({ csv })
-      const after = { ...JSON.parse(JSON.stringify(noted)), rows: rows.length }
+      const after = { ...JSON.parse(JSON.stringify(noted)), rows: lines.length - 1 }
       const audit = [call.entry({ kind: 'configuration', id: audited, before: null, after })]
       return commit(ports, { writes: [], audit }, { now: call.now, value: { csv } })
     },
@@ -49,8 +55,8 @@ export function defineExport<I extends z.ZodType, R>({ audited, read, ...definit
  */
 const formulaStart = /(?<=^|[;\t\r\n]"?)(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
 
-export function csvOf(rows: ReadonlyArray<readonly string[]>): string {
-  return rows.map(row => `${row.map(cell).join(',')}\r\n`).join('')
+export function csvOf(lines: CsvLines): string {
+  return lines.map(row => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
 function cell(text: string): string {

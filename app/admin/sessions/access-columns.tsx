@@ -1,7 +1,14 @@
 /** The columns of the lists of sessions, access and consents, each row with the button that revokes it. */
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import type { listAccess, listConsents, listSessions } from '#lib/admin/grants/read-access.ts'
+import {
+  accessList,
+  consentList,
+  type listAccess,
+  type listConsents,
+  type listSessions,
+  sessionList,
+} from '#lib/admin/grants/read-access.ts'
 import { endSession, removeConsent, revokeAccess } from '#lib/admin/grants/revoke-access.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { clientPath, userPath } from '#lib/admin/page-paths.ts'
@@ -10,8 +17,8 @@ import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'
 import type { FormUseCase } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
-import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage, OutputOf } from '../admin-page.tsx'
+import { tableColumns } from '../resource/described-list.tsx'
 import { restrictUserToOwners } from '../resource/resource-pages.tsx'
 import { sessionsPath } from './paths.ts'
 
@@ -33,22 +40,18 @@ export function sessionColumns(page: AdminPage, names: Names): readonly Column<S
     />
   )
   return [
-    userColumn(page, names),
-    {
-      name: 'Device',
-      cell: row => capitalized(deviceText(row.user_agent)) + (isOwn(row) ? ' (this session)' : ''),
-    },
-    { name: 'IP address', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
-    {
-      name: 'Signed in',
-      sort: 'signed_in',
-      cell: row => <TimeAgo at={row.authenticated_at} now={page.now} />,
-    },
-    {
-      name: 'Last active',
-      sort: 'last_active',
-      cell: row => <TimeAgo at={row.last_seen_at} now={page.now} />,
-    },
+    ...tableColumns(
+      sessionList.columns,
+      ['sub', 'user_agent', 'address', 'authenticated_at', 'last_seen_at'],
+      {
+        now: page.now,
+        cells: {
+          sub: row => <User page={page} names={names} sub={row.sub} />,
+          user_agent: row => capitalized(deviceText(row.user_agent)) + (isOwn(row) ? ' (this session)' : ''),
+          address: row => <span className="mono">{row.address ?? 'unknown'}</span>,
+        },
+      },
+    ),
     { name: 'End', isActions: true, cell: end },
   ]
 }
@@ -67,10 +70,11 @@ export function accessColumns(page: AdminPage, names: Names): readonly Column<Ac
   )
   const tokens = (row: Access) => row.refresh_tokens + row.reference_tokens
   return [
-    clientColumn(names),
-    userColumn(page, names),
-    { name: 'Scopes', cell: row => <span className="mono">{row.scope}</span> },
-    { name: 'Authorized', sort: 'granted', cell: row => <TimeAgo at={row.authorized_at} now={page.now} /> },
+    ...tableColumns(
+      accessList.columns,
+      ['client_id', 'sub', 'scope', 'authorized_at'],
+      ownedLook(page, names),
+    ),
     { name: 'Tokens', cell: row => (tokens(row) === 0 ? '–' : String(tokens(row))), isNumber: true },
     { name: 'Revoke', isActions: true, cell: revoke },
   ]
@@ -89,10 +93,7 @@ export function consentColumns(page: AdminPage, names: Names): readonly Column<C
     />
   )
   return [
-    clientColumn(names),
-    userColumn(page, names),
-    { name: 'Scopes', cell: row => <span className="mono">{row.scope}</span> },
-    { name: 'Granted', sort: 'granted', cell: row => <TimeAgo at={row.updated_at} now={page.now} /> },
+    ...tableColumns(consentList.columns, ['client_id', 'sub', 'scope', 'updated_at'], ownedLook(page, names)),
     { name: 'Remove', isActions: true, cell: remove },
   ]
 }
@@ -119,32 +120,37 @@ async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButto
   return <ConfirmedForm {...form} page={page} label={verb} thing={thing} verb={`${verb} ${thing}`} isBrief />
 }
 
-/** Leads to the user, or to the user’s sessions if the role may not see users. */
-function userColumn<T extends { readonly sub: string }>(page: AdminPage, names: Names): Column<T> {
-  const maySee = page.reasonAgainst('users:read') === null
-  return {
-    name: 'User',
-    cell: ({ sub }) => (
-      <Link href={maySee ? userPath(sub) : sessionsPath({ list: 'sessions', sub })}>{names.user(sub)}</Link>
-    ),
+type OwnedRow = { readonly sub: string; readonly client_id: string; readonly scope: string }
+
+/** The cells of lists that are filtered by user and client. */
+function ownedLook(page: AdminPage, names: Names) {
+  const cells = {
+    client_id: (row: OwnedRow) => <Client names={names} id={row.client_id} />,
+    sub: (row: OwnedRow) => <User page={page} names={names} sub={row.sub} />,
+    scope: (row: OwnedRow) => <span className="mono">{row.scope}</span>,
   }
+  return { cells, now: page.now }
+}
+
+type UserProps = { readonly page: AdminPage; readonly names: Names; readonly sub: string }
+
+/** Leads to the user, or to the user’s sessions if the role may not see users. */
+function User({ page, names, sub }: UserProps) {
+  const maySee = page.reasonAgainst('users:read') === null
+  return (
+    <Link href={maySee ? userPath(sub) : sessionsPath({ list: 'sessions', sub })}>{names.user(sub)}</Link>
+  )
 }
 
 /** The dashboard’s own client has no page. */
-function clientColumn<T extends { readonly client_id: string }>(names: Names): Column<T> {
-  return {
-    name: 'Client',
-    cell: ({ client_id: id }) => (
-      <>
-        {id === adminClientId ? (
-          <span>{names.client(id)}</span>
-        ) : (
-          <Link href={clientPath(id)}>{names.client(id)}</Link>
-        )}
-        {names.client(id) !== id && <span className="mono small faint block">{id}</span>}
-      </>
-    ),
-  }
+function Client({ names, id }: { readonly names: Names; readonly id: string }) {
+  const name = names.client(id)
+  return (
+    <>
+      {id === adminClientId ? <span>{name}</span> : <Link href={clientPath(id)}>{name}</Link>}
+      {name !== id && <span className="mono small faint block">{id}</span>}
+    </>
+  )
 }
 
 function sessionConsequence({ user_agent: userAgent }: Session, name: string, isOwn: boolean): string {

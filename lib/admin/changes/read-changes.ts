@@ -8,7 +8,7 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { type Columns, defineExport } from '../csv.ts'
+import { type Columns, defineExport, linesOf } from '../csv.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { viewOf } from '../view.ts'
@@ -96,7 +96,7 @@ export const exportChanges = defineExport({
   audited: 'changes',
   read: async (ports, filter) => {
     const { rows } = await readChanges(ports, filter, null, adminList.exported)
-    return { noted: { filter }, rows, columns }
+    return { noted: { filter }, lines: linesOf(columns, rows) }
   },
 })
 

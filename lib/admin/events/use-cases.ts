@@ -5,7 +5,7 @@ import { adminList } from '#lib/config/limits.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { readRequestId } from '#lib/protocol/text/request-ids.ts'
 import { notFound, ok } from '../admin-result.ts'
-import { type Columns, defineExport } from '../csv.ts'
+import { type Columns, defineExport, linesOf } from '../csv.ts'
 import { pageFields } from '../paging.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { eventNames } from './event-sentence.ts'
@@ -81,7 +81,8 @@ export const exportEvents = defineExport({
     const { filter } = await searchEvents(ports, query, actor.role)
     const order = eventOrderSchema.catch(undefined).parse(query.sort)
     const { events, names } = await readEvents(ports, filter, { limit: adminList.exported, order })
-    return { noted: { filter }, rows: events.map(event => eventView(event, names)), columns }
+    const rows = events.map(event => eventView(event, names))
+    return { noted: { filter }, lines: linesOf(columns, rows) }
   },
 })
 

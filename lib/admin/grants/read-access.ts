@@ -1,125 +1,160 @@
 /** Lists sessions, grants, access and consents. Tokens are shown only as a number, a session only by its ID. */
 import { z } from 'zod'
-import { adminList } from '#lib/config/limits.ts'
-import type {
-  GrantFilter,
-  ListedAccess,
-  ListedGrant,
-  ListOwned,
-  Page,
-  PageRequest,
-  TimeOrder,
-} from '#lib/ports/admin-lists.ts'
+import type { GrantFilter, ListedAccess, ListedGrant } from '#lib/ports/admin-lists.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
-import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, ok } from '../admin-result.ts'
 import { defineExport } from '../csv.ts'
-import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
-import { defineUseCase } from '../use-case.ts'
-import { viewOf } from '../view.ts'
+import { columnsOf } from '../list/columns.ts'
+import { listOf } from '../list/define-list.ts'
 
-const sessionSchema = z.object({
-  session_id: z.string(),
-  sub: z.string(),
-  idp: z.string(),
-  amr: z.array(z.string()),
-  authenticated_at: z.string(),
-  created_at: z.string(),
-  last_seen_at: z.string(),
-  expires_at: z.string(),
-  is_persistent: z.boolean().describe('It survives closing the browser.'),
-  user_agent: z.string().nullable(),
-  address: z.string().nullable(),
-})
+type Owner = { readonly sub?: SubjectId | undefined; readonly client_id?: ClientId | undefined }
 
-const grantSchema = z.object({
-  grant_id: z.string(),
-  sub: z.string(),
-  client_id: z.string(),
-  scope: z.string(),
-  session_id: z.string().nullable().describe('The session in which it was given.'),
-  is_offline: z.boolean().describe('It outlives that session.'),
-  refresh_tokens: z.number(),
-  reference_tokens: z.number(),
-  created_at: z.string(),
-  expires_at: z.string(),
-})
-
-const accessSchema = z.object({
-  sub: z.string(),
-  client_id: z.string(),
-  scope: z.string().describe('The scopes of all its grants.'),
-  grants: z.number(),
-  refresh_tokens: z.number(),
-  reference_tokens: z.number(),
-  authorized_at: z.string().describe('When the newest of its grants was created.'),
-})
-
-const consentSchema = z.object({
-  sub: z.string(),
-  client_id: z.string(),
-  scope: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  expires_at: z.string().nullable().describe('null: valid until it is removed.'),
-})
-
-const pageSchema = <T extends z.ZodType>(items: T) =>
-  z.object({ items: z.array(items), next: z.string().nullable() })
+function ownedBy({ sub, client_id: clientId }: Owner): GrantFilter {
+  return { subject: sub ?? null, clientId: clientId ?? null }
+}
 
 /** NOTE: strict, so that an unknown filter does not select all rows for a revocation. */
-const sessionFilterSchema = z.strictObject({
-  sub: subjectIdSchema.optional(),
-  sort: orderSchema(['last_active', 'signed_in']),
-  ...pageFields,
-})
-const grantFilterSchema = z.strictObject({
-  sub: subjectIdSchema.optional(),
-  client_id: clientIdSchema.optional(),
-  sort: orderSchema(['granted']),
-  ...pageFields,
-})
+const ofUser = { schema: z.strictObject({ sub: subjectIdSchema.optional() }), of: ownedBy }
+const ofUserAndClient = {
+  schema: ofUser.schema.extend({ client_id: clientIdSchema.optional() }),
+  of: ownedBy,
+}
+const text = z.string()
 
-export const listSessions = defineUseCase({
+const session = listOf<Session>()
+
+export const sessionList = session.define({
   name: 'grants.list_sessions',
   permission: 'grants:read',
   summary:
     'Lists the live browser sessions; without `sort` the latest used first. They belong to users, not to clients.',
-  input: sessionFilterSchema,
-  output: pageSchema(sessionSchema),
-  api: { method: 'GET', path: '/sessions' },
-  run: (ports, input, { now }) => {
-    const list = { name: 'sessions', read: ports.adminLists.sessions, view: sessionView } as const
-    return pageOf(ports, list, ownedBy(input), { ...input, now })
+  path: 'sessions',
+  filter: ofUser,
+  columns: {
+    session_id: session.column(text, ({ sessionId }) => sessionId, { csv: true }),
+    sub: session.column(text, ({ subject }) => subject, { csv: true, label: 'User' }),
+    idp: session.column(text, ({ idp }) => idp, { csv: true }),
+    amr: session.column(z.array(text), ({ amr }) => [...amr], { csv: true }),
+    authenticated_at: session.time(row => row.authenticatedAt, {
+      csv: true,
+      label: 'Signed in',
+      sort: 'signed_in',
+    }),
+    created_at: session.time(({ createdAt }) => createdAt, { csv: true }),
+    last_seen_at: session.time(({ lastSeenAt }) => lastSeenAt, {
+      csv: true,
+      label: 'Last active',
+      sort: 'last_active',
+    }),
+    expires_at: session.time(({ expiresAt }) => expiresAt, { csv: true }),
+    is_persistent: session.column(z.boolean(), ({ isPersistent }) => isPersistent, {
+      csv: true,
+      about: 'It survives closing the browser.',
+    }),
+    user_agent: session.column(text.nullable(), ({ userAgent }) => userAgent, {
+      csv: true,
+      label: 'Device',
+    }),
+    address: session.column(text.nullable(), ({ address }) => address, {
+      csv: true,
+      label: 'IP address',
+    }),
   },
+  read: ({ adminLists }, { filter, page, now, order }) => adminLists.sessions(filter, page, now, order),
 })
 
-export const listGrants = ownedList({
+type Owned = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
+
+/** The first columns of the lists that are filtered by user and client. */
+function ownerColumns<Row extends Owned>(scopes = text) {
+  const { column } = columnsOf<Row>()
+  return {
+    sub: column(text, ({ subject }) => subject, { csv: true, label: 'User' }),
+    client_id: column(text, ({ clientId }) => clientId, { csv: true, label: 'Client' }),
+    scope: column(scopes, row => row.scopes.join(' '), { csv: true, label: 'Scopes' }),
+  }
+}
+
+const granted = listOf<ListedGrant>()
+
+export const grantList = granted.define({
   name: 'grants.list',
+  permission: 'grants:read',
   summary: 'Lists the live grants, without `sort` newest first, each with the number of its valid tokens.',
-  row: grantSchema,
-  list: 'grants',
-  view: grantView,
+  path: 'grants',
+  filter: ofUserAndClient,
+  columns: {
+    grant_id: granted.column(text, ({ id }) => id),
+    ...ownerColumns<ListedGrant>(),
+    session_id: granted.column(text.nullable(), ({ sessionId }) => sessionId, {
+      about: 'The session in which it was given.',
+    }),
+    is_offline: granted.column(z.boolean(), ({ isOffline }) => isOffline, {
+      about: 'It outlives that session.',
+    }),
+    refresh_tokens: granted.column(z.number(), ({ refreshTokens }) => refreshTokens),
+    reference_tokens: granted.column(z.number(), ({ referenceTokens }) => referenceTokens),
+    created_at: granted.time(({ createdAt }) => createdAt, { sort: 'granted' }),
+    expires_at: granted.time(({ expiresAt }) => expiresAt),
+  },
+  read: ({ adminLists }, { filter, page, now, order }) => adminLists.grants(filter, page, now, order),
 })
 
-export const listAccess = ownedList({
+const accessed = listOf<ListedAccess>()
+
+export const accessList = accessed.define({
   name: 'grants.list_access',
+  permission: 'grants:read',
   summary:
     'Lists the clients with access to a user’s account, once for each user and client; without `sort` the latest first.',
-  row: accessSchema,
-  list: 'access',
-  view: accessView,
+  path: 'access',
+  filter: ofUserAndClient,
+  columns: {
+    ...ownerColumns<ListedAccess>(text.describe('The scopes of all its grants.')),
+    grants: accessed.column(z.number(), ({ grants }) => grants, { csv: true }),
+    refresh_tokens: accessed.column(z.number(), row => row.refreshTokens, { csv: true }),
+    reference_tokens: accessed.column(z.number(), row => row.referenceTokens, { csv: true }),
+    authorized_at: accessed.time(({ latestAt }) => latestAt, {
+      csv: true,
+      label: 'Authorized',
+      sort: 'granted',
+      about: 'When the newest of its grants was created.',
+    }),
+  },
+  read: ({ adminLists }, { filter, page, now, order }) => adminLists.access(filter, page, now, order),
 })
 
-export const listConsents = ownedList({
+const consented = listOf<Consent>()
+
+export const consentList = consented.define({
   name: 'grants.list_consents',
+  permission: 'grants:read',
   summary: 'Lists the remembered consents of users for clients; without `sort` the latest given first.',
-  row: consentSchema,
-  list: 'consents',
-  view: consentView,
+  path: 'consents',
+  filter: ofUserAndClient,
+  columns: {
+    ...ownerColumns<Consent>(),
+    created_at: consented.time(({ createdAt }) => createdAt, { csv: true }),
+    updated_at: consented.time(({ updatedAt }) => updatedAt, {
+      csv: true,
+      label: 'Granted',
+      sort: 'granted',
+    }),
+    expires_at: consented.timeOrNull(({ expiresAt }) => expiresAt, {
+      csv: true,
+      about: 'null: valid until it is removed.',
+    }),
+  },
+  read: ({ adminLists }, { filter, page, now, order }) => adminLists.consents(filter, page, now, order),
 })
+
+export const listSessions = sessionList.useCase
+export const listGrants = grantList.useCase
+export const listAccess = accessList.useCase
+export const listConsents = consentList.useCase
+
+const exported = { sessions: sessionList, access: accessList, consents: consentList } as const
 
 export const exportAccess = defineExport({
   name: 'grants.export',
@@ -133,119 +168,7 @@ export const exportAccess = defineExport({
   }),
   audited: 'access',
   read: async (ports, { show, sort, ...owner }, { now }) => {
-    const filter = ownedBy(owner)
-    const rows = await rowsOf(ports, show, { filter, sort, now })
-    const names = Object.keys((show === 'sessions' ? sessionSchema : ownedSchemas[show]).shape)
-    const columns = Object.fromEntries(
-      names.map(name => [name, (row: object) => textOf(Reflect.get(row, name))]),
-    )
-    return { noted: { list: show, filter }, rows, columns }
+    const { noted, lines } = await exported[show].exportedRows(ports, ownedBy(owner), sort, now)
+    return { noted: { list: show, ...noted }, lines }
   },
 })
-
-const ownedSchemas = { access: accessSchema, consents: consentSchema } as const
-
-type ExportRequest = { readonly filter: GrantFilter; readonly sort: string | undefined; readonly now: Date }
-
-async function rowsOf(
-  { adminLists }: AdminPorts,
-  show: 'sessions' | 'access' | 'consents',
-  { filter, sort, now }: ExportRequest,
-): Promise<readonly object[]> {
-  const all = <T>(read: (page: PageRequest) => Promise<Page<T>>) => readPages(read, adminList.exported)
-  if (show === 'sessions') {
-    const order = sessionFilterSchema.shape.sort.catch(undefined).parse(sort)
-    return (await all(page => adminLists.sessions(filter, page, now, order))).map(sessionView)
-  }
-  const order = grantFilterSchema.shape.sort.catch(undefined).parse(sort)
-  return show === 'access'
-    ? (await all(page => adminLists.access(filter, page, now, order))).map(accessView)
-    : (await all(page => adminLists.consents(filter, page, now, order))).map(consentView)
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(' ') : String(value ?? '')
-}
-
-type Owner = { readonly sub?: SubjectId | undefined; readonly client_id?: ClientId | undefined }
-
-function ownedBy({ sub, client_id: clientId }: Owner): GrantFilter {
-  return { subject: sub ?? null, clientId: clientId ?? null }
-}
-
-type OwnedRow = { readonly grants: ListedGrant; readonly access: ListedAccess; readonly consents: Consent }
-
-type OwnedList<L extends keyof OwnedRow, V> = {
-  readonly name: string
-  readonly summary: string
-  readonly list: L
-  readonly row: z.ZodType<V>
-  readonly view: (row: OwnedRow[L]) => V
-}
-
-/** A list that is filtered by user and client. */
-function ownedList<L extends keyof OwnedRow, V>({ name, summary, list, row, view }: OwnedList<L, V>) {
-  return defineUseCase({
-    name,
-    permission: 'grants:read',
-    summary,
-    input: grantFilterSchema,
-    output: pageSchema(row),
-    api: { method: 'GET', path: `/${list}` },
-    run: (ports, input, { now }) => {
-      const lists: { readonly [K in keyof OwnedRow]: ListOwned<OwnedRow[K]> } = ports.adminLists
-      return pageOf(ports, { name: list, read: lists[list], view }, ownedBy(input), { ...input, now })
-    },
-  })
-}
-
-type List<By extends string, T, V> = {
-  readonly name: string
-  readonly read: (
-    filter: GrantFilter,
-    page: PageRequest,
-    now: Date,
-    order: TimeOrder<By> | null,
-  ) => Promise<Page<T>>
-  readonly view: (row: T) => V
-}
-type PageInput<By extends string> = {
-  readonly after?: string | undefined
-  readonly limit: number
-  readonly sort?: TimeOrder<By> | null | undefined
-  readonly now: Date
-}
-
-async function pageOf<By extends string, T, V>(
-  ports: AdminPorts,
-  { name, read, view }: List<By, T, V>,
-  filter: GrantFilter,
-  { after, limit, sort: order = null, now }: PageInput<By>,
-): Promise<AdminResult<{ items: V[]; next: string | null }>> {
-  const listed = { list: name, filter: { ...filter, order } }
-  const page = await read(filter, pageRequest(ports, listed, after, limit), now, order)
-  return ok({ items: page.items.map(view), next: nextToken(ports, listed, page) })
-}
-
-function sessionView(session: Session): z.infer<typeof sessionSchema> {
-  return viewOf(sessionSchema, session, { sub: session.subject })
-}
-
-function grantView(grant: ListedGrant): z.infer<typeof grantSchema> {
-  return viewOf(grantSchema, grant, { ...ownedFields(grant), grant_id: grant.id })
-}
-
-function accessView(access: ListedAccess): z.infer<typeof accessSchema> {
-  return viewOf(accessSchema, access, {
-    ...ownedFields(access),
-    authorized_at: access.latestAt.toISOString(),
-  })
-}
-
-function consentView(consent: Consent): z.infer<typeof consentSchema> {
-  return viewOf(consentSchema, consent, ownedFields(consent))
-}
-
-function ownedFields({ subject, scopes }: Pick<Consent, 'subject' | 'scopes'>) {
-  return { sub: subject, scope: scopes.join(' ') }
-}

@@ -5,8 +5,10 @@ import type { Columns } from '../csv.ts'
 type Shown = {
   /** The heading in the dashboard. */
   readonly label?: string
-  /** The heading in the CSV file, which leaves out columns without one. */
-  readonly csv?: string
+  /** The heading in the CSV file, `true` for the name of the member. The file leaves out columns without one. */
+  readonly csv?: string | true
+  /** What the description of the API says of it. */
+  readonly about?: string
   /** The name of the order by this column: `sort=created` in an address. */
   readonly sort?: string
 }
@@ -18,7 +20,7 @@ export type ListColumn<Row> = {
   readonly cell: (row: Row) => string | null
   readonly isTime: boolean
   readonly label?: string
-  readonly csv?: string
+  readonly csv?: string | true
   readonly sort?: string
 }
 
@@ -41,7 +43,13 @@ export function columnsOf<Row>() {
     schema: z.ZodType<V>,
     read: (row: Row) => NoInfer<V>,
     shown?: S,
-  ) => ({ ...(shown as S), schema, read, cell: (row: Row) => textOf(read(row)), isTime: false })
+  ) => ({
+    ...(shown as S),
+    schema: shown?.about === undefined ? schema : schema.describe(shown.about),
+    read,
+    cell: (row: Row) => textOf(read(row)),
+    isTime: false,
+  })
   const time = <const S extends Shown>(read: (row: Row) => Date, shown?: S) => ({
     ...column(z.string(), row => read(row).toISOString(), shown),
     isTime: true,
@@ -79,7 +87,9 @@ export function viewOf<Row, C extends ListColumns<Row>>(columns: C, row: Row): V
 
 export function csvColumns<Row>(columns: ListColumns<Row>): Columns<Row> {
   return Object.fromEntries(
-    Object.values(columns).flatMap(({ csv, cell }) => (csv === undefined ? [] : [[csv, cell] as const])),
+    Object.entries(columns).flatMap(([name, { csv, cell }]) =>
+      csv === undefined ? [] : [[csv === true ? name : csv, cell] as const],
+    ),
   )
 }
 

@@ -4,7 +4,7 @@ import { adminList } from '#lib/config/limits.ts'
 import type { Page, PageRequest, TimeOrder } from '#lib/ports/admin-lists.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { defineExport } from '../csv.ts'
+import { defineExport, linesOf } from '../csv.ts'
 import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { defineUseCase, type UseCaseDefinition } from '../use-case.ts'
 import {
@@ -72,7 +72,8 @@ function defineList<Row>() {
   ) => {
     const { name, permission, summary, path, filter, columns, read } = list
     // zod cannot type an object that extends an unknown one
-    const filterSchema = filter.schema.extend({ sort: orderSchema(ordersOf(columns)) })
+    const orders = orderSchema(ordersOf(columns))
+    const filterSchema = filter.schema.extend({ sort: orders })
     type Sought = Asked & Sorted<OrderIn<C>>
     const exportInput = filterSchema as z.ZodType as z.ZodType<Sought, Raw<Sought>>
     const input = filterSchema.extend(pageFields) as z.ZodType as z.ZodType<
@@ -96,6 +97,11 @@ function defineList<Row>() {
         return ok({ items, next: nextToken(ports, listed, found) })
       },
     })
+    type Exported = Omit<ListRequest<Filter, OrderIn<C>>, 'page'>
+    const readFirst = async (ports: AdminPorts, asked: Exported) => {
+      const rows = await readPages(page => read(ports, { ...asked, page }), adminList.exported)
+      return { noted: { filter: asked.filter }, lines: linesOf(csvColumns(columns), rows) }
+    }
     return {
       columns,
       choices: filter.choices ?? {},
@@ -110,16 +116,12 @@ function defineList<Row>() {
         defineExport({
           ...definition,
           input: exportInput,
-          read: async (ports, asked, { now }) => {
-            const wanted = filter.of(asked)
-            const order = asked.sort ?? null
-            const rows = await readPages(
-              page => read(ports, { filter: wanted, page, order, now }),
-              adminList.exported,
-            )
-            return { noted: { filter: wanted }, rows, columns: csvColumns(columns) }
-          },
+          read: (ports, asked, { now }) =>
+            readFirst(ports, { filter: filter.of(asked), order: asked.sort ?? null, now }),
         }),
+      /** The first rows, for an export of several lists. An order that this list does not have is ignored. */
+      exportedRows: (ports: AdminPorts, filter: Filter, sort: string | undefined, now: Date) =>
+        readFirst(ports, { filter, order: orders.catch(undefined).parse(sort) ?? null, now }),
     }
   }
 }
