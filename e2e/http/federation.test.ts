@@ -18,7 +18,7 @@ let upstream: Latchkey
 let owner: Parameters<NonNullable<Parameters<typeof sharedStaff>[0]>>[0]['apis']['owner']
 
 sharedStaff(async ({ apis }, main) => {
-  const schemes = ['house', 'annex']
+  const schemes = ['house', 'annex', 'cellar']
   issuer = main.issuer
   owner = apis.owner
   const configuration = upstreamConfiguration(issuer, schemes)
@@ -32,6 +32,7 @@ sharedStaff(async ({ apis }, main) => {
       client_secret: clientSecret,
       enabled: true,
       ...(scheme === 'annex' ? { scope: 'openid profile email groups' } : {}),
+      ...(scheme === 'cellar' ? { hidden: true, domains: ['cellar.example'] } : {}),
     }
     const { status, text } = await apis.owner.call('POST', '/providers', { body })
     assert.equal(status, 201, text)
@@ -140,6 +141,39 @@ test('I10 acr_values idp:idsrv asks a user of a provider to sign in to an accoun
     assert.match(visit.answer.text, /type="password"/)
     assert.doesNotMatch(visit.answer.text, /\/login\/external\/house/)
   }
+})
+
+describe('a hidden provider', () => {
+  const request = () => withQuery('/connect/authorize', codeRequest(app, newProof(), {}))
+
+  test('is on no page of a stranger, and an email address of its domain does not lead there', async () => {
+    const browser = newBrowser(issuer)
+    const login = await browser.follow(request())
+    const { search } = new URL(login.target, issuer)
+    const pages = ['/account', '/login', '/login/providers', `/login${search}`, `/login/providers${search}`]
+    for (const path of pages) {
+      const { text } = (await browser.follow(path)).answer
+      assert.match(text, /house/, path)
+      assert.doesNotMatch(text, /cellar/, path)
+    }
+    const form = [['email', 'ursula@cellar.example']] as const
+    const { headers } = await browser.post('/login/providers', [
+      ...form,
+      ['pending', search.slice('?pending='.length)],
+    ])
+    assert.match(headers.location ?? '', /error=unknown_domain/)
+  })
+
+  test('signs users in whose app requests it, and is offered to them when they must sign in again', async () => {
+    const { browser, callback } = await atCallback('cellar')
+    const done = await browser.follow(callback.pathname + callback.search)
+    assert.match(delivered(done).get('code') ?? '', /^code_/)
+    assert.match(delivered(await browser.follow(request())).get('code') ?? '', /^code_/)
+    const again = await browser.follow(
+      withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt: 'login' })),
+    )
+    assert.match(again.answer.text, /Continue with cellar/)
+  })
 })
 
 describe('pages for a user who signed in through an identity provider', () => {

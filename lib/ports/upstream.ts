@@ -18,6 +18,8 @@ export type IdentityProvider = {
   readonly reauthentication: Reauthentication
   /** Signing out here also signs out there. */
   readonly signOutAtProvider: boolean
+  /** Not listed on pages; apps reach it with `idp:` in `acr_values`. */
+  readonly hidden: boolean
   readonly enabled: boolean
 }
 

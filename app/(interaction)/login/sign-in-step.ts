@@ -2,6 +2,7 @@
 import type { PageContent, PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
+import { listedProviders } from '#lib/core/authorize/decide.ts'
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
 import type { Query } from '#lib/http/page-frame.ts'
@@ -49,7 +50,7 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   const { interaction, ...user } = await readInteraction(services.pendingPorts(), carried)
   const isVisit = query.pending === undefined
   if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
-  const step = interaction === null ? await visitStep(page) : stepOf(interaction, query)
+  const step = interaction === null ? await visitStep(page, user) : stepOf(interaction, user, query)
   if (
     interaction !== null &&
     mayContinue(query) &&
@@ -66,11 +67,11 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
 }
 
 /** No client waits. */
-async function visitStep({ query, services }: PageExchange): Promise<SignInStep> {
+async function visitStep({ query, services }: PageExchange, { session }: SignedInUser): Promise<SignInStep> {
   return {
     client: null,
     allowsPassword: services.ports.settings.localLogin,
-    providers: await enabledProviders(services.ports),
+    providers: listedProviders(await enabledProviders(services.ports), session?.idp ?? null),
     carried: { pending: null, back: backPath(query.back), account: accountChoice(query) },
     loginHint: null,
     uiLocales: [],
@@ -82,13 +83,15 @@ function accountChoice(query: Query): Carried['account'] {
   return query.account === 'other' ? 'other' : null
 }
 
-function stepOf(interaction: PendingInteraction, query: Query): SignInStep {
+function stepOf(interaction: PendingInteraction, { session }: SignedInUser, query: Query): SignInStep {
   const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = interaction
   const account = accountChoice(query)
   return {
     client,
     allowsPassword: interaction.localLoginAllowed && (only === null || only === localProvider),
-    providers: providers.filter(({ scheme }) => only === null || only === scheme),
+    providers: listedProviders(providers, only ?? session?.idp ?? null).filter(
+      ({ scheme }) => only === null || only === scheme,
+    ),
     carried: { pending: query.pending ?? null, back: null, account },
     loginHint,
     uiLocales,

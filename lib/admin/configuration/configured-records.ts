@@ -149,6 +149,7 @@ export function providerFromDocument(
     domains: [...new Set(document.domains.map(domain => domain.toLowerCase()))],
     reauthentication: document.reauthentication,
     signOutAtProvider: document.sign_out_at_provider,
+    hidden: document.hidden,
     enabled: document.enabled,
   }
 }

@@ -68,6 +68,7 @@ export function providerDocument(provider: IdentityProvider) {
     domains: [...provider.domains],
     reauthentication: provider.reauthentication,
     sign_out_at_provider: provider.signOutAtProvider,
+    hidden: provider.hidden,
     enabled: provider.enabled,
   }
 }

@@ -21,6 +21,7 @@ export const providerViewSchema = z.object({
   domains: z.array(z.string()),
   reauthentication: z.enum(reauthentications),
   sign_out_at_provider: z.boolean(),
+  hidden: z.boolean(),
   enabled: z.boolean(),
   has_secret: z.boolean(),
   version: z.number(),

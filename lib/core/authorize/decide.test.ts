@@ -130,10 +130,27 @@ test('AZ-20 idp: reaches only providers that are enabled and allowed for the cli
 test('a client without local sign-in redirects users to its providers', () => {
   const client = { enable_local_login: false }
   const [corp, uni] = [provider('corp'), provider('uni')]
+  const hidden = { ...provider('hidden'), hidden: true }
   check([
     [{ client, session: null, providers: [corp] }, 'forward corp not_signed_in'],
     [{ client, session: null, providers: [corp, uni] }, 'ask providers not_signed_in'],
     [{ client, session: null }, 'refuse access_denied no_sign_in_method'],
+    [{ client, session: null, providers: [hidden] }, 'refuse access_denied no_sign_in_method'],
+    [{ client, session: null, providers: [corp, hidden] }, 'forward corp not_signed_in'],
+    [
+      { client, session: null, request: { acrValues: idp('hidden') }, providers: [corp, hidden] },
+      'forward hidden not_signed_in',
+    ],
+    [{ client, session: { ...session, idp: 'hidden' }, providers: [corp, hidden] }, 'issue openid api'],
+    [
+      {
+        client,
+        session: { ...session, idp: 'hidden' },
+        request: { prompts: ['login'] },
+        providers: [corp, hidden],
+      },
+      'ask providers prompt_login',
+    ],
     [{ client, providers: [corp] }, 'forward corp local_login_not_allowed_for_client'],
     [{ client, session: { ...session, idp: 'corp' }, providers: [corp] }, 'issue openid api'],
   ])

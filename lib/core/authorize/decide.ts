@@ -80,11 +80,12 @@ function signInStep(context: SignedIn): Decision | null {
  * Where the users of this client sign in: directly at the provider that the request names or the only one there is, at
  * our own form, or where they choose a provider.
  */
-function signInDecision({ request, client, providers }: DecisionContext, reason: ErrorReason): Decision {
+function signInDecision(context: DecisionContext, reason: ErrorReason): Decision {
+  const { request, client, providers, session } = context
   const asked = requestedProvider(request, client, providers)
   if (asked !== null && asked !== localProvider) return { kind: 'forward', scheme: asked, reason }
   if (client.enableLocalLogin) return { kind: 'interact', at: 'login', reason }
-  const [first, second] = providers
+  const [first, second] = listedProviders(providers, session?.idp ?? null)
   if (first === undefined) return { kind: 'refuse', reason: 'no_sign_in_method' }
   if (second === undefined) return { kind: 'forward', scheme: first.scheme, reason }
   return { kind: 'interact', at: 'providers', reason }
@@ -261,6 +262,14 @@ export function openProviders(client: Client, all: readonly IdentityProvider[]):
   return all.filter(
     ({ enabled, scheme }) => enabled && (restrictions.length === 0 || restrictions.includes(scheme)),
   )
+}
+
+/** The providers that pages may list. A hidden one only if it is `known`: the request names it, or the signed-in user came from it. */
+export function listedProviders(
+  providers: readonly IdentityProvider[],
+  known: string | null,
+): readonly IdentityProvider[] {
+  return providers.filter(({ hidden, scheme }) => !hidden || scheme === known)
 }
 
 /** The provider that `acr_values=idp:` requests, if the client allows it; else `null`, as if it were not requested. */

@@ -81,6 +81,7 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    hidden: false,
     enabled,
   }
 }

@@ -172,6 +172,11 @@ export const providerRecordSchema = strictFields('identity provider field', {
     label: 'Sign out at the provider',
     help: 'Users who sign out here are redirected to the provider, which signs them out and returns them, if its metadata has an end_session_endpoint. Register the post-logout redirect URI there.',
   }),
+  hidden: described(z.boolean().default(false), {
+    group: signIns,
+    label: 'Hidden',
+    help: 'A hidden provider is not listed on pages. Users reach it from apps that request it with idp: in acr_values.',
+  }),
   enabled: described(z.boolean().default(true), {
     group: signIns,
     label: 'Enabled',

@@ -216,6 +216,7 @@ export function sampleProvider() {
     domains: [`${newName()}.example`, `${newName()}.test`],
     reauthentication: 'select_account' as const,
     signOutAtProvider: true,
+    hidden: true,
     enabled: true,
   }
 }

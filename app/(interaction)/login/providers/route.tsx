@@ -11,6 +11,7 @@ import {
 } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { listedProviders } from '#lib/core/authorize/decide.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
@@ -53,7 +54,8 @@ async function findProvider({ form, cookies, services }: FormExchange<FormFields
   const pending = parseHandle('pending', form.pending)
   const interaction = await findInteraction(services.pendingPorts(), pending, cookies.browser)
   const providers = pending === null ? await enabledProviders(services.ports) : (interaction?.providers ?? [])
-  const provider = providerForEmail(providers, form.email ?? '')
+  const listed = listedProviders(providers, interaction?.requestedProvider ?? null)
+  const provider = providerForEmail(listed, form.email ?? '')
   const carried = { pending, back: backPath(form.back) }
   return provider === null
     ? seeOther(`/login/providers?${encodeForm([...carriedFields(carried), ['error', 'unknown_domain']])}`)

@@ -26,19 +26,19 @@ async function load(database: Database): Promise<readonly IdentityProvider[]> {
 }
 
 export function providerFromRow(row: ProviderRow): IdentityProvider {
-  const { displayName, issuer, clientId, clientSecret, scope, signOutAtProvider, enabled } = row
+  const { displayName, issuer, clientId, clientSecret, scope, signOutAtProvider, hidden, enabled } = row
   const [scheme, domains] = [providerScheme(row.scheme), parseStringList(row.domains)]
   // Only we write it
   const reauthentication = row.reauthentication as Reauthentication
-  const settings = { scope, domains, reauthentication, signOutAtProvider, enabled }
+  const settings = { scope, domains, reauthentication, signOutAtProvider, hidden, enabled }
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
 function providerToRow(provider: IdentityProvider) {
   const { scheme, displayName, issuer, clientId, clientSecret } = provider
-  const { scope, reauthentication, signOutAtProvider, enabled } = provider
+  const { scope, reauthentication, signOutAtProvider, hidden, enabled } = provider
   const domains = JSON.stringify(provider.domains)
-  const settings = { scope, domains, reauthentication, signOutAtProvider, enabled }
+  const settings = { scope, domains, reauthentication, signOutAtProvider, hidden, enabled }
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
