@@ -1,8 +1,8 @@
 /** The step after a sign-in with a temporary password: the user chooses a new one. */
 import { rateLimits } from '#lib/config/limits.ts'
+import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits, ownLimits } from '#lib/ports/rate-limiter.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'

@@ -1,8 +1,8 @@
 /** A signed-in user changes their password (AU-03). The current one is required, and everything else is signed out. */
 
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'

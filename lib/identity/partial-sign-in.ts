@@ -1,10 +1,10 @@
 /** A sign-in that a step interrupted: only the interrupted browser can continue it, once and in time. */
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { passwordHashDigest } from '#lib/core/sign-in/account-check.ts'
 import { passwordHashOf } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialDetails, PartialSignIn } from '#lib/ports/sessions.ts'
 import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
-import { passwordHashDigest } from '#lib/ports/users.ts'
 import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'

@@ -1,9 +1,10 @@
 /** Browser sessions: created by a sign-in, read at every request, and ended on the server, so that the cookie becomes invalid. */
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
+import { accountCheck } from '#lib/core/sign-in/account-check.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { FoundSession, Session, SessionDetails } from '#lib/ports/sessions.ts'
-import { type AccountCondition, accountCheck, type StoredUser } from '#lib/ports/users.ts'
+import type { AccountCondition, StoredUser } from '#lib/ports/users.ts'
 import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'

@@ -5,15 +5,11 @@
  */
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
+import { type AttemptLimits, ownLimits, signInRateLimits } from '#lib/core/limits/attempt-limits.ts'
 import { type CheckCaller, callerAt } from '#lib/ports/check-caller.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import {
-  type AttemptLimits,
-  ownLimits,
-  type RateLimitRule,
-  signInRateLimits,
-} from '#lib/ports/rate-limiter.ts'
+import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 

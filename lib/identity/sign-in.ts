@@ -1,7 +1,7 @@
 /** Signing in with a user name and a password. */
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'

@@ -1,4 +1,6 @@
 /** The default user service: users of this server's database, passwords by Argon2id. */
+
+import { passwordHashDigest } from '#lib/core/sign-in/account-check.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { CheckCaller } from '#lib/ports/check-caller.ts'
 import type { Random } from '#lib/ports/environment.ts'
@@ -12,7 +14,7 @@ import type {
   UserService,
   Users,
 } from '#lib/ports/users.ts'
-import { accountOf, passwordHashDigest } from '#lib/ports/users.ts'
+import { accountOf } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'

@@ -50,12 +50,6 @@ export function findRegistration({ clients }: WithClients, id: JsonValue): Promi
   return clientId.success ? clients.find(clientId.data) : Promise.resolve(null)
 }
 
-/** The same without its secrets; `null` also when it is disabled. */
-export async function findEnabledClient(ports: WithClients, id: JsonValue): Promise<Client | null> {
-  const registered = await findRegistration(ports, id)
-  return registered?.client.enabled ? registered.client : null
-}
-
 /** Checks a presented client or scope secret against the stored ones. */
 export type Secrets = {
   /** Compares in constant time; expired secrets never match. Costs the same whether the list is empty or not. */

@@ -4,7 +4,6 @@ import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { CheckCaller } from './check-caller.ts'
-import type { Hashing } from './environment.ts'
 
 /** How a request asks for the user to be signed in. */
 export type SignInHints = {
@@ -205,23 +204,3 @@ export type AccountCondition = StoredUser | AccountCheck
 
 /** Whether the account is unchanged since the sign-in; `null`: our own store does not have the user. */
 export type AccountCheck = (account: StoredUser | null) => boolean
-
-/**
- * Enabled, and the password hash is the verified one. Without a verified hash (the user came from a
- * provider, or is kept elsewhere) only a locked account is refused.
- */
-export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
-  return account => {
-    if (account === null) return provenHash === null
-    if (!account.enabled) return false
-    return provenHash === null || passwordHashDigest(hashing, account) === provenHash
-  }
-}
-
-/** `null` for an account without a password. */
-export function passwordHashDigest(
-  hashing: Pick<Hashing, 'digest'>,
-  { passwordHash }: Pick<StoredUser, 'passwordHash'>,
-): Digest | null {
-  return passwordHash === null ? null : hashing.digest(passwordHash)
-}

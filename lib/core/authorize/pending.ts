@@ -2,7 +2,6 @@
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import { authorizeChecks, recordChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { PendingRequest } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
@@ -13,6 +12,7 @@ import {
   type ProviderScheme,
   withClientId,
 } from '#lib/protocol/ids.ts'
+import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

@@ -1,11 +1,11 @@
 /** What a user does with a pending request: resume it, cancel it, choose an account. Each step validates it again. */
 import { authorizeChecks, recordChecks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type BrowserHandle, clientIdIn, type PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
+import { findEnabledClient } from '../registrations/enabled-client.ts'
 import { type AuthorizeOutcome, answerRequest, evaluateRequest, type SignedInUser } from './authorize.ts'
 import { checkRequest } from './check-request.ts'
 import {

@@ -3,7 +3,6 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { type Evidence, resultsOfFailure } from '#lib/errors/checks.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason, Reason } from '#lib/errors/reasons.ts'
-import { findEnabledClient } from '#lib/ports/clients.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -15,6 +14,7 @@ import type { SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters, parameterLimit } from '#lib/protocol/wire/parameters.ts'
 import { type IdTokenHint, readIdTokenHint } from '../authorize/id-token-hint.ts'
 import { hookRequest } from '../hooks/hooks.ts'
+import { findEnabledClient } from '../registrations/enabled-client.ts'
 
 /** What a client asks for, its ID token already read. `hint`: `invalid` if this server did not issue it. */
 export type AskedSignOut = {

@@ -9,12 +9,12 @@ import { type CheckCaller, callerAt } from '#lib/ports/check-caller.ts'
 import { findRegistration, type StoredSecret } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { checkWithinLimits, clientRateLimits, narrowestClientRateLimit } from '#lib/ports/rate-limiter.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
+import { checkWithinLimits, clientRateLimits, narrowestClientRateLimit } from '../limits/attempt-limits.ts'
 import { type IdAndSecret, isBasic, readBasicCredentials } from './basic-credentials.ts'
 
 /** A request that may carry a client's credentials; nothing of it is verified. */

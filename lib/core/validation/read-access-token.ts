@@ -1,6 +1,5 @@
 /** Reads an access token and decides whether it is valid now. */
 import { identityServer3SkewSeconds, revocationMarkSeconds } from '#lib/config/limits.ts'
-import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { GrantOfToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
@@ -12,6 +11,7 @@ import type { AccessTokenFormat } from '#lib/protocol/vocabulary.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
 import { isLive } from '../grants/grant.ts'
+import { findEnabledClient } from '../registrations/enabled-client.ts'
 import { tokenIdentity } from '../token/access-token-format.ts'
 import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
 

@@ -1,15 +1,15 @@
 /** The two validation endpoints, for resources and clients that cannot check tokens themselves. */
 import { identityServer3SkewSeconds, rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import { findEnabledClient } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { networkRules } from '#lib/ports/rate-limiter.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
+import { findEnabledClient } from '../registrations/enabled-client.ts'
 import { clientFormat } from '../token/access-token-format.ts'
 import { readAccessToken } from './read-access-token.ts'
 

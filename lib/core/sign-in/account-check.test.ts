@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { accountCheck } from './users.ts'
+import { accountCheck } from './account-check.ts'
 
 const hashing = createHashing()
 const proven = hashing.digest('$argon2id$proven')

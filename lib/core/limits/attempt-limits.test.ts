@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { networkRules } from '#lib/protocol/network-limits.ts'
 import {
   type AttemptLimits,
   clientRateLimits,
-  networkRules,
   passwordGrantRateLimits,
-  type RateLimitRule,
   signInRateLimits,
-} from './rate-limiter.ts'
+} from './attempt-limits.ts'
 
 const all = ({ own, shared, spare }: AttemptLimits) => [...own, ...shared, ...spare]
 const keys = (rules: readonly RateLimitRule[]) => rules.map(({ key }) => key)

@@ -1,0 +1,130 @@
+/** How many failed attempts are accepted, of an account, a client and an address, and how one attempt is checked within that. */
+import { rateLimits } from '#lib/config/limits.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import type { RateLimiter, RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { limitKey, networkRules } from '#lib/protocol/network-limits.ts'
+import { hostNetwork, siteNetwork } from '#lib/protocol/text/addresses.ts'
+
+/**
+ * The limits of one attempt. Failures of `own` rules are of the place of the attempt, those of `shared` rules of all places. An attempt
+ * that has no room in `shared` can still pass with `spare` in place of it, so that a place without failures is not refused for those of others.
+ */
+export type AttemptLimits = {
+  readonly own: readonly RateLimitRule[]
+  readonly shared: readonly RateLimitRule[]
+  /** Empty: `shared` refuses everyone. */
+  readonly spare: readonly RateLimitRule[]
+}
+
+/** Limits that only count failures of the place itself. */
+export function ownLimits(own: readonly RateLimitRule[]): AttemptLimits {
+  return { own, shared: [], spare: [] }
+}
+
+type CheckedAttempt<T> =
+  | { readonly kind: 'checked'; readonly result: T }
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
+
+type LimitingPorts = { readonly rateLimiter: RateLimiter; readonly clock: Clock }
+
+/**
+ * Runs `check` unless the limits are used up. Only failures count; a `check` that throws is not one. AU-09: the limits also
+ * bound the checks that run at the same time.
+ */
+export async function checkWithinLimits<T>(
+  ports: LimitingPorts,
+  limits: AttemptLimits,
+  { check, isFailure }: { readonly check: () => Promise<T>; readonly isFailure: (result: T) => boolean },
+): Promise<CheckedAttempt<T>> {
+  const attempt = await beginWithin(ports, limits)
+  if (attempt.kind === 'limited') return attempt
+  let outcome: 'passed' | 'failed' = 'passed'
+  try {
+    const result = await check()
+    outcome = isFailure(result) ? 'failed' : 'passed'
+    return { kind: 'checked', result }
+  } finally {
+    await attempt.end(outcome)
+  }
+}
+
+/** Waits for attempts that are being checked only when `spare` has no room, because a flood keeps `shared` full. */
+async function beginWithin({ rateLimiter, clock }: LimitingPorts, { own, shared, spare }: AttemptLimits) {
+  const now = clock.now()
+  const rules = [...own, ...shared]
+  if (spare.length === 0) return rateLimiter.begin(rules, now)
+  const attempt = await rateLimiter.begin(rules, now, false)
+  if (attempt.kind === 'begun') return attempt
+  const spared = await rateLimiter.begin([...own, ...spare], now, false)
+  return spared.kind === 'begun' ? spared : rateLimiter.begin(rules, now)
+}
+
+type SignInAttempt = {
+  /** As the user service canonicalises it, so that every spelling of one account shares a counter. */
+  readonly canonicalUsername: string
+  /** `null` when the host cannot know it: then only the account counts. */
+  readonly address: string | null
+}
+
+/** The account, the account from this address, and the address. One way in cannot be used to get around another's limit. */
+export function signInRateLimits({ canonicalUsername, address }: SignInAttempt): AttemptLimits {
+  const about = { account: canonicalUsername }
+  const account = { ...about, key: limitKey('sign-in:account', canonicalUsername), ...rateLimits.account }
+  if (address === null) return { own: [], shared: [account], spare: [] }
+  const host = hostNetwork(address)
+  const fromHere = {
+    ...about,
+    key: limitKey('sign-in:account-address', canonicalUsername, host),
+    ...rateLimits.accountAndAddress,
+  }
+  return {
+    own: [fromHere, ...networkRules('sign-in:address', address, rateLimits.address)],
+    shared: [account],
+    spare: [
+      {
+        key: limitKey('sign-in:account-spare-address', canonicalUsername, siteNetwork(address)),
+        ...rateLimits.accountSpareFromNetwork,
+      },
+      { key: limitKey('sign-in:account-spare', canonicalUsername), ...rateLimits.accountSpare },
+    ],
+  }
+}
+
+/**
+ * The same for a client that passes on the passwords of its users. All of them come from its address, so the failures of an address are
+ * those of others.
+ */
+export function passwordGrantRateLimits(attempt: SignInAttempt): AttemptLimits {
+  const { own, shared, spare } = signInRateLimits(attempt)
+  const isOfAccount = ({ account }: RateLimitRule) => account !== undefined
+  return {
+    own: own.filter(isOfAccount),
+    shared: [...own.filter(rule => !isOfAccount(rule)), ...shared],
+    spare,
+  }
+}
+
+/** Of a client or scope that authenticates with a secret. `id`: as it was presented. */
+type ClientAttempt = { readonly id: string; readonly address: string | null }
+
+/** The ID from this address; from any address, when the address is unknown. */
+export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLimitRule {
+  if (address === null) return { key: limitKey('client', id), ...rateLimits.client }
+  return { key: limitKey('client-address', id, hostNetwork(address)), ...rateLimits.clientAndAddress }
+}
+
+/** The ID from this address, the address with any ID, so that made-up names cannot bypass it (TK-07), and the ID from all addresses. */
+export function clientRateLimits(attempt: ClientAttempt): AttemptLimits {
+  const { id, address } = attempt
+  const narrowest = narrowestClientRateLimit(attempt)
+  if (address === null) return ownLimits([narrowest])
+  const spare = {
+    key: limitKey('client-spare-address', id, siteNetwork(address)),
+    ...rateLimits.clientSpareFromNetwork,
+  }
+  return {
+    own: [narrowest, ...networkRules('clients-address', address, rateLimits.clientAddress)],
+    shared: [{ key: limitKey('client', id), ...rateLimits.client }],
+    spare: [spare],
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether an account is still the one that was verified in a sign-in. */
+import type { Hashing } from '#lib/ports/environment.ts'
+import type { AccountCheck, StoredUser } from '#lib/ports/users.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+
+/**
+ * Enabled, and the password hash is the verified one. Without a verified hash (the user came from a
+ * provider, or is kept elsewhere) only a locked account is refused.
+ */
+export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
+  return account => {
+    if (account === null) return provenHash === null
+    if (!account.enabled) return false
+    return provenHash === null || passwordHashDigest(hashing, account) === provenHash
+  }
+}
+
+/** `null` for an account without a password. */
+export function passwordHashDigest(
+  hashing: Pick<Hashing, 'digest'>,
+  { passwordHash }: Pick<StoredUser, 'passwordHash'>,
+): Digest | null {
+  return passwordHash === null ? null : hashing.digest(passwordHash)
+}

@@ -1,0 +1,26 @@
+/** The limits of an address and of the networks around it. */
+import { networkFactors } from '#lib/config/limits.ts'
+import { networksOf } from './text/addresses.ts'
+
+type NetworkRule = { readonly key: string; readonly limit: number; readonly windowSeconds: number }
+
+/**
+ * The limit of an address, and larger ones of the IPv6 networks around it: the owner of a network has all its addresses. `kind` names what
+ * is counted.
+ */
+export function networkRules(
+  kind: string,
+  address: string,
+  { limit, windowSeconds }: Omit<NetworkRule, 'key'>,
+): readonly NetworkRule[] {
+  return networksOf(address).map((network, index) => ({
+    key: limitKey(kind, network),
+    limit: limit * (networkFactors[index] ?? 1),
+    windowSeconds,
+  }))
+}
+
+/** The key of a limit: JSON, so that no name can be chosen to have the key of another. */
+export function limitKey(...parts: readonly string[]): string {
+  return JSON.stringify(parts)
+}
