@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastCheck from 'fast-check'
-import { redirectUriProblem, responseParameterIn } from '#lib/protocol/wire/redirect-uri.ts'
+import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
 import { adviseRedirectUris } from './redirect-uris-field.tsx'
 
 const about = { kind: 'web', applicationType: 'web', issuer: 'https://id.example' } as const
@@ -55,7 +55,7 @@ test('an error is reported exactly when the server refuses the redirect URI', ()
     fastCheck.property(
       uri.filter(text => text !== ''),
       text => {
-        const isRefused = (redirectUriProblem(text, 'web') ?? responseParameterIn(text)) !== null
+        const isRefused = redirectUriProblem(text, 'web', 'form') !== null
         const isError = adviseRedirectUris(text, about).some(({ level }) => level === 'error')
         assert.equal(isError, isRefused)
       },

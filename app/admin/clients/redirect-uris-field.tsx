@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
-import { redirectUriProblem, responseParameterIn, severalAddresses } from '#lib/protocol/wire/redirect-uri.ts'
+import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
 import { rowsFor, TextArea } from '../_ui/fields.tsx'
 
 type RedirectUrisFieldProps = {
@@ -79,8 +79,7 @@ export function adviseRedirectUris(text: string, about: About): readonly Remark[
 }
 
 function refusal({ line, uri }: Numbered, { applicationType, stored = [] }: About): Remark | null {
-  const ofNew = stored.includes(uri) ? null : (severalAddresses(uri) ?? responseParameterIn(uri))
-  const problem = redirectUriProblem(uri, applicationType) ?? ofNew
+  const problem = redirectUriProblem(uri, applicationType, stored.includes(uri) ? 'stored' : 'form')
   if (problem === null) return null
   return { line, level: 'error', sentence: `${capitalized(problem)}.` }
 }

@@ -16,7 +16,7 @@ import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { knownScopes, unknownScope } from '#lib/protocol/registration/scope.ts'
 import { unknownName } from '#lib/protocol/text/similar-names.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { responseParameterIn, severalAddresses } from '#lib/protocol/wire/redirect-uri.ts'
+import { redirectUriProblem } from '#lib/protocol/wire/redirect-uri.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { mayTouchAccount, mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -157,7 +157,7 @@ export async function clientErrors(
     ...grantErrors(ports, document, before),
     ...(await referenceErrors(ports, document, before)),
   ]
-  return mergeErrors(found, mergeErrors([...schema, ...redirectErrors(document, before)], others))
+  return mergeErrors(found, mergeErrors(mergeErrors(schema, redirectErrors(document, before)), others))
 }
 
 type Added = { readonly text: string; readonly path: string }
@@ -174,10 +174,12 @@ function textsIn(list: JsonValue | undefined): readonly string[] {
   return Array.isArray(list) ? list.map(String) : []
 }
 
+/** An invalid application type is reported as such; here no rule of a valid one applies then. */
 function redirectErrors(document: Document, before: Document): readonly FieldError[] {
+  const applicationType = (document.application_type ?? 'web') === 'web' ? 'web' : 'native'
   return ['redirect_uris', 'post_logout_redirect_uris'].flatMap(field =>
     added(field, document, before).flatMap(({ text, path }) =>
-      errorFor(path, severalAddresses(text) ?? responseParameterIn(text)),
+      errorFor(path, redirectUriProblem(text, applicationType, 'form')),
     ),
   )
 }

@@ -62,9 +62,9 @@ function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redire
     why: 'letter case counts; http only for loopback addresses',
     read: value => {
       const given = or(texts, [])(value)
-      const problems = given.map(uri => redirectUriProblem(uri, 'native'))
+      const problems = given.map(uri => redirectUriProblem(uri, 'native', 'stored'))
       const good = given.filter((_uri, index) => problems[index] === null)
-      const isNative = good.some(uri => redirectUriProblem(uri, 'web') !== null)
+      const isNative = good.some(uri => redirectUriProblem(uri, 'web', 'stored') !== null)
       return {
         fields: { [ours]: good, ...(isNative ? { application_type: 'native' } : {}) },
         notes: problems.flatMap((problem, index) => {

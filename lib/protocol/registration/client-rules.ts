@@ -16,7 +16,7 @@ import {
   type SignOutPrompt,
   type TokenEndpointAuthMethod,
 } from '../vocabulary.ts'
-import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
+import { type RedirectUriOrigin, redirectUriProblem } from '../wire/redirect-uri.ts'
 import { isRecord } from './fields.ts'
 
 /** The fields that the rules read, so that every schema made from the client's fields can use them. */
@@ -58,11 +58,7 @@ type Rule<C> = {
 }
 
 const rules: ReadonlyArray<Rule<ClientFields>> = [
-  { of: ['redirect_uris', 'application_type'], check: checkRedirectUris('redirect_uris') },
-  {
-    of: ['post_logout_redirect_uris', 'application_type'],
-    check: checkRedirectUris('post_logout_redirect_uris'),
-  },
+  ...redirectUriRules('stored'),
   { of: ['redirect_uris', 'grant_types'], check: checkRedirectUriPresence },
   { of: ['response_types', 'grant_types'], check: checkResponseTypes },
   { of: ['grant_types', 'token_endpoint_auth_method'], check: checkPublicGrants },
@@ -88,13 +84,18 @@ function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$
   for (const rule of all) if (!rule.of.some(field => wrong.has(field))) rule.check(client, report)
 }
 
-function checkRedirectUris(field: 'redirect_uris' | 'post_logout_redirect_uris') {
-  return (client: ClientFields, report: Report) => {
-    for (const [index, uri] of client[field].entries()) {
-      const problem = redirectUriProblem(uri, client.application_type)
-      if (problem !== null) report([field, index], problem)
-    }
-  }
+type RedirectFields = Pick<ClientFields, 'redirect_uris' | 'post_logout_redirect_uris' | 'application_type'>
+
+function redirectUriRules(origin: RedirectUriOrigin): ReadonlyArray<Rule<RedirectFields>> {
+  return (['redirect_uris', 'post_logout_redirect_uris'] as const).map(field => ({
+    of: [field, 'application_type'],
+    check: (client, report) => {
+      for (const [index, uri] of client[field].entries()) {
+        const problem = redirectUriProblem(uri, client.application_type, origin)
+        if (problem !== null) report([field, index], problem)
+      }
+    },
+  }))
 }
 
 function checkRedirectUriPresence(client: ClientFields, report: Report): void {
@@ -173,9 +174,7 @@ function checkOwnAccounts(client: ClientFields, report: Report): void {
   report(['identity_provider_restrictions', index], `"${localProvider}" needs enable_local_login`)
 }
 
-type RegisteredFields = Pick<ClientFields, 'redirect_uris' | 'post_logout_redirect_uris'> & {
-  readonly claims: Claims
-}
+type RegisteredFields = RedirectFields & { readonly claims: Claims }
 
 /** Rules only for what is newly registered: a stored client that breaks one can still be read. */
 export function checkNewClient(client: RegisteredFields, context: z.core.$RefinementCtx): void {
@@ -183,15 +182,7 @@ export function checkNewClient(client: RegisteredFields, context: z.core.$Refine
 }
 
 const newClientRules: ReadonlyArray<Rule<RegisteredFields>> = [
-  ...(['redirect_uris', 'post_logout_redirect_uris'] as const).map(field => ({
-    of: [field],
-    check: (client: RegisteredFields, report: Report) => {
-      for (const [index, uri] of client[field].entries()) {
-        const problem = responseParameterIn(uri)
-        if (problem !== null) report([field, index], problem)
-      }
-    },
-  })),
+  ...redirectUriRules('file'),
   {
     of: ['claims'],
     check: ({ claims }, report) => {

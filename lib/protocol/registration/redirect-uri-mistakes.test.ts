@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { redirectUriProblem, responseParameterIn, severalAddresses } from '../wire/redirect-uri.ts'
+import { redirectUriProblem } from '../wire/redirect-uri.ts'
 import { readConfiguration } from './configuration-file.ts'
 
 test('likely mistakes in a redirect URI are reported as such', () => {
@@ -18,26 +18,31 @@ test('likely mistakes in a redirect URI are reported as such', () => {
     ['https://a.example/cb, https://b.example/cb', /^contains several addresses: write each/],
     ['https://a.example/cb https://b.example/cb', /^contains several addresses: write each/],
   ] as const) {
-    assert.match(redirectUriProblem(uri, 'web') ?? '', problem, uri)
+    assert.match(redirectUriProblem(uri, 'web', 'stored') ?? '', problem, uri)
   }
-  assert.match(
-    severalAddresses('https://a.example/cb,https://b.example/cb') ?? '',
-    /^contains several addresses/,
-  )
+})
+
+test('a comma between two addresses is a mistake in a form, but may be meant in a file', () => {
+  const both = 'https://a.example/cb,https://b.example/cb'
+  assert.match(redirectUriProblem(both, 'web', 'form') ?? '', /^contains several addresses/)
+  assert.equal(redirectUriProblem(both, 'web', 'file'), null)
   for (const one of ['https://a.example/a,b', 'https://a.example/cb?next=x,https://b.example'])
-    assert.equal(severalAddresses(one), null, one)
+    assert.equal(redirectUriProblem(one, 'web', 'form'), null, one)
 })
 
 for (const name of ['code', 'state', 'iss', 'error', 'id_token', 'access_token', 'response']) {
   test(`a redirect URI that contains the response parameter ${name} is refused by name`, () => {
     const problem = `must not contain the response parameter "${name}" in its query`
-    assert.equal(responseParameterIn(`https://app.example/cb?a=1&${name}=2`), problem)
-    assert.equal(responseParameterIn(`com.example.app:/cb?${name}`), problem)
+    for (const uri of [`https://app.example/cb?a=1&${name}=2`, `com.example.app:/cb?${name}`]) {
+      assert.equal(redirectUriProblem(uri, 'native', 'form'), problem)
+      assert.equal(redirectUriProblem(uri, 'native', 'file'), problem)
+      assert.equal(redirectUriProblem(uri, 'native', 'stored'), null)
+    }
   })
 }
 
 test('other query parameters may be registered', () => {
-  assert.equal(responseParameterIn('https://app.example/code?tenant=a&codes=1&State=x'), null)
+  assert.equal(redirectUriProblem('https://app.example/code?tenant=a&codes=1&State=x', 'web', 'form'), null)
 })
 
 test('a configuration names the redirect URI with a response parameter', () => {

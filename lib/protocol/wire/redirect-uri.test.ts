@@ -15,11 +15,11 @@ test('AZ-07 accepts https, loopback http and private-use schemes with a dot', ()
     'http://127.0.0.2:1/cb',
     'http://app.localhost:1/cb',
   ]) {
-    assert.equal(redirectUriProblem(uri, 'web'), null, uri)
+    assert.equal(redirectUriProblem(uri, 'web', 'stored'), null, uri)
   }
   for (const uri of ['com.example.app:/cb', 'com.example.app://cb', 'org.example:/a?b=c']) {
-    assert.equal(redirectUriProblem(uri, 'native'), null, uri)
-    assert.match(redirectUriProblem(uri, 'web') ?? '', /"application_type": "native"/)
+    assert.equal(redirectUriProblem(uri, 'native', 'stored'), null, uri)
+    assert.match(redirectUriProblem(uri, 'web', 'stored') ?? '', /"application_type": "native"/)
   }
 })
 
@@ -55,8 +55,8 @@ const unregistrable: ReadonlyArray<readonly [string, RegExp]> = [
 
 for (const [uri, reason] of unregistrable) {
   test(`AZ-07 refuses to register ${JSON.stringify(uri.slice(0, 60))}`, () => {
-    assert.match(redirectUriProblem(uri, 'native') ?? 'accepted', reason)
-    assert.notEqual(redirectUriProblem(uri, 'web'), null)
+    assert.match(redirectUriProblem(uri, 'native', 'stored') ?? 'accepted', reason)
+    assert.notEqual(redirectUriProblem(uri, 'web', 'stored'), null)
   })
 }
 
@@ -88,7 +88,7 @@ test('AZ-07 refuses script schemes in any letter case and with any spaces', () =
           `${mixed}${blank}://app.example/cb`,
           `${mixed[0]}${blank}${mixed.slice(1)}:x`,
         ]) {
-          assert.notEqual(redirectUriProblem(uri, 'native'), null, uri)
+          assert.notEqual(redirectUriProblem(uri, 'native', 'stored'), null, uri)
         }
       },
     ),
@@ -98,7 +98,7 @@ test('AZ-07 refuses script schemes in any letter case and with any spaces', () =
 test('AZ-07 every accepted redirect URI has no fragment, no user info, and a scheme that opens an app', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()), uri => {
-      if (redirectUriProblem(uri, 'native') !== null) return
+      if (redirectUriProblem(uri, 'native', 'stored') !== null) return
       const url = new URL(uri)
       assert.equal(url.hash + url.username + url.password, '')
       assert.ok(

@@ -21,10 +21,24 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why a URI may not be registered, as the end of a sentence about it; null when it may.
- * RFC 9700 2.6, RFC 8252 7.1 and 7.3.
+ * Where a redirect URI comes from. Rules that were added later must not refuse a registered one (`stored`), and what is probably
+ * a mistake in a text field with one URI on each line (`form`) may be meant in the list of a document (`file`).
  */
-export function redirectUriProblem(uri: string, applicationType: ApplicationType): string | null {
+export type RedirectUriOrigin = 'stored' | 'file' | 'form'
+
+/** Why a URI may not be registered, as the end of a sentence about it; `null` when it may. */
+export function redirectUriProblem(
+  uri: string,
+  applicationType: ApplicationType,
+  origin: RedirectUriOrigin,
+): string | null {
+  const several = origin === 'form' ? severalAddresses(uri) : null
+  const parameter = origin === 'stored' ? null : responseParameterIn(uri)
+  return basicProblem(uri, applicationType) ?? several ?? parameter
+}
+
+/** RFC 9700 2.6, RFC 8252 7.1 and 7.3. */
+function basicProblem(uri: string, applicationType: ApplicationType): string | null {
   const url = parse(uri)
   if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
   if (/\s\S*:/.test(uri.trim())) return `contains several addresses: ${eachOnItsLine}`
@@ -41,11 +55,8 @@ export function redirectUriProblem(uri: string, applicationType: ApplicationType
   return problem === null ? null : (withoutScheme(uri) ?? problem)
 }
 
-/**
- * Why this looks like several addresses on one line, although it could be one. NOTE: only for new input; a URI may contain
- * commas, and a registered one is kept.
- */
-export function severalAddresses(uri: string): string | null {
+/** Why this looks like several addresses on one line, although it could be one: a URI may contain commas. */
+function severalAddresses(uri: string): string | null {
   return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `contains several addresses: ${eachOnItsLine}` : null
 }
 
@@ -66,11 +77,8 @@ const responseParameters: ReadonlySet<string> = new Set([
   'session_state',
 ])
 
-/**
- * Why a query parameter of this URI would be mistaken for one of a response, as the end of a sentence; `null` when there is
- * none. NOTE: only for URIs that are newly written: one that is registered stays.
- */
-export function responseParameterIn(uri: string): string | null {
+/** Why a query parameter of this URI would be mistaken for one of a response. */
+function responseParameterIn(uri: string): string | null {
   const url = parse(uri)
   const name =
     url === null ? undefined : [...url.searchParams.keys()].find(key => responseParameters.has(key))
