@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import {
   bodyInputs,
@@ -16,25 +15,24 @@ import {
   usualParameters,
 } from '../fixtures/requests/hostile-inputs.ts'
 import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { type Meter, medianOf, meteredEnvironment, openMeter } from '../fixtures/runner/processor-meter.ts'
 import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 const mostMs = 50
-const preload = join(import.meta.dirname, '../fixtures/runner/processor-time.mjs')
-let meter: Socket
+let meter: Meter
 let pending = ''
 let cookie = ''
 const suite = latchkeySuite({
-  environment: { NODE_OPTIONS: `--import=${preload}`, TRUST_PROXY: 'true', LATCHKEY_WORKERS: '1' },
-  onceStarted: async ({ dataDirectory, issuer }) => {
-    meter = connect(join(dataDirectory, 'processor-time.sock'))
-    await once(meter, 'connect')
-    const answer = await send(issuer, withQuery('/connect/authorize', usualParameters))
+  environment: { ...meteredEnvironment, TRUST_PROXY: 'true' },
+  onceStarted: async server => {
+    meter = await openMeter(server)
+    const answer = await send(server.issuer, withQuery('/connect/authorize', usualParameters))
     pending = /pending=(\w+)/.exec(answer.headers.location ?? '')?.[1] ?? ''
     cookie = answer.cookies[0]?.split(';')[0] ?? ''
     assert.ok(pending !== '' && cookie !== '', answer.text)
   },
 })
-after(() => meter.destroy())
+after(() => meter.close())
 
 const framework = [
   '/admin/nothing',
@@ -67,22 +65,15 @@ async function medianOfFive(path: string, request: Request, small: Request): Pro
   const differences: number[] = []
   for (let turn = 0; turn < 5; turn++)
     differences.push((await costOf(path, request)) - (await costOf(path, small)))
-  return differences.toSorted((left, right) => left - right)[2] ?? Number.NaN
+  return medianOf(differences)
 }
 
 async function costOf(path: string, request: Request): Promise<number> {
-  const earlier = await readMeter()
+  const earlier = await meter.read()
   const status = await exchange(path, request)
-  const costMs = (await readMeter()) - earlier
+  const costMs = (await meter.read()) - earlier
   assert.notEqual(status, 500, JSON.stringify(request).slice(0, 200))
   return costMs
-}
-
-/** In milliseconds. */
-async function readMeter(): Promise<number> {
-  meter.write('?')
-  const [answer] = await once(meter, 'data')
-  return Number(String(answer)) / 1000
 }
 
 type Request = Partial<Input> & { readonly method: string }
