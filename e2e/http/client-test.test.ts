@@ -31,8 +31,9 @@ function stepsOf({ answer }: Visit): Readonly<Record<string, string>> {
   return Object.fromEntries(spoken.map(([, result = '', text = '']) => [text, result]))
 }
 
-function claimsOf({ answer }: Visit, from: string): Record<string, unknown> {
-  const text = new RegExp(`<code id="${from}">([\\s\\S]*?)</code>`).exec(answer.text)?.[1] ?? 'null'
+function claimsOf({ answer }: Visit, from: string, part = 'claims'): Record<string, unknown> {
+  const block = new RegExp(`<code id="${from}-${part}">([\\s\\S]*?)</code>`).exec(answer.text)?.[1] ?? 'null'
+  const text = block.replaceAll(/<span class="aside"[\s\S]*?<\/span>|<!-- -->/g, '')
   return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
 }
 
@@ -54,6 +55,8 @@ describe('the result page of a client test', () => {
     assert.equal(claimsOf(result, 'identity_token').sub, alice.sub)
     assert.equal(claimsOf(result, 'identity_token').aud, 'web')
     assert.equal(claimsOf(result, 'userinfo').name, alice.name)
+    assert.equal(claimsOf(result, 'identity_token', 'header').alg, 'RS256')
+    assert.match(result.answer.text, /Expires in (?:5 minutes|299 seconds)/)
     assert.match(result.answer.text, /And a refresh token/)
   })
 

@@ -50,9 +50,15 @@ export function CopyText({ id, name, text }: CopyTextProps) {
   )
 }
 
-type CodePanelProps = { readonly id: string; readonly title: string; readonly text: string }
+type CodePanelProps = {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  /** The text with elements between its lines, which are not copied; the text itself unless given. */
+  readonly children?: ReactNode
+}
 
-export function CodePanel({ id, title, text }: CodePanelProps) {
+export function CodePanel({ id, title, text, children = text }: CodePanelProps) {
   return (
     <figure>
       <figcaption className="small muted">
@@ -61,7 +67,7 @@ export function CodePanel({ id, title, text }: CodePanelProps) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className="code" tabIndex={0}>
-        <code id={id}>{text}</code>
+        <code id={id}>{children}</code>
       </pre>
     </figure>
   )

@@ -1,11 +1,11 @@
 /** The user returns with a code, which is redeemed here, or with the tokens of the implicit flow. */
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { claimOf } from '#lib/admin/flow-runs/token-content.ts'
 import { type FormFields, readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import type { Services } from '#lib/server/services.ts'
 import { redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
 import { errorIn, requestTokens, tokensSchema } from '../own-endpoints.ts'
-import { claimOf } from '../read-token.ts'
 import { playgroundPath, type Run, readRun, tokenCookies } from '../run.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/playground/callback', {

@@ -2,6 +2,7 @@
 
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
+import { claimOf, textIn } from '#lib/admin/flow-runs/token-content.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -11,7 +12,6 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress, ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { type Caller, redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
 import { type Call, callIntrospection, callUserinfo, callValidation, type Tokens } from '../own-endpoints.ts'
-import { claimOf, textIn } from '../read-token.ts'
 import { playgroundPath, type Run, readRun, readTokens } from '../run.ts'
 import { CallPanel, type CallPanelProps, CodeBlock, TokenPanel } from './panels.tsx'
 

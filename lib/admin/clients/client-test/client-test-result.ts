@@ -7,6 +7,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openidScope, scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
+import { readToken } from '../../flow-runs/token-content.ts'
 import type { HiddenClient } from './hidden-client.ts'
 
 /** In the order in which an app takes them. */
@@ -38,10 +39,11 @@ const testStepSchema = z.object({
 export const testResultSchema = z.object({
   client_id: z.string(),
   steps: z.array(testStepSchema),
-  /** The claims of the tokens and of userinfo. */
+  /** The content of the tokens, and the claims of userinfo. */
   received: z.array(
     z.object({
       from: z.enum(['identity_token', 'access_token', 'userinfo']),
+      header: z.record(z.string(), jsonValueSchema).nullable(),
       claims: z.record(z.string(), jsonValueSchema),
     }),
   ),
@@ -141,14 +143,14 @@ type Check = { readonly step: TestStep; readonly claims: Claims | null }
 export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Promise<Findings> {
   const { id_token: identity, access_token: access, refresh_token: refresh } = issued.answer
   const findings = findingsOf([
-    ['identity_token', await checkIdToken(ports, issued, textOf(identity))],
-    ['access_token', await checkAccessToken(ports, textOf(access))],
-    ['userinfo', await checkUserinfo(ports, issued, textOf(access))],
+    ['identity_token', await checkIdToken(ports, issued, textOf(identity)), identity],
+    ['access_token', await checkAccessToken(ports, textOf(access)), access],
+    ['userinfo', await checkUserinfo(ports, issued, textOf(access)), undefined],
   ])
   return {
     ...findings,
-    received: findings.received.map(({ from, claims }) => ({
-      from,
+    received: findings.received.map(({ claims, ...content }) => ({
+      ...content,
       claims: asTested(claims, issued.hidden),
     })),
     has_refresh_token: textOf(refresh) !== null,
@@ -157,16 +159,20 @@ export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Pr
 
 /** The same of a client without users, which receives an access token only. */
 export async function readOwnToken(ports: AdminPorts, answer: TokenFields): Promise<Findings> {
-  return findingsOf([['access_token', await checkAccessToken(ports, textOf(answer.access_token))]])
+  const { access_token: token } = answer
+  return findingsOf([['access_token', await checkAccessToken(ports, textOf(token)), token]])
 }
 
+type Checked = readonly [from: Received['from'], check: Check, token: JsonValue | undefined]
+
 /** In the order of the checks. */
-function findingsOf(checks: ReadonlyArray<readonly [from: Received['from'], check: Check]>): Findings {
+function findingsOf(checks: readonly Checked[]): Findings {
   return {
     steps: checks.map(([, check]) => check.step),
-    received: checks.flatMap(([from, { claims }]) =>
-      claims === null ? [] : [{ from, claims: { ...claims } }],
-    ),
+    received: checks.flatMap(([from, { claims }, token]) => {
+      if (claims === null) return []
+      return [{ from, header: readToken(textOf(token) ?? '')?.header ?? null, claims: { ...claims } }]
+    }),
     has_refresh_token: false,
   }
 }

@@ -1,5 +1,6 @@
 /** Tests a client before its users do, and shows the result once. */
 
+import { type Kit, TokenView } from '#app/_ui/token-view.tsx'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { beginClientTest, reasonAgainstTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
 import {
@@ -22,6 +23,7 @@ import { Link } from '../../../_ui/link.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import { SubmitRow } from '../../../_ui/post-form.tsx'
+import { Moment } from '../../../_ui/times.tsx'
 import type { AdminPage } from '../../../admin-page.tsx'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
@@ -178,8 +180,14 @@ function TestReport({ result }: { readonly result: TestResult }) {
           title="What the app would get"
           description={result.has_refresh_token ? 'And a refresh token.' : undefined}
         >
-          {result.received.map(({ from, claims }) => (
-            <CodePanel key={from} id={from} title={titles[from]} text={JSON.stringify(claims, null, 2)} />
+          {result.received.map(({ from, ...token }) => (
+            <section className="stack" id={from} key={from} aria-labelledby={`${from}-title`}>
+              <div>
+                <h3 id={`${from}-title`}>{t(`playground.${names[from]}`)}</h3>
+                <p className="small muted">{t(`playground.${names[from]}Hint`)}</p>
+              </div>
+              <TokenView words={{ t, locale: 'en' }} kit={kit} id={from} token={token} />
+            </section>
           ))}
         </Section>
       )}
@@ -249,8 +257,17 @@ const words: Readonly<Record<TestStep['name'], Words>> = {
   },
 }
 
-const titles: Readonly<Record<Received['from'], string>> = {
-  identity_token: 'ID token',
-  access_token: 'Access token',
-  userinfo: 'Userinfo',
+const names = {
+  identity_token: 'idToken',
+  access_token: 'accessToken',
+  userinfo: 'userinfo',
+} as const satisfies Record<Received['from'], string>
+
+const kit: Kit = {
+  JsonBlock: ({ id, label, text, children }) => (
+    <CodePanel id={id} title={label} text={text}>
+      {children}
+    </CodePanel>
+  ),
+  Time: Moment,
 }

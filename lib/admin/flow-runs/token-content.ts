@@ -1,12 +1,15 @@
 /** The content of a token. Reading is not checking: an app verifies the signature first. */
 import { z } from 'zod'
-import type { JsonValue } from '#lib/protocol/claims.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 
-const partSchema = z.record(z.string(), z.json())
+const partSchema = z.record(z.string(), jsonValueSchema)
 type Part = z.infer<typeof partSchema>
 
+/** `header` is null for claims that come without one: those of a reference token or of userinfo. */
+export type TokenContent = { readonly header: Part | null; readonly claims: Part }
+
 /** `null` for an opaque token, such as a reference token. */
-export function readToken(token: string): { readonly header: Part; readonly claims: Part } | null {
+export function readToken(token: string): TokenContent | null {
   const [header, claims, signature, ...more] = token.split('.').map(readPart)
   if (header == null || claims == null || signature === undefined || more.length > 0) return null
   return { header, claims }
