@@ -87,35 +87,6 @@ test('a grant keeps its scopes when they become part of its details', () => {
   database.close()
 })
 
-test('the clients of a session are filled from the grants that are still there', () => {
-  const database = new Database(':memory:')
-  for (const { path, migrationFile } of readMigrations('sqlite').migrationDirectories) {
-    if (path.endsWith('_clients_of_sessions')) {
-      const session =
-        'digest, sessionId, subject, name, idp, amr, authenticatedAt, isPersistent, createdAt, lastSeenAt, expiresAt'
-      database.exec(
-        `INSERT INTO "Session" (${session}) VALUES ('d', 's', 'alice', 'A', 'latchkey', '[]', 0, 0, 0, 0, 9)`,
-      )
-      const grants = [
-        ['1', 'web', 's', 1, null],
-        ['2', 'web', 's', 3, null],
-        ['3', 'revoked', 's', 1, 2],
-        ['4', 'elsewhere', 'ended', 1, null],
-        ['5', 'without', null, 1, null],
-      ]
-      const insert = database.prepare(
-        `INSERT INTO "Grant" (id, clientId, sessionId, createdAt, revokedAt, subject, idp, amr, authenticatedAt, details, isOffline, expiresAt)
-         VALUES (?, ?, ?, ?, ?, 'alice', 'latchkey', '[]', 0, '{}', 0, 9)`,
-      )
-      for (const grant of grants) insert.run(...grant)
-    }
-    database.exec(migrationFile.content.tag === 'ok' ? migrationFile.content.value : '')
-  }
-  const stored = database.prepare('SELECT * FROM "SessionClient"').all()
-  assert.deepEqual(stored, [{ sessionId: 's', clientId: 'web', lastAt: 3 }])
-  database.close()
-})
-
 test('when the own tokens of a client were revoked is known after the time gets a column', () => {
   const database = new Database(':memory:')
   for (const { path, migrationFile } of readMigrations('sqlite').migrationDirectories) {
