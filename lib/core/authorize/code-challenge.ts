@@ -10,7 +10,7 @@ import {
   responseTypeRow,
 } from '#lib/protocol/vocabulary.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
-import { isChallengeShaped } from '#lib/protocol/wire/pkce.ts'
+import { challengeShapes } from '#lib/protocol/wire/pkce.ts'
 import { openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 
 export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
@@ -29,11 +29,11 @@ export function readCodeChallenge(
   const method = readMethod(raw)
   if (requiredOf[policy] === 'required-s256' && method !== 'S256')
     throw new OauthError('code_challenge_method_not_s256', { evidence: sent(method, ['S256']) })
-  if (isChallengeShaped(challenge, method)) return { challenge, method }
-  const rule = shapes[method]
+  const { pattern, words } = challengeShapes[method]
+  if (pattern.test(challenge)) return { challenge, method }
   throw new OauthError('code_challenge_malformed', {
-    description: `code_challenge must be ${rule} for ${method}.`,
-    evidence: sent(`${challenge.length} characters`, [rule]),
+    description: `code_challenge must be ${words} for ${method}.`,
+    evidence: sent(`${challenge.length} characters`, [words]),
   })
 }
 
@@ -44,12 +44,6 @@ const requiredOf = {
   required: 'required',
   optional: 'required',
 } as const satisfies Readonly<Record<PkcePolicy, PkcePolicy>>
-
-/** RFC 7636 4.2 */
-const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
-  S256: '43 base64url characters',
-  plain: '43 to 128 unreserved characters',
-}
 
 function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
   const isWithoutPkce = raw.code_challenge_method === undefined

@@ -8,19 +8,18 @@ type Hashing = {
   readonly equal: (one: string, other: string) => boolean
 }
 
-// RFC 7636 4.1: 43 to 128 unreserved characters
-const verifierShape = /^[A-Za-z0-9\-._~]{43,128}$/
-// RFC 7636 4.2: the base64url form of a SHA-256 digest
-const digestShape = /^[A-Za-z0-9_-]{43}$/
+type Shape = { readonly pattern: RegExp; readonly words: string }
 
-/** Whether a `code_challenge` can be one of this method. A `plain` challenge is the verifier itself. */
-export function isChallengeShaped(challenge: string, method: CodeChallengeMethod): boolean {
-  return method === 'S256' ? digestShape.test(challenge) : verifierShape.test(challenge)
+/** RFC 7636 4.1 */
+const verifierShape: Shape = {
+  pattern: /^[A-Za-z0-9\-._~]{43,128}$/,
+  words: '43 to 128 unreserved characters',
 }
 
-/** Whether a `code_verifier` has the length and the characters of RFC 7636 4.1. */
-export function isVerifierShaped(verifier: string): boolean {
-  return verifierShape.test(verifier)
+/** The shape of a `code_challenge`: the base64url form of a SHA-256 digest, or the verifier itself (RFC 7636 4.2). */
+export const challengeShapes: Readonly<Record<CodeChallengeMethod, Shape>> = {
+  S256: { pattern: /^[A-Za-z0-9_-]{43}$/, words: '43 base64url characters' },
+  plain: verifierShape,
 }
 
 /**
@@ -41,5 +40,5 @@ export function verifierMatches(
   kept: string,
   hashing: Pick<Hashing, 'digest' | 'equal'>,
 ): boolean {
-  return isVerifierShaped(verifier) && hashing.equal(hashing.digest(verifier), kept)
+  return verifierShape.pattern.test(verifier) && hashing.equal(hashing.digest(verifier), kept)
 }
