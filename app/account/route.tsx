@@ -1,9 +1,9 @@
 /** The account: its name, connected apps, sessions, recent activity, the password, and sign-out. */
 
-import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
-import { pageFrame, pageReply, type Query } from '#lib/http/page-frame.ts'
+import type { Query } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
@@ -17,21 +17,24 @@ import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/account', async page => {
-  const { query, cookies, services } = page
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/account',
+  pendingPage(readAccount, AccountPage),
+)
+
+async function readAccount({ query, cookies, services }: PageExchange): Promise<PageContent<ShownAccount>> {
   const session = await currentSession(services.ports, cookies.session)
-  if (session === null) return seeOther(withCarried('/login', { pending: null, back: addressOf(query) }))
+  if (session === null)
+    return { elsewhere: seeOther(withCarried('/login', { pending: null, back: addressOf(query) })) }
   const [account, names, activity, owner] = await Promise.all([
     accountView(services.ports, session),
     accountNames(services.ports, session),
     accountActivity(services.admin.eventLog, session),
     passwordOwner(services.ports, session),
   ])
-  const frame = pageFrame(page)
   const { subject } = session
-  const shown = { frame, account, names, activity, subject, hasPassword: owner !== null, done: query.done }
-  return pageReply(frame, <AccountPage {...shown} />)
-})
+  return { shown: { account, names, activity, subject, hasPassword: owner !== null, done: query.done } }
+}
 
 /** The page with its query; `null` when the query is empty. */
 function addressOf(query: Query): string | null {
@@ -39,8 +42,7 @@ function addressOf(query: Query): string | null {
   return search === '' ? null : `/account?${search}`
 }
 
-type AccountPageProps = {
-  readonly frame: Frame
+type ShownAccount = {
   readonly account: AccountView
   readonly names: AccountNames
   readonly activity: readonly AccountActivity[]
@@ -49,7 +51,15 @@ type AccountPageProps = {
   readonly done: string | undefined
 }
 
-function AccountPage({ frame, account, names, activity, subject, hasPassword, done }: AccountPageProps) {
+function AccountPage({
+  frame,
+  account,
+  names,
+  activity,
+  subject,
+  hasPassword,
+  done,
+}: ShownAccount & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
