@@ -152,6 +152,7 @@ describe('managing identity providers', () => {
   test('the redirect URI to register is shown before the provider is stored', async () => {
     const query = new URLSearchParams({ issuer: upstream.issuer, scheme: 'partner', display_name: 'Partner' })
     const page = await owner.get(`/admin/providers/new?${query}`)
+    assert.match(page.text, /<input[^>]*value="openid profile email"/)
     assert.ok(page.text.includes(`${main.issuer}/login/external/partner/callback`))
   })
 

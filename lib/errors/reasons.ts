@@ -36,7 +36,7 @@ const updateLibrary = 'Correct it in the client, or update its OpenID Connect li
 const sendPkce =
   'The client must send code_challenge with code_challenge_method=S256: update its OpenID Connect library.'
 const turnPkceOn =
-  'Turn PKCE with S256 on in the application; in many it is off at first. If it has no such setting, set the client’s pkce to s256-or-nonce (the application must send a nonce, and only its own check then detects a stolen code) or to optional (nothing detects a stolen code).'
+  'Turn PKCE with S256 on in the application; in many it is off at first. If it has no such setting, and has a secret, set the client’s pkce to s256-or-nonce (the application must send a nonce, and only its own check then detects a stolen code) or to optional (nothing detects a stolen code).'
 const waitForLimit = 'Wait: the limit is lifted within minutes.'
 const allowScope = 'Allow the scope for the client, or request fewer scopes.'
 const fitScopes = 'Request openid, and only scopes that the response type can return.'

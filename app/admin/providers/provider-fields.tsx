@@ -1,6 +1,6 @@
 /** The fields that new and registered providers have alike. */
 
-import { providerForm } from '#lib/admin/providers/write-providers.ts'
+import { providerFields, providerForm } from '#lib/admin/providers/write-providers.ts'
 import { CheckField, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
 import { SettingField } from '../resource/setting-fields.tsx'
@@ -49,7 +49,9 @@ export function CredentialFields({ state: { text, check, error }, stored }: Prov
 
 /** Which users sign in there. */
 export function ReachFields({ state, stored }: ProviderFieldsProps) {
-  const texts = providerForm.textsOf({ ...stored })
+  const texts = providerForm.textsOf(
+    stored === null ? { scope: providerFields.scope.parse(undefined) } : { ...stored },
+  )
   return providerForm.groups
     .flatMap(({ settings }) => settings)
     .map(setting => (

@@ -137,7 +137,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
     {
       group: signIns,
       label: 'Scopes',
-      help: 'What is requested there. With groups, the claim groups of its users follows the provider at each sign-in.',
+      help: 'What is requested there, separated by spaces. With groups, the claim groups of its users follows the provider at each sign-in.',
     },
   ),
   domains: described(
