@@ -373,6 +373,12 @@ export const retentionSeconds = {
   dailyCounts: 34_560_000,
 } as const
 
+/**
+ * Additional fields of the sign-in form. `keptBytes`: of their values, which a failed attempt keeps in its cookie; browsers accept 4096
+ * bytes for all of it (RFC 6265 6.1).
+ */
+export const signInFields = { most: 5, characters: 255, labelCharacters: 100, keptBytes: 600 } as const
+
 export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as const
 /** Secrets of one client or API, and how long a rotated secret can stay valid. */
 export const secretList = { most: 10, longestOverlapHours: 720 } as const

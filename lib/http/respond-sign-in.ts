@@ -8,12 +8,20 @@ import type { EndpointServices, Exchange } from './exchange.ts'
 import { refusalFromReason } from './http-refusal.ts'
 import { encodeForm } from './read-params.ts'
 import { type Reply, seeOther } from './reply.ts'
-import { attemptCookie, backCookie, endedAttemptCookie, endedBackCookie } from './step-cookies.ts'
+import {
+  attemptCookie,
+  backCookie,
+  endedAttemptCookie,
+  endedBackCookie,
+  type SignInAttempt,
+} from './step-cookies.ts'
 
 type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof attemptCookie>[0] }
 export type SignInPlace = {
   readonly pending: PendingHandle | null
   readonly username: string | null
+  /** Additional fields of the form, without passwords. */
+  readonly fields?: SignInAttempt['fields']
   /** From the cookie: see `backPath`. */
   readonly back: string | null
 }
@@ -22,7 +30,7 @@ export type SignInPlace = {
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,
   exchange: Exchange<SealingServices>,
-  { pending, username, back }: SignInPlace,
+  { pending, username, fields, back }: SignInPlace,
 ): Reply {
   const { config, sealing } = exchange.services
   switch (answer.kind) {
@@ -45,7 +53,7 @@ export function respondSignIn(
         ...(back === null ? [] : [backCookie(back, config.issuer)]),
       ])
     case 'refused': {
-      const attempt = { username: username ?? '', message: answer.message }
+      const attempt = { username: username ?? '', message: answer.message, fields }
       return seeOther(loginAgain({ pending, back }, answer), [
         attemptCookie(sealing, attempt, { pending, issuer: config.issuer }),
       ])

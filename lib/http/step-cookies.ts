@@ -1,4 +1,6 @@
 /** Cookies that carry a value from one step of a form to the next, for a few minutes. */
+import { z } from 'zod'
+import { signInFields } from '#lib/config/limits.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
@@ -13,6 +15,8 @@ export type SignInAttempt = {
   readonly username: string
   /** The message of the user service to the user. */
   readonly message: string | null
+  /** Additional fields of the form, without passwords. */
+  readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
 /** Only the page of the same pending request can open the seal; without one, that of a sign-in that no client requested. */
@@ -28,10 +32,12 @@ type SignInOrigin = { readonly pending: PendingHandle | null; readonly issuer: s
 
 export function attemptCookie(
   sealing: Sealing,
-  { username, message }: SignInAttempt,
+  { username, message, fields = {} }: SignInAttempt,
   { pending, issuer }: SignInOrigin,
 ): string {
-  const text = JSON.stringify([username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null])
+  const kept = Buffer.byteLength(JSON.stringify(fields)) > signInFields.keptBytes ? {} : fields
+  const shown = [username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null, kept]
+  const text = JSON.stringify(shown)
   const value = encodeURIComponent(sealing.seal(text, attemptPlace(pending)))
   return cookie(cookieNames(issuer).signInAttempt, value, { issuer, maxAgeSeconds: attemptSeconds })
 }
@@ -39,6 +45,8 @@ export function attemptCookie(
 export function endedAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).signInAttempt, '', { issuer, maxAgeSeconds: 0 })
 }
+
+const keptFields = z.record(z.string(), z.string())
 
 /** `cookieHeader` is the request's; `null` when no attempt of this sign-in failed recently, or the seal is invalid. */
 export function readAttempt(
@@ -49,11 +57,12 @@ export function readAttempt(
   const value = readCookie(cookieHeader, cookieNames(issuer).signInAttempt)
   if (value === null || value === '') return null
   try {
-    const [username, message]: unknown[] = JSON.parse(
+    const [username, message, fields]: unknown[] = JSON.parse(
       sealing.open(decodeURIComponent(value), attemptPlace(pending)),
     )
     if (typeof username !== 'string') return null
-    return { username, message: typeof message === 'string' ? message : null }
+    const kept = keptFields.safeParse(fields).data
+    return { username, message: typeof message === 'string' ? message : null, fields: kept }
   } catch {
     // Altered, of another sign-in, or sealed under a key that no longer exists: the user types the name
     return null

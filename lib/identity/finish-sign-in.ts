@@ -4,6 +4,7 @@ import {
   assuranceOf,
   beginSignIn,
   findNextStep,
+  hintsWithFields,
   passwordHashOf,
   type UserServiceResult,
   withResult,
@@ -42,7 +43,7 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
 
 /** A sign-in before the user service decides. */
 export type SignInStart = SignInContext &
-  Pick<ProvenSignIn, 'authenticatedAt' | 'provider'> & { readonly credential: Credential }
+  Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields'> & { readonly credential: Credential }
 
 /** Of a sign-in that no identity provider took part in. */
 export const localSignIn = { idp: localProvider, authenticatedAt: null, provider: null } as const
@@ -73,11 +74,11 @@ export async function continueSignIn(
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const { subject, userService: verdict, factors } = proven
+  const { subject, userService: verdict, factors, fields } = proven
   const isAccepted = verdict.kind === 'accepted'
   const result = isAccepted
     ? await authenticateActive(ports, { subject, ...verdict, amr: factors[0].methods })
-    : await ports.userService.completePartial(subject, signIn.hints)
+    : await ports.userService.completePartial(subject, hintsWithFields(signIn.hints, fields))
   if (result.kind === 'refused') return refuse(ports, result, { signIn, isProven: isAccepted }, context)
   return takeNextStep(ports, { proven: withResult(proven, result), result }, signIn, context)
 }

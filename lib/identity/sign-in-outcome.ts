@@ -24,9 +24,9 @@ export type SignInExpired = { readonly kind: 'expired' }
 
 /**
  * `credentials`: one answer for every cause that must not be revealed. `account_refused`: a provider proved who the user is,
- * and the account must not sign in.
+ * and the account must not sign in. `fields`: an additional field of the form is missing or invalid; nothing was checked.
  */
-export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
+export type RefusedWhy = 'credentials' | 'fields' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
 

@@ -1,6 +1,6 @@
 /** The steps between a verified first factor and a session, in their order; the first that applies interrupts the sign-in. */
 import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
-import { assuranceOf } from '#lib/core/sign-in/proven-sign-in.ts'
+import { assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { newPasswordStep } from './new-password.ts'
@@ -17,9 +17,9 @@ const postAuthenticateStep: SignInStep<Ports> = {
   name: 'post_authenticate',
   reason: 'post_authenticate_partial',
   decide: async (ports, { proven, hints, via }, context) => {
-    const { subject, idp, provider, userService, returnedFrom } = proven
+    const { subject, idp, provider, userService, returnedFrom, fields } = proven
     const complete = {
-      ...{ subject, idp, via, ...hints, ...assuranceOf(proven) },
+      ...{ subject, idp, via, ...hintsWithFields(hints, fields), ...assuranceOf(proven) },
       name: userService.kind === 'accepted' ? userService.name : '',
       providerClaims: provider?.claims ?? null,
       returnedFrom: returnedFrom.post_authenticate ?? null,

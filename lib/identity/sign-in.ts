@@ -14,6 +14,7 @@ import {
   type SignInStart,
 } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf } from './interaction.ts'
+import { areAcceptable, type EnteredFields, withoutPasswords } from './sign-in-fields.ts'
 import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
 
@@ -27,6 +28,8 @@ export type SignInInput = {
   readonly previous: SessionHandle | null
   /** The known-browser cookie. */
   readonly knownBrowser: string | null
+  /** Of the additional fields of the form. */
+  readonly fields?: EnteredFields
 }
 
 /**
@@ -41,7 +44,7 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const { knownBrowser } = input
   const interaction = await findInteraction(ports, input.pending, input.browser)
-  const signInContext = signInContextOf(input, interaction)
+  const signInContext = signInContextOf(ports, input, interaction)
   if (input.pending !== null && interaction === null) {
     recordRefusal(ports, { reason: 'request_expired' }, signInContext, context)
     return { kind: 'expired' }
@@ -50,6 +53,9 @@ export async function signIn(
     recordRefusal(ports, { reason: 'local_login_disabled' }, signInContext, context)
     return refused('not_allowed')
   }
+  const { fields = {} } = input
+  if (!areAcceptable(ports.signInFields, fields)) return refused('fields')
+  const hints = ports.signInFields.length === 0 ? hintsOf(interaction) : { ...hintsOf(interaction), fields }
   const account = await ports.userService.canonicalUsername(input.username.trim())
   const { limits, caller } = await passwordAttemptLimits(ports, {
     account,
@@ -59,7 +65,7 @@ export async function signIn(
   const attempt = await checkWithinLimits(ports, limits, {
     check: () => {
       const credentials = { username: input.username.trim(), password: input.password }
-      return ports.userService.authenticate(credentials, { ...hintsOf(interaction), caller })
+      return ports.userService.authenticate(credentials, { ...hints, caller })
     },
     isFailure: authentication => authentication.kind === 'refused',
   })
@@ -82,9 +88,12 @@ function limited(
 }
 
 function signInContextOf(
-  { remember, pending, browser, previous }: SignInInput,
+  { signInFields }: Pick<Ports, 'signInFields'>,
+  { remember, pending, browser, previous, fields = {} }: SignInInput,
   interaction: PendingInteraction | null,
 ): SignInStart {
   const credential = { kind: 'password', hash: null } as const
-  return { ...localSignIn, credential, remember, pending, browser, previous, hints: hintsOf(interaction) }
+  const entered = signInFields.length === 0 ? {} : { fields: withoutPasswords(signInFields, fields) }
+  const hints = hintsOf(interaction)
+  return { ...localSignIn, ...entered, credential, remember, pending, browser, previous, hints }
 }

@@ -98,6 +98,7 @@ test('every setting and service of IdentityServer3 has a row in the table of its
 /** Typed, so that a name that no longer exists does not compile. */
 const members: readonly (keyof Extensions | keyof UserService)[] = [
   'userService',
+  'signInFields',
   'authenticate',
   'authenticateExternal',
   'profile',

@@ -214,8 +214,24 @@ export type Hooks = {
   readonly tokenResponse?: (request: TokenResponseContext) => Promise<Readonly<Record<string, JsonValue>>>
 }
 
+/** An additional field of the sign-in form, below user name and password. */
+export type SignInField = {
+  /** Of the value in `fields`: a small letter, then letters, digits and `_`. */
+  readonly name: string
+  /** What users read; in several languages by their tag, with `en` for all others. */
+  readonly label: string | ({ readonly en: string } & Readonly<Record<string, string>>)
+  /**
+   * Which keyboard and control a browser shows; `number` accepts digits only. The value of a `password` is given to `authenticate` and
+   * to nothing else, and is not kept.
+   */
+  readonly type?: 'text' | 'email' | 'tel' | 'number' | 'password'
+  /** An attempt without it is refused before the password is checked. */
+  readonly required?: boolean
+}
+
 /** The default export of an extensions file. */
 export type Extensions = Hooks & {
+  readonly signInFields?: readonly SignInField[]
   readonly userService?: (users: Users, standard: UserService) => UserService
   readonly customGrants?: readonly CustomGrant[]
   readonly tokenClaims?: readonly TokenClaims[]

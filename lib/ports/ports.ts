@@ -3,7 +3,7 @@ import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protoc
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
-import type { CustomGrant, Hooks, TokenClaims } from './extensions.ts'
+import type { CustomGrant, Hooks, SignInField, TokenClaims } from './extensions.ts'
 import type { GrantPorts } from './grants.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SessionPorts } from './sessions.ts'
@@ -40,6 +40,7 @@ type OtherPorts = {
   readonly userService: UserService
   /** In their order; see `identity/sign-in-steps.ts`. */
   readonly signInSteps: readonly SignInStep<Ports>[]
+  readonly signInFields: readonly SignInField[]
   readonly passwords: Passwords
   readonly rateLimiter: RateLimiter
   readonly usage: UsageMarks

@@ -33,6 +33,8 @@ export type ProvenSignIn = {
   readonly authenticatedAt: Date | null
   /** What the provider sent: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
   readonly provider: { readonly claims: Claims | null; readonly idToken: string | null } | null
+  /** From the additional fields of the form, without passwords. */
+  readonly fields?: SignInHints['fields']
   /** The paths of the pages from which the user has returned, by the name of their step. */
   readonly returnedFrom: Readonly<Record<string, string>>
 }

@@ -10,6 +10,11 @@ export type SignInHints = {
   readonly client: Client | null
   readonly tenant: string | null
   readonly acrValues: readonly string[]
+  /**
+   * What the user entered in the additional fields of the sign-in form, without surrounding spaces; not the empty ones. Left out where the
+   * form has none, and for a sign-in without the form.
+   */
+  readonly fields?: Readonly<Record<string, string>>
   /** Where the attempt comes from. The standard user service needs it to check the password in its turn. */
   readonly caller?: CheckCaller
 }

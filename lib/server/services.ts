@@ -81,6 +81,7 @@ function buildPorts(opened: Resources): Ports {
     signer: opened.keyRing.signer,
     userService: extensions.userService?.(storage.users, standard) ?? standard,
     signInSteps,
+    signInFields: extensions.signInFields ?? [],
     customGrants: guardCustomGrants(extensions.customGrants ?? [], report),
     tokenClaims: extensions.tokenClaims ?? [],
     hooks: guardHooks(extensions, report),

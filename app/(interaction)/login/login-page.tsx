@@ -4,11 +4,13 @@ import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { lifetimeSeconds, signInFields } from '#lib/config/limits.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
+import { type EnteredFields, inputNameOf, labelOf } from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import type { SignInField } from '#lib/ports/extensions.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -19,6 +21,9 @@ type LoginPageProps = {
   readonly frame: Frame
   readonly step: SignInStep
   readonly problem: Problem | null
+  /** The additional ones of the form, and what the user entered in them before. */
+  readonly fields: readonly SignInField[]
+  readonly entered: EnteredFields
   /** The initial value of the user name field. */
   readonly username: string
   /** A user is signed in, and the client requires a new sign-in. */
@@ -28,7 +33,7 @@ type LoginPageProps = {
   readonly latest: string | null
 }
 
-export function LoginPage({ frame, step, problem, username, isAgain, usual, latest }: LoginPageProps) {
+export function LoginPage({ frame, step, problem, isAgain, usual, latest, ...typed }: LoginPageProps) {
   const { t } = frame
   const { carried, client, allowsPassword } = step
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
@@ -42,7 +47,7 @@ export function LoginPage({ frame, step, problem, username, isAgain, usual, late
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       <SignInProblem t={t} step={step} problem={problem} />
       <UsualProvider t={t} step={step} usual={usual} />
-      {allowsPassword && <LoginForm {...{ t, step, problem, username }} />}
+      {allowsPassword && <LoginForm {...{ frame, step, problem, ...typed }} />}
       <ProviderButtons {...{ frame, step, usual, latest }} />
       {frame.help != null && (
         <p className="small muted center">
@@ -73,9 +78,10 @@ function LoginHead({ frame: { t, siteName, issuer }, client, isAgain }: LoginHea
   )
 }
 
-type LoginFormProps = Pick<LoginPageProps, 'step' | 'problem' | 'username'> & { readonly t: Translate }
+type LoginFormProps = Omit<LoginPageProps, 'isAgain' | 'usual' | 'latest'>
 
-function LoginForm({ t, step, problem, username }: LoginFormProps) {
+function LoginForm({ frame, step, problem, username, fields, entered }: LoginFormProps) {
+  const { t } = frame
   const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
   return (
     <form className="form" method="post" action={browserAddress('/login')}>
@@ -98,9 +104,18 @@ function LoginForm({ t, step, problem, username }: LoginFormProps) {
         id="password"
         label={t('login.password')}
         autoComplete="current-password"
-        isLast
+        isLast={fields.length === 0}
         isWrong={isWrong}
       />
+      {fields.map(field => (
+        <ExtraField
+          key={field.name}
+          frame={frame}
+          field={field}
+          value={entered[field.name]}
+          isWrong={problem?.kind === 'fields'}
+        />
+      ))}
       <label className="check">
         <input type="checkbox" name="remember" value="on" aria-describedby="remember-hint" />
         <span>
@@ -112,6 +127,36 @@ function LoginForm({ t, step, problem, username }: LoginFormProps) {
       </label>
       <SubmitButton label={t('login.submit')} busy={t('login.busy')} />
     </form>
+  )
+}
+
+type ExtraFieldProps = Pick<LoginPageProps, 'frame'> & {
+  readonly field: SignInField
+  readonly value: string | undefined
+  readonly isWrong: boolean
+}
+
+/** A field that the extensions have added. */
+function ExtraField({ frame: { t, locale }, field, value, isWrong }: ExtraFieldProps) {
+  const { type = 'text', required = false } = field
+  const label = labelOf(field, locale)
+  const digits =
+    type === 'number' ? ({ type: 'text', inputMode: 'numeric', pattern: '[0-9]*' } as const) : { type }
+  return (
+    <TextField
+      id={inputNameOf(field)}
+      label={required ? label : t('login.optional', { label })}
+      isWrong={isWrong}
+      isStart={false}
+      input={{
+        ...digits,
+        dir: 'auto',
+        required,
+        maxLength: signInFields.characters,
+        defaultValue: value,
+        autoComplete: 'off',
+      }}
+    />
   )
 }
 

@@ -9,6 +9,7 @@ import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
+import { enteredFields, withoutPasswords } from '#lib/identity/sign-in-fields.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { pendingHandle } from '../pending-page.ts'
 import { AlreadySignedIn, LoginPage } from './login-page.tsx'
@@ -47,6 +48,8 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
       frame={frame}
       step={step}
       problem={problem}
+      fields={services.ports.signInFields}
+      entered={attempt?.fields ?? {}}
       username={attempt?.username ?? step.loginHint ?? known ?? ''}
       isAgain={again !== null}
       usual={again?.idp ?? null}
@@ -61,16 +64,19 @@ async function signInByPassword(posted: FormExchange<FormFields>): Promise<Reply
   const { username = '', password = '', remember } = form
   const pending = parseHandle('pending', form.pending)
   const back = backPath(form.back)
+  const { signInFields } = services.ports
+  const fields = enteredFields(signInFields, form)
   const again = (why: 'missing' | 'credentials') =>
     seeOther(loginAgain({ pending, back }, { why, retryAfterSeconds: 0 }))
   if (username.trim() === '' || password === '') return again('missing')
   if (username.length > longestUsername) return again('credentials')
   const { browser, session: previous, knownBrowser } = cookies
-  const entered = { username, password, remember: remember !== undefined }
+  const entered = { username, password, fields, remember: remember !== undefined }
   const answer = await signIn(
     services.pendingPorts(),
     { ...entered, pending, browser, previous, knownBrowser },
     context,
   )
-  return respondSignIn(answer, posted, { pending, username, back })
+  const kept = withoutPasswords(signInFields, fields)
+  return respondSignIn(answer, posted, { pending, username, fields: kept, back })
 }

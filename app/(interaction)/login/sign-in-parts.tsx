@@ -10,6 +10,7 @@ import { type Carried, carriedFields, type SignInStep } from './sign-in-step.ts'
 
 const problemTexts = {
   credentials: 'login.credentials',
+  fields: 'login.fields',
   limited: 'login.limitedSeconds',
   provider_failed: 'login.providerFailed',
   provider_cancelled: 'login.providerCanceled',

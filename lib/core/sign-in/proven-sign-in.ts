@@ -7,7 +7,7 @@ import type {
   SignInToCheck,
   StepVerdict,
 } from '#lib/ports/sign-in-steps.ts'
-import type { Authentication } from '#lib/ports/users.ts'
+import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -16,7 +16,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 /** Any result of the user service except a refusal. */
 export type UserServiceResult = Exclude<Authentication, { kind: 'refused' }>
 
-type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider'> & {
+type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | 'fields'> & {
   readonly credential: Credential
   readonly now: Date
 }
@@ -24,13 +24,19 @@ type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider'> & 
 /** The beginning of a sign-in: its first factor, as the user service reported it. */
 export function beginSignIn(
   result: UserServiceResult,
-  { credential, now, idp, authenticatedAt, provider }: FirstFactor,
+  { credential, now, idp, authenticatedAt, provider, fields }: FirstFactor,
 ): ProvenSignIn {
   const first = { methods: [], at: authenticatedAt ?? now, credential }
   const { subject } = result
   const userService = { kind: 'interrupted', path: '' } as const
-  const proven = { subject, idp, authenticatedAt, provider, returnedFrom: {}, userService }
+  const entered = fields === undefined ? {} : { fields }
+  const proven = { subject, idp, authenticatedAt, provider, returnedFrom: {}, userService, ...entered }
   return withResult({ ...proven, factors: [first] }, result)
+}
+
+/** The hints of the request, with what the user has entered. */
+export function hintsWithFields(hints: SignInHints, fields: SignInHints['fields']): SignInHints {
+  return fields === undefined ? hints : { ...hints, fields }
 }
 
 /** The same sign-in with the latest result of the user service. Factors that steps have added remain. */

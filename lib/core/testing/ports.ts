@@ -123,6 +123,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
     signer: keyRing.signer,
     userService: standardUserService({ users: storage.users, passwords, random, hashing, clock }),
     signInSteps,
+    signInFields: [],
     customGrants: [],
     tokenClaims: [],
     hooks: {},

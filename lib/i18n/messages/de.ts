@@ -61,6 +61,8 @@ export const de: Messages = {
     notAllowedLocal:
       'Diese App lässt die Anmeldung mit Passwort nicht zu. Wählen Sie eine andere Anmeldemethode.',
     missing: 'Geben Sie E‑Mail oder Benutzername und Ihr Passwort ein.',
+    fields: 'Füllen Sie alle Pflichtfelder aus, und prüfen Sie Ihre Eingaben.',
+    optional: '{label} (optional)',
     signInExpired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
   },
   password: {

@@ -52,6 +52,8 @@ export const en = {
     accountRefused: 'Your account isn’t allowed to sign in here. Contact the administrator of this site.',
     notAllowedLocal: 'This app doesn’t allow signing in with a password. Choose another way to sign in.',
     missing: 'Enter your email or user name, and your password.',
+    fields: 'Fill in every required field, and check what you entered.',
+    optional: '{label} (optional)',
     signInExpired: 'Your sign-in timed out. Sign in again.',
   },
   password: {

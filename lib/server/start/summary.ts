@@ -120,10 +120,11 @@ function configurationOf({ config, applied: { loaded } }: Prepared): string | nu
 
 function extensionsOf({ config, extensions }: Prepared): readonly string[] {
   if (config.extensionsFile === null) return []
-  const { customGrants = [], tokenClaims = [], eventSinks = [], ...functions } = extensions
+  const { customGrants = [], tokenClaims = [], eventSinks = [], signInFields = [], ...functions } = extensions
   const names = [
     ...customGrants.map(({ grantType }) => `grant type ${grantType}`),
     ...(tokenClaims.length > 0 ? ['tokenClaims'] : []),
+    ...(signInFields.length > 0 ? ['signInFields'] : []),
     ...(eventSinks.length > 0 ? ['eventSinks'] : []),
     ...Object.keys(functions),
   ]

@@ -13,6 +13,7 @@ test('without a file there are no extensions', async () => assert.deepEqual(awai
 const worked = {
   'custom-grant.ts': ['customGrants'],
   'event-sink.ts': ['eventSinks'],
+  'sign-in-fields.ts': ['signInFields', 'userService', 'postAuthenticate'],
   'sign-in-hooks.ts': ['preAuthenticate', 'postAuthenticate', 'signOut'],
   'token-claims.ts': ['tokenClaims'],
   'token-response.ts': ['tokenResponse'],
@@ -39,6 +40,16 @@ const wrong: ReadonlyArray<readonly [string, RegExp]> = [
   ],
   ['export default { customGrants: [{ grantType: "", validate() {} }] }', /"customGrants"/],
   ['export default { tokenClaims: [null] }', /"tokenClaims"/],
+  [
+    'export default { signInFields: [{ name: "Domain", label: "Domain" }] }',
+    /"signInFields" in .* must be an array/,
+  ],
+  ['export default { signInFields: [{ name: "a", label: { de: "A" } }] }', /"signInFields"/],
+  [
+    'export default { signInFields: [{ name: "a", label: "A" }, { name: "a", label: "B" }] }',
+    /"signInFields"/,
+  ],
+  ['export default { signInFields: [{ name: "a", label: "A", type: "file" }] }', /"signInFields"/],
   ['export default { eventSinks: {} }', /"eventSinks"/],
   ['export default { validateRedirectUri: true }', /"validateRedirectUri" in .* must be a function/],
   ['export default { userservice: () => 1 }', /unknown member "userservice"; known are userService/],

@@ -3,10 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import { signInFields } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
 const method = z.custom<(...given: never[]) => unknown>(value => typeof value === 'function')
+
+const label = z.string().trim().min(1).max(signInFields.labelCharacters)
+
+const signInField = z.strictObject({
+  name: z.string().regex(/^[a-z][A-Za-z0-9_]{0,39}$/),
+  label: label.or(z.record(z.string(), label).refine(({ en }) => en !== undefined)),
+  type: z.enum(['text', 'email', 'tel', 'number', 'password']).optional(),
+  required: z.boolean().optional(),
+})
 
 /** The members of an extensions file, each with its shape. */
 const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, shape: string]>> = {
@@ -16,6 +26,13 @@ const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, sh
     'an array of { grantType, validate }',
   ],
   tokenClaims: [z.array(z.looseObject({ claimsFor: method })), 'an array of { claimsFor }'],
+  signInFields: [
+    z
+      .array(signInField)
+      .max(signInFields.most)
+      .refine(fields => new Set(fields.map(({ name }) => name)).size === fields.length),
+    `an array of at most ${signInFields.most} { name, label, type, required } with different names, such as { name: 'customer', label: 'Customer number', type: 'number', required: true }`,
+  ],
   preAuthenticate: [method, 'a function (request) => Promise<PreAuthentication>'],
   postAuthenticate: [method, 'a function (request) => Promise<PostAuthentication>'],
   signOut: [method, 'a function (request) => Promise<void>'],

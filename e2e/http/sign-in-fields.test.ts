@@ -1,0 +1,64 @@
+/** Additional fields of the sign-in form, with the example. */
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { codeRequest, delivered, newProof, redeem } from '../fixtures/requests/code-flow.ts'
+import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
+
+const extensions = resolve(import.meta.dirname, '../../examples/extensions/sign-in-fields.ts')
+const latchkey = latchkeySuite({ environment: { LATCHKEY_EXTENSIONS: extensions } })
+
+async function openLogin(proof = newProof()) {
+  const browser = newBrowser(latchkey.issuer)
+  return { browser, visit: await browser.follow(withQuery('/connect/authorize', codeRequest(app, proof))) }
+}
+const credentials = { username: alice.username, password: alice.password }
+
+/** The tag of the field. */
+function fieldIn(text: string): string {
+  return /<input\b[^>]*name="field_customer"[^>]*>/.exec(text)?.[0] ?? ''
+}
+
+test('the sign-in form has the fields of the extensions, with the label of the language', async () => {
+  const { browser, visit } = await openLogin()
+  assert.match(visit.answer.text, /<label for="field_customer">Customer number</)
+  assert.match(fieldIn(visit.answer.text), /inputMode="numeric".*required/i)
+  const german = await browser.get(visit.target, { 'accept-language': 'de' })
+  assert.match(german.text, /<label for="field_customer">Kundennummer</)
+})
+
+test('a sign-in without a required field, or with an invalid one, is refused, and the form keeps what was entered', async () => {
+  for (const [customer, kept] of [
+    ['', ''],
+    ['47x1', '47x1'],
+  ] as const) {
+    const { browser, visit } = await openLogin()
+    const { answer } = await browser.submit(visit, { ...credentials, field_customer: customer })
+    assert.match(answer.text, /Fill in every required field/)
+    assert.match(answer.text, new RegExp(`<input[^>]*name="username"[^>]*value="${alice.username}"`))
+    const field = fieldIn(answer.text)
+    assert.match(field, /aria-invalid="true"/)
+    assert.match(field, new RegExp(`value="${kept}"|^(?!.*value=)`))
+  }
+})
+
+test('a wrong value is refused like a wrong password, and the form keeps it', async () => {
+  const { browser, visit } = await openLogin()
+  const { answer } = await browser.submit(visit, { ...credentials, field_customer: '99' })
+  assert.match(answer.text, /Incorrect email, user name or password/)
+  assert.match(fieldIn(answer.text), /value="99"/)
+})
+
+test('the user service and the hooks receive the value, without surrounding spaces', async () => {
+  const proof = newProof()
+  const { browser, visit } = await openLogin(proof)
+  const done = await browser.submit(visit, { ...credentials, field_customer: ' 4711 ', field_other: 'x' })
+  const code = delivered(done).get('code') ?? ''
+  const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+  const { access_token } = (await redeem(latchkey.issuer, inHand)).json()
+  assert.equal(decode(String(access_token)).payload.customer, '4711')
+})

@@ -1,0 +1,33 @@
+/**
+ * Users of a wholesaler sign in with their own password and the number of the customer that they buy for, which becomes a claim of their
+ * tokens.
+ *
+ * The standard service checks the password first, so that a wrong number does not show that a password is right.
+ */
+import type { Extensions } from '#lib/ports/extensions.ts'
+
+/** Replace it with your own system. */
+const buyers = new Map([['4711', new Set(['alice', 'bob'])]])
+
+const extensions: Extensions = {
+  signInFields: [
+    {
+      name: 'customer',
+      label: { en: 'Customer number', de: 'Kundennummer' },
+      type: 'number',
+      required: true,
+    },
+  ],
+  userService: (_users, standard) => ({
+    ...standard,
+    async authenticate(credentials, hints) {
+      const answer = await standard.authenticate(credentials, hints)
+      const isBuyer = buyers.get(hints.fields?.customer ?? '')?.has(credentials.username) === true
+      return answer.kind === 'refused' || isBuyer ? answer : { kind: 'refused', message: null }
+    },
+  }),
+  async postAuthenticate({ fields }) {
+    return { kind: 'accepted', claims: { customer: fields?.customer ?? null } }
+  },
+}
+export default extensions

@@ -1,0 +1,47 @@
+/** Additional fields of the sign-in form, which the extensions define: their names in the form, and what the user entered. */
+import { signInFields as limits } from '#lib/config/limits.ts'
+import type { SignInField } from '#lib/ports/extensions.ts'
+import type { SignInHints } from '#lib/ports/users.ts'
+
+export type EnteredFields = NonNullable<SignInHints['fields']>
+
+const prefix = 'field_'
+
+/** No other field of the form, and no parameter, begins with it. */
+export function inputNameOf({ name }: Pick<SignInField, 'name'>): string {
+  return `${prefix}${name}`
+}
+
+/** In the form as it was posted; fields that are not defined are left out. */
+export function enteredFields(
+  fields: readonly SignInField[],
+  form: Readonly<Record<string, string>>,
+): EnteredFields {
+  return Object.fromEntries(
+    fields.flatMap(field => {
+      const value = form[inputNameOf(field)]?.trim() ?? ''
+      return value === '' ? [] : [[field.name, value] as const]
+    }),
+  )
+}
+
+/** Whether every required field is there, and every value has the form of its field. */
+export function areAcceptable(fields: readonly SignInField[], entered: EnteredFields): boolean {
+  return fields.every(({ name, type, required = false }) => {
+    const value = entered[name]
+    if (value === undefined) return !required
+    if (value.length > limits.characters || /\p{Cc}/u.test(value) || !value.isWellFormed()) return false
+    return type !== 'number' || /^\d+$/.test(value)
+  })
+}
+
+/** Without passwords: what the hooks receive, and what the form shows again after a failed attempt. */
+export function withoutPasswords(fields: readonly SignInField[], entered: EnteredFields): EnteredFields {
+  const passwords = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name))
+  return Object.fromEntries(Object.entries(entered).filter(([name]) => !passwords.has(name)))
+}
+
+/** In the language of the page, else in English. */
+export function labelOf({ label }: Pick<SignInField, 'label'>, locale: string): string {
+  return typeof label === 'string' ? label : (label[locale] ?? label.en)
+}
