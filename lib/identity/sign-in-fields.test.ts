@@ -70,12 +70,13 @@ test('the fields are there again after an interruption, without passwords', asyn
 
 test('a missing or invalid field is refused before the password is checked, and counts as no attempt', async () => {
   seen.length = 0
-  for (const wrong of [
+  const wrongs: readonly Readonly<Record<string, string>>[] = [
     {},
     { domain: 'x'.repeat(256) },
     { domain: 'a\u0007b' },
     { domain: 'n', customer: '1 2' },
-  ])
+  ]
+  for (const wrong of wrongs)
     for (let times = 0; times < 10; times += 1) {
       const outcome = await signIn(setup.ports, form({ fields: wrong }), context)
       assert.ok(outcome.kind === 'refused' && outcome.why === 'fields', JSON.stringify(outcome))
