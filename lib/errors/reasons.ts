@@ -25,6 +25,8 @@ export type ReasonRow = {
   readonly sentence?: string
   readonly remedy?: string
   readonly place?: RemedyPlace
+  /** Nothing failed, as when a user went back in the browser: its event is not a failure, and no chart counts it. */
+  readonly isNeutral?: true
 }
 
 const encoding = 'The client must send each parameter once, encoded as a form.'
@@ -299,6 +301,7 @@ export const reasons = {
     cause: 'the request was already answered',
     sentence: 'A user returned to a sign-in that was already answered.',
     remedy: 'No action needed: the user returns to the client, which has its answer.',
+    isNeutral: true,
   },
   choice_expired: { error: 'request_expired', cause: 'the page was open for too long', remedy: startAgain },
   consent_expired: { error: 'request_expired', cause: 'the page was open for too long', remedy: startAgain },

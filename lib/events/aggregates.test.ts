@@ -95,6 +95,11 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['funnel turned_back'],
   ],
   [
+    'a user who goes back after a sign-in',
+    event('authorize_refused', { clientId: 'web', reason: 'request_finished' }),
+    [],
+  ],
+  [
     'an unknown client',
     event('authorize_refused', { clientId: 'made-up', reason: 'unknown_client' }),
     ['refusal unknown_client'],

@@ -1,4 +1,5 @@
 /** What each event adds to the sums that charts read instead of events. */
+import { knownReason, reasonRow } from '#lib/errors/reasons.ts'
 import {
   type Additions,
   type ClientDay,
@@ -145,7 +146,12 @@ const silent: ReadonlySet<string> = new Set([
 
 /** A negative answer is not a failure. */
 function isFailure(reason: string | undefined): boolean {
-  return reason === undefined || !(turnedBack.has(reason) || silent.has(reason))
+  return reason === undefined || !(turnedBack.has(reason) || silent.has(reason) || isNeutral(reason))
+}
+
+function isNeutral(name: string): boolean {
+  const reason = knownReason(name)
+  return reason !== null && reasonRow(reason).isNeutral === true
 }
 
 /** Only for registered clients. */

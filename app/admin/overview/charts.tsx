@@ -19,7 +19,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
   return (
     <>
       <div className="chart-grid">
-        {charts.map(({ name, series, finding, label }) => (
+        {charts.map(({ name, series, finding, label, note }) => (
           <StackedBars
             key={name}
             name={name}
@@ -27,7 +27,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
             axis={axis}
             series={overview[series]}
             words={label}
-            {...(series === 'grants' ? words.tokenNote(overview) : {})}
+            {...note?.(overview)}
           />
         ))}
       </div>
@@ -40,7 +40,15 @@ export function Charts({ overview }: { readonly overview: Overview }) {
   )
 }
 
-const charts = [
+type Chart = {
+  readonly name: string
+  readonly series: 'methods' | 'visitors' | 'reasons' | 'grants'
+  readonly finding: (overview: Overview) => string
+  readonly label: (label: string) => string
+  readonly note?: (overview: Overview) => { readonly note?: string }
+}
+
+const charts: readonly Chart[] = [
   { name: 'Sign-ins by method', series: 'methods', finding: words.methodFinding, label: words.methodWords },
   {
     name: 'Returning and new users',
@@ -48,9 +56,21 @@ const charts = [
     finding: words.visitorFinding,
     label: words.visitorWords,
   },
-  { name: 'Failures by reason', series: 'reasons', finding: words.failureFinding, label: words.failureWords },
-  { name: 'Tokens by grant type', series: 'grants', finding: words.grantFinding, label: words.grantWords },
-] as const
+  {
+    name: 'Failures by reason',
+    series: 'reasons',
+    finding: words.failureFinding,
+    label: words.failureWords,
+    note: words.failureNote,
+  },
+  {
+    name: 'Tokens by grant type',
+    series: 'grants',
+    finding: words.grantFinding,
+    label: words.grantWords,
+    note: words.tokenNote,
+  },
+]
 
 const mostReasons = 8
 /** A smaller share of refusals is normal. */

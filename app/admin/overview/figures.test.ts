@@ -23,6 +23,7 @@ const overview: Overview = {
   grants: [],
   visitors: [],
   allReasons: [],
+  failureAddresses: { failures: 0, addresses: 0, isMore: false },
   funnel: [],
   tokenChecks: 0,
   clients: [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eventFilterOf, failureWords } from './words.ts'
+import { eventFilterOf, failureNote, failureWords } from './words.ts'
 
 describe('a counted reason leads to a filter that finds its events', () => {
   for (const [label, filter, text] of [
@@ -17,5 +17,17 @@ describe('a counted reason leads to a filter that finds its events', () => {
       assert.deepEqual(eventFilterOf(label), filter)
       assert.equal(failureWords(label), text)
     })
+  }
+})
+
+test('the chart of failures says from how many addresses they came', () => {
+  for (const [failures, addresses, note] of [
+    [0, 0, {}],
+    [1, 1, { note: 'The latest failure came from 1 IP address.' }],
+    [200, 1, { note: 'The latest 200 failures came from 1 IP address.' }],
+    [200, 37, { note: 'The latest 200 failures came from 37 IP addresses.' }],
+  ] as const) {
+    const overview = { failureAddresses: { failures, addresses, isMore: failures === 200 } }
+    assert.deepEqual(failureNote(overview), note)
   }
 })

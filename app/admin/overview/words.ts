@@ -1,6 +1,7 @@
 /** Labels of counts, and titles that say what a chart shows. */
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
 import { others, type Series } from '#lib/admin/overview/counts.ts'
+import { addressesText } from '#lib/admin/overview/failure-addresses.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { numberText, percentText } from './number-words.ts'
@@ -83,6 +84,18 @@ function methodVerb(label: string): string {
 export function failureFinding({ allReasons, failures }: Overview): string {
   const [most] = allReasons
   return most === undefined ? '' : `${percentText(most.count / failures.now)}: ${failureWords(most.label)}`
+}
+
+/** From how many addresses the latest failures came. */
+export function failureNote({ failureAddresses: found }: Pick<Overview, 'failureAddresses'>): {
+  readonly note?: string
+} {
+  const addresses = addressesText({ ...found, isMore: false })
+  if (addresses === null) return {}
+  const { failures } = found
+  return {
+    note: `${failures === 1 ? 'The latest failure' : `The latest ${numberText(failures)} failures`} came ${addresses}.`,
+  }
 }
 
 /** The most frequent grant type. */

@@ -50,6 +50,16 @@ test('the trace of a refused redirect URI has the difference and the action that
   assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'web', redirect_uri: sent })
 })
 
+test('the trace of a user who went back says that nothing is to be done, and is no failure', async () => {
+  const back = { name: 'authorize_refused', reason: 'request_finished', requestId: 'BBBB-CCCC' } as const
+  await opened.ports.eventLog.write([event(back)])
+  const trace = await readRequestTrace(opened.ports, 'BBBB-CCCC', { role: 'owner' })
+  assert.equal(trace?.main.outcome, 'success')
+  assert.equal(trace?.sentence, 'A user returned to a sign-in that was already answered.')
+  assert.match(trace?.remedy?.sentence ?? '', /^No action needed: /)
+  assert.equal(trace?.shownPage?.kind, 'page')
+})
+
 test('the full sign-in is found from any of its requests', async () => {
   const grantId = 'gAAAAAAAAAAAAAAAAAAAAAA'
   await opened.ports.eventLog.write([

@@ -10,7 +10,7 @@ import { type Names, namesIn } from '../names.ts'
 import type { Actor } from '../use-case.ts'
 import { apiHint } from './api-hint.ts'
 import { eventSentence } from './event-sentence.ts'
-import { reasonOf, reasonWords, withImpliedReason } from './reason-words.ts'
+import { reasonOf, reasonTextOf, reasonWords, withImpliedReason } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
 
@@ -70,8 +70,8 @@ export async function readRequestTrace(
     failed,
     whyFailed: capitalized(reasonWords(main.reason ?? 'it failed')),
     difference: differenceOf(failed),
-    remedy: main.outcome === 'failure' ? await remedyFor(ports, main, failed, reader) : null,
-    shownPage: main.outcome === 'failure' ? shownPageOf(main, failed) : null,
+    remedy: isExplained(main) ? await remedyFor(ports, main, failed, reader) : null,
+    shownPage: isExplained(main) ? shownPageOf(main, failed) : null,
     request: sentRequestOf(main),
     answer: answerOf(main),
     apiHint: await apiHint(ports, main),
@@ -79,6 +79,11 @@ export async function readRequestTrace(
     durationMs: durationOf(events),
     names,
   }
+}
+
+/** A failure, or a page with a request ID that is none. */
+function isExplained(event: StoredEvent): boolean {
+  return event.outcome === 'failure' || reasonTextOf(event)?.isNeutral === true
 }
 
 /** The user whose grant it is: the token endpoint knows the grant of a code or refresh token, not its user. */

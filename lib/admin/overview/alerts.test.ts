@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { readAlerts } from './alerts.ts'
@@ -35,6 +36,35 @@ test('only a client with a high share of refusals needs attention', async () => 
   await opened.ports.eventLog.write([], { counts: [], visits: [], clients })
   assert.deepEqual(await sentencesOf(), ['bad: failing was refused 10 of 20 times since yesterday.'])
   assert.deepEqual(await sentencesOf(well, secondsAfter(now, 3 * 86_400)), [])
+})
+
+test('AD-03 a failing client is reported with the number of addresses, and one address is less urgent', async () => {
+  const day = dayNumber(now)
+  const failures = (clientId: string, addresses: readonly string[]) =>
+    addresses.map((address, index) => ({
+      ...{
+        id: `n-${clientId}-${index}`,
+        time: now,
+        name: 'token_refused',
+        outcome: 'failure',
+        clientId,
+        address,
+      },
+      ...{ subject: null, grantType: null, reason: 'secret_wrong', requestId: 'AAAA-AAAA', flow: null },
+      ...{ grantId: null, userAgent: null, details: {}, checks: null },
+    })) as StoredEvent[]
+  const events = [
+    ...failures('one-stranger', ['192.0.2.1', '192.0.2.1', '192.0.2.1']),
+    ...failures('everywhere', ['192.0.2.1', '192.0.2.2', '2001:db8::1']),
+  ]
+  const counted = { day, tokens: 1, refusals: 22 }
+  const clients = ['one-stranger', 'everywhere'].map(clientId => ({ ...counted, clientId }))
+  await opened.ports.eventLog.write(events, { counts: [], visits: [], clients })
+  const found = (await sentencesOf()).filter(sentence => sentence.includes('was refused 22'))
+  assert.deepEqual(found, [
+    'bad: everywhere was refused 22 of 23 times since yesterday, from 3 IP addresses.',
+    'warn: one-stranger was refused 22 of 23 times since yesterday, from 1 IP address.',
+  ])
 })
 
 test('flows that standards advise against are reported with their clients', async () => {

@@ -4,11 +4,12 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
-import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
+import { dayNumber, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { clientPath, scopePath } from '../page-paths.ts'
-import { busiestClients } from './counts.ts'
+import { busiestClients, type RankedClient } from './counts.ts'
+import { addressesText, readFailureAddresses } from './failure-addresses.ts'
 import type { Health } from './health.ts'
 import { alertsOfMissingPkce } from './pkce-alerts.ts'
 
@@ -144,22 +145,34 @@ async function failingClients(ports: AlertPorts, now: Date): Promise<readonly Al
   const today = dayNumber(now)
   const days = { first: today - 1, last: today }
   const refused = await busiestClients(ports, days, { by: 'refusals', limit: limits.refusedLookedAt })
-  return refused
+  const failing = refused
     .filter(
       ({ tokens, refusals }) =>
         refusals >= limits.fewestRefusals && refusals > (tokens + refusals) * limits.failingShare,
     )
     .slice(0, limits.most)
-    .map(({ clientId, name, tokens, refusals }) => ({
-      severity: 'bad',
-      sentence: `${name ?? clientId} was refused ${digits.format(refusals)} of ${digits.format(tokens + refusals)} times since yesterday.`,
-      links: [
-        {
-          text: 'View failures',
-          href: `/admin/events?client=${encodeURIComponent(clientId)}&outcome=failure`,
-        },
-      ],
-    }))
+  return Promise.all(failing.map(client => failingClient(ports, client, startOfDay(days.first))))
+}
+
+async function failingClient(
+  ports: AlertPorts,
+  { clientId, name, tokens, refusals }: RankedClient,
+  from: Date,
+): Promise<Alert> {
+  const found = await readFailureAddresses(ports, { clientId, from })
+  const times = `${digits.format(refusals)} of ${digits.format(tokens + refusals)} times since yesterday`
+  const addresses = addressesText(found)
+  return {
+    // Anyone can send requests in the name of a client
+    severity: found.addresses === 1 ? 'warn' : 'bad',
+    sentence: `${name ?? clientId} was refused ${times}${addresses === null ? '' : `, ${addresses}`}.`,
+    links: [
+      {
+        text: 'View failures',
+        href: `/admin/events?client=${encodeURIComponent(clientId)}&outcome=failure`,
+      },
+    ],
+  }
 }
 
 const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several: string]>> = {

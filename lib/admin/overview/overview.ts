@@ -1,4 +1,4 @@
-/** The figures of the overview, read only from aggregates: as fast with a billion events as with ten. */
+/** The figures of the overview, read from aggregates and a bounded number of events: as fast with a billion events as with ten. */
 import { purgedMetric, responseTimeMetric } from '#lib/ports/aggregates.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -19,6 +19,7 @@ import {
   valuesOf,
   visitMetric,
 } from './counts.ts'
+import { type FailureAddresses, readFailureAddresses } from './failure-addresses.ts'
 import { type Period, type PeriodName, periodOf } from './period.ts'
 
 /** This period compared with the previous one, up to the same hour. `null`: not counted. */
@@ -53,6 +54,7 @@ export type Overview = {
   readonly visitors: readonly Series[]
   /** Every reason of the period, also those that the chart leaves out. */
   readonly allReasons: Ranked
+  readonly failureAddresses: FailureAddresses
   readonly funnel: Ranked
   /** How often APIs validated a token. */
   readonly tokenChecks: number
@@ -74,7 +76,7 @@ const funnelSteps = [
 ]
 const clientsRanked = 10
 
-type OverviewPorts = Pick<AdminPorts, 'aggregates' | 'clients' | 'flushEvents'>
+type OverviewPorts = Pick<AdminPorts, 'aggregates' | 'clients' | 'eventLog' | 'flushEvents'>
 
 /** `name`: today on the first day, otherwise a week, unless given. */
 export async function readOverview(
@@ -84,15 +86,23 @@ export async function readOverview(
   await ports.flushEvents()
   const firstDay = await ports.aggregates.firstDay()
   const period = periodOf(name, firstDay, now)
-  const [rows, clients] = await Promise.all([
+  const [rows, clients, failureAddresses] = await Promise.all([
     readRows(ports.aggregates, period, metrics),
     busiestClients(ports, period, { by: 'tokens', limit: clientsRanked }),
+    readFailureAddresses(ports, { from: startOfDay(period.first) }),
   ])
   const { unit, first, days, current } = period
   const knownFrom = unit === 'hour' ? 0 : Math.max(0, (firstDay ?? first + current) - first)
   const countedSince = firstDay === null ? null : startOfDay(firstDay)
   const isBeforeKnown = firstDay !== null && firstDay <= first - days
-  return { period, knownFrom, countedSince, clients, ...figures(rows, period, isBeforeKnown) }
+  return {
+    period,
+    knownFrom,
+    countedSince,
+    clients,
+    failureAddresses,
+    ...figures(rows, period, isBeforeKnown),
+  }
 }
 
 function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {

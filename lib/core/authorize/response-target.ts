@@ -4,7 +4,7 @@
  */
 import type { CheckRecorder, CheckResult, Evidence } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
-import type { ErrorReason } from '#lib/errors/reasons.ts'
+import { type ErrorReason, reasonRow } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -59,7 +59,7 @@ export function errorPage(reason: ErrorReason): ErrorPage {
 export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownError, 'clientName'>): Event {
   return {
     name: 'authorize_refused',
-    outcome: 'failure',
+    outcome: reasonRow(reason).isNeutral ? 'success' : 'failure',
     reason,
     ...(clientId === undefined ? {} : { clientId }),
     ...(mismatch === undefined

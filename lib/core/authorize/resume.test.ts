@@ -29,6 +29,8 @@ test('a pending request is answered after the sign-in, and only once', async () 
   const session = await t.openSession('alice')
   assert.equal(summary(await proceed(waiting, session)), 'code state iss')
   assert.equal(summary(await proceed(waiting, session)), 'show request_finished')
+  const back = t.events.find(({ reason }) => reason === 'request_finished')
+  assert.equal(back?.outcome, 'success', 'a user who goes back is no failure')
 })
 
 test('of many tabs that resume at the same time exactly one answers the client', async () => {
