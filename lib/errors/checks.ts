@@ -82,6 +82,13 @@ export const requestChecks = {
       href: 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RedirectionAfterLogout',
     },
   ],
+  provider_issuer_matches: [
+    'The identity provider has the registered issuer',
+    {
+      standard: 'OpenID Connect Discovery §4.3',
+      href: 'https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation',
+    },
+  ],
   extension_accepted: ['The extension accepts the request', rfc(6749, '4.5')],
 } as const satisfies Readonly<Record<string, CheckRow>>
 

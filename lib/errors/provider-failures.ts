@@ -1,4 +1,5 @@
 /** Why a conversation with an identity provider failed, for the admin who configures it. Users read none of it. */
+import type { Evidence } from './checks.ts'
 import type { OauthError } from './oauth-error.ts'
 import { causeSentence, type Reason } from './reasons.ts'
 
@@ -18,14 +19,23 @@ export type ProviderFailure = {
   readonly reason: Reason
   /** The error code that the provider answered with. */
   readonly answer: string | null
+  /** A value of the provider that differs from the registered one, such as its issuer. */
+  readonly mismatch?: Evidence
 }
 
 export function failureOf({ reason, evidence }: OauthError): ProviderFailure {
+  if (evidence?.expected !== undefined) return { reason, answer: null, mismatch: evidence }
   return { reason, answer: evidence?.sent ?? null }
 }
 
-export function providerFailureSentence({ reason, answer }: ProviderFailure): string {
+export function providerFailureSentence({ reason, answer, mismatch }: ProviderFailure): string {
+  if (mismatch !== undefined) return `${causeSentence(reason)} ${valuesSentence(mismatch)}`
   if (answer === null) return causeSentence(reason)
   if (reason === 'provider_failed') return `The conversation with it failed (${answer}).`
   return answers[answer] ?? `It answered with the error "${answer}".`
+}
+
+function valuesSentence({ sent, expected = [] }: Evidence): string {
+  const named = sent === undefined ? 'It names none' : `It names ${sent}`
+  return `${named}; registered is ${expected.join(', ')}.`
 }

@@ -47,6 +47,9 @@ const sendParameter = 'The client must send the missing parameter; its error_des
 const compareCredentials = 'Compare the client ID and secret in the client with the registration.'
 const databaseAway = 'Wait a moment. If it continues, check the database and its connections.'
 
+const correctIssuer =
+  'Compare both issuers. If the provider is right, correct the issuer of the identity provider; if not, correct the metadata there.'
+
 /** Of a token request; `requiredParameter` throws it. */
 function missingParameter(name: string) {
   const check = 'parameters_present'
@@ -1150,6 +1153,20 @@ export const reasons = {
     error: 'provider_failed',
     cause:
       'its metadata names another issuer; the issuer must be exactly the same, including a trailing slash',
+    check: 'provider_issuer_matches',
+    remedy: correctIssuer,
+  },
+  id_token_issuer_differs: {
+    error: 'provider_failed',
+    cause: 'its ID token names another issuer',
+    check: 'provider_issuer_matches',
+    remedy: correctIssuer,
+  },
+  response_issuer_differs: {
+    error: 'provider_failed',
+    cause: 'its authorization response names another issuer',
+    check: 'provider_issuer_matches',
+    remedy: correctIssuer,
   },
   id_token_missing: providerFault('it sent no ID token'),
   claims_malformed: providerFault('its claims have no usable subject'),

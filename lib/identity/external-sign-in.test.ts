@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, type ExternalCallback, startExternalSignIn } from './external-sign-in.ts'
@@ -216,6 +217,20 @@ test('FD-10 an unavailable provider leads to a refusal, not to a failure', async
   const waiting = await pendingRequest(setup, client)
   const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', ...waiting }, context)
   assert.deepEqual(outcome, { kind: 'refused', why: 'provider_failed' })
+})
+
+test('FD-03 the event of another issuer has the one that was named and the registered one', async () => {
+  const issuer = 'https://partner.example'
+  const evidence = { sent: `${issuer}/`, expected: [issuer] }
+  const upstream = {
+    ...setup.ports.upstream,
+    authorizationUrl: () => Promise.reject(new OauthError('issuer_differs', { evidence })),
+  }
+  const waiting = await pendingRequest(setup, client)
+  await startExternalSignIn({ ...setup.ports, upstream }, { scheme: 'partner', ...waiting }, context)
+  const { reason, details, checks } = setup.events.at(-1) ?? assert.fail()
+  assert.deepEqual([reason, details?.answer], ['issuer_differs', undefined])
+  assert.deepEqual(checks, [{ check: 'provider_issuer_matches', result: 'failed', atMs: null, ...evidence }])
 })
 
 test('SE-02 a sign-in at a provider also ends the previous session', async () => {

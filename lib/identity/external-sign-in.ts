@@ -1,8 +1,10 @@
 /** Signing in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
+import { resultsOfFailure } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import type { Reason } from '#lib/errors/reasons.ts'
+import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
+import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type BrowserHandle, type PendingHandle, parseHandle, type SessionHandle } from '#lib/protocol/ids.ts'
@@ -55,7 +57,7 @@ export async function startExternalSignIn(
     hints: requestHints(interaction),
   })
   if (isOauthError(url)) {
-    recordFailure(ports, { ...request, provider, ...causeOf(url) }, context)
+    recordFailure(ports, { ...request, provider, ...failureOf(url) }, context)
     return { kind: 'refused', why: 'provider_failed' }
   }
   const fields = providerEventFields(ports, { ...request, provider })
@@ -125,7 +127,7 @@ export async function completeExternalSignIn(
     })),
   )
   if (isOauthError(redeemed)) {
-    recordFailure(ports, { ...request, provider, ...causeOf(redeemed) }, context)
+    recordFailure(ports, { ...request, provider, ...failureOf(redeemed) }, context)
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
   const { identity, idToken, authenticatedAt } = redeemed
@@ -169,10 +171,6 @@ function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provi
   return isCanceled ? 'provider_cancelled' : 'provider_failed'
 }
 
-function causeOf({ reason, evidence }: OauthError) {
-  return { reason, answer: evidence?.sent }
-}
-
 /** `provider: null`: the scheme names no provider that is allowed. */
 type ProviderRequest = {
   readonly provider: IdentityProvider | null
@@ -183,12 +181,15 @@ type ProviderRequest = {
 /** Records why a provider failed; `answer` is the error code that it sent. */
 function recordFailure(
   ports: Ports,
-  failure: ProviderRequest & { readonly reason: Reason; readonly answer?: string | undefined },
+  failure: ProviderRequest & Omit<ProviderFailure, 'answer'> & Partial<Pick<ProviderFailure, 'answer'>>,
   context: RequestContext,
 ): void {
-  const { reason, answer } = failure
-  const fields = providerEventFields(ports, failure, answer === undefined ? {} : { answer })
-  ports.events.record({ name: 'external_sign_in_failed', outcome: 'failure', reason, ...fields }, context)
+  const { reason, answer = null, mismatch } = failure
+  const fields = providerEventFields(ports, failure, answer === null ? {} : { answer })
+  const check = mismatch === undefined ? undefined : reasonRow(reason).check
+  const checks = check === undefined ? {} : { checks: resultsOfFailure([check], check, mismatch) }
+  const event = { name: 'external_sign_in_failed', outcome: 'failure', reason, ...fields, ...checks } as const
+  ports.events.record(event, context)
 }
 
 function providerEventFields(

@@ -20,7 +20,13 @@ import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { previewProvider } from './preview.ts'
 import { createSignatureCheck, type VerifySignature } from './provider-keys.ts'
-import { asProviderFailure, type Network, type RequestOptions, requestOptions } from './provider-requests.ts'
+import {
+  asProviderFailure,
+  issuerMismatch,
+  type Network,
+  type RequestOptions,
+  requestOptions,
+} from './provider-requests.ts'
 
 type Dependencies = Network & { readonly clock: Clock }
 
@@ -203,7 +209,7 @@ async function discover(issuer: string, request: RequestOptions): Promise<Author
   const address = new URL(issuer)
   const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
   // OpenID Connect Discovery 4.3: exactly the issuer we asked, byte for byte.
-  if (server.issuer !== issuer) throw new OauthError('issuer_differs')
+  if (server.issuer !== issuer) throw issuerMismatch('issuer_differs', server.issuer, issuer)
   return server
 }
 

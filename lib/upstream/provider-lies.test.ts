@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { failureOf, providerFailureSentence } from '#lib/errors/provider-failures.ts'
 import type { Upstream } from '#lib/ports/upstream.ts'
 import { createUpstream } from './oidc-client.ts'
 import { failsWith, type Lie, signIn } from './testing/conversation.ts'
@@ -49,12 +51,12 @@ type Fault = readonly [string, string, () => Faults, Lie?]
 const metadataFaults: readonly Fault[] = [
   [
     'the metadata is of another issuer',
-    'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+    'issuer_differs:https://evil.example',
     () => ({ metadata: changed({ issuer: 'https://evil.example' }) }),
   ],
   [
     'the issuer differs by a slash',
-    'issuer_differs',
+    'issuer_differs:{issuer}/',
     () => ({ metadata: changed({ issuer: `${mock.issuer}/` }) }),
   ],
   ['the metadata is a page', 'content_type_not_json', () => ({ answers: { discovery: page } })],
@@ -93,7 +95,7 @@ const answerFaults: readonly Fault[] = [
   ['the state is missing', 'OAUTH_INVALID_RESPONSE', () => ({}), without('state')],
   [
     'the answer is of another issuer',
-    'OAUTH_INVALID_RESPONSE',
+    'response_issuer_differs:https://evil.example',
     () => ({}),
     changed({ iss: 'https://evil.example' }),
   ],
@@ -126,7 +128,11 @@ const answerFaults: readonly Fault[] = [
   ['the token endpoint answers with a page', 'content_type_not_json', () => ({ answers: { token: page } })],
   ['the ID token is missing', 'OAUTH_INVALID_RESPONSE', () => ({ idToken: () => undefined })],
   ['the ID token is not a JWT', 'OAUTH_INVALID_RESPONSE', () => ({ idToken: () => 'abc' })],
-  ['iss is another', comparison, () => ({ claims: changed({ iss: 'https://evil.example' }) })],
+  [
+    'iss is another',
+    'id_token_issuer_differs:https://evil.example',
+    () => ({ claims: changed({ iss: 'https://evil.example' }) }),
+  ],
   ['aud is another', comparison, () => ({ claims: changed({ aud: 'someone-else' }) })],
   ['azp is another', comparison, () => ({ claims: changed({ aud: ['latchkey', 'x'], azp: 'x' }) })],
   ['the nonce is another', comparison, () => ({ claims: changed({ nonce: 'nonce-2' }) })],
@@ -197,10 +203,28 @@ const answerFaults: readonly Fault[] = [
 
 for (const [what, reason, fault] of metadataFaults) {
   test(`FD-03 refuses metadata: ${what}`, () =>
-    assert.rejects(signIn({ mock, upstream }, fault()), failsWith(reason)))
+    assert.rejects(signIn({ mock, upstream }, fault()), failsWith(reason.replace('{issuer}', mock.issuer))))
 }
 
 for (const [what, reason, fault, lie] of answerFaults) {
   test(`FD-02 refuses a response: ${what}`, () =>
     assert.rejects(signIn({ mock, upstream }, fault(), lie), failsWith(reason)))
+}
+
+for (const [where, faults, lie] of [
+  ['metadata', { metadata: changed({ issuer: 'https://evil.example' }) }],
+  ['response', {}, changed({ iss: 'https://evil.example' })],
+  ['ID token', { claims: changed({ iss: 'https://evil.example' }) }],
+] as readonly (readonly [string, Faults, Lie?])[]) {
+  test(`FD-03 another issuer in the ${where} is reported with both values`, async () => {
+    const error = await signIn({ mock, upstream }, faults, lie).then(
+      () => assert.fail(),
+      (thrown: unknown) => thrown,
+    )
+    assert.ok(isOauthError(error))
+    const [registered = ''] = error.evidence?.expected ?? []
+    assert.equal(registered.replace(/\/$/, ''), mock.issuer)
+    const sentence = providerFailureSentence(failureOf(error))
+    assert.ok(sentence.endsWith(`It names https://evil.example; registered is ${registered}.`), sentence)
+  })
 }

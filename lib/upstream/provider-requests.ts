@@ -1,6 +1,8 @@
 /** How `oauth4webapi` speaks to the network: through the guard, and over plain HTTP only to this machine. */
 import * as oauth from 'oauth4webapi'
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
+import { z } from 'zod'
+import { sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { isReasonFor } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
@@ -44,11 +46,44 @@ function refusalOf(error: unknown): OauthError {
     return new OauthError('provider_answered', { evidence: { sent: errorCode(error.error) } })
   if (error instanceof ResponseBodyError)
     return new OauthError('token_endpoint_answered', { evidence: { sent: errorCode(error.error) } })
-  const sent = nameOf(error)
-  const reason = shared[sent] ?? sent
+  const other = otherIssuer(error)
+  if (other !== null) return issuerMismatch(...other)
+  const code = nameOf(error)
+  const reason = shared[code] ?? code
   return isReasonFor('provider_failed', reason)
     ? new OauthError(reason)
-    : new OauthError('provider_failed', { evidence: { sent } })
+    : new OauthError('provider_failed', { evidence: { sent: code } })
+}
+
+type IssuerMismatch = readonly [
+  reason: 'issuer_differs' | 'id_token_issuer_differs' | 'response_issuer_differs',
+  named: string | undefined,
+  registered: string,
+]
+
+/** Another issuer than the registered one, with both as evidence. */
+export function issuerMismatch(...[reason, named, registered]: IssuerMismatch): OauthError {
+  return new OauthError(reason, { evidence: sent(named, [registered]) })
+}
+
+/** What the library compared is in the cause of its error; it has no code for issuers. */
+const comparisonSchema = z.object({
+  expected: z.string(),
+  attribute: z.string().optional(),
+  body: z.object({ issuer: z.string().optional() }).optional(),
+  claim: z.string().optional(),
+  claims: z.object({ iss: z.string().optional() }).optional(),
+  parameters: z.instanceof(URLSearchParams).optional(),
+})
+
+function otherIssuer(error: unknown): IssuerMismatch | null {
+  const compared = comparisonSchema.safeParse(error instanceof Error ? error.cause : undefined)
+  if (!compared.success) return null
+  const { expected, attribute, body, claim, claims, parameters } = compared.data
+  if (attribute === 'issuer') return ['issuer_differs', body?.issuer, expected]
+  if (claim === 'iss') return ['id_token_issuer_differs', claims?.iss, expected]
+  const named = parameters?.get('iss') ?? undefined
+  return named === undefined || named === expected ? null : ['response_issuer_differs', named, expected]
 }
 
 /** Words of `safeFetch` that mean something else in other places. */

@@ -4,7 +4,7 @@ import type { Marked, markDifference, RequestTrace } from '#lib/admin/events/req
 export function Comparison({ trace: { difference, failed } }: { readonly trace: RequestTrace }) {
   const { sent, expected = [], check } = failed ?? {}
   if (sent === undefined && expected.length === 0) return null
-  const right = check?.endsWith('redirect_uri_registered') ? 'Registered' : 'Allowed'
+  const right = /redirect_uri_registered$|^provider_issuer/.test(check ?? '') ? 'Registered' : 'Allowed'
   if (sent === undefined || difference === null || !isNear(difference))
     return <Values sent={sent} expected={expected} right={right} />
   const words = differenceWords(difference)
