@@ -71,6 +71,8 @@ export type EventFilter = {
   readonly address?: string
   readonly from?: Date
   readonly until?: Date
+  /** A client whose successes are left out; its failures are not. */
+  readonly withoutSuccessesOf?: string
 }
 
 export type EventLog = {

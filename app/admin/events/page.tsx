@@ -1,8 +1,9 @@
 /** The list of events, with filters and order in the address. */
 
 import { redirect } from 'next/navigation'
-import { eventLabel, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
+import { eventLabel, eventNames } from '#lib/admin/events/event-sentence.ts'
 import {
+  dashboardSignIns,
   type EventPage,
   eventOrderSchema,
   readEvents,
@@ -21,7 +22,8 @@ import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { type AdminPage, adminPage, withoutEmptyValues } from '../admin-page.tsx'
+import { type AdminPage, adminPage, type Query, withoutEmptyValues } from '../admin-page.tsx'
+import { LinkedSentence } from './linked-sentence.tsx'
 import { LiveTail } from './live-tail.tsx'
 
 const path = '/admin/events'
@@ -44,6 +46,7 @@ async function EventsPage(page: AdminPage) {
   const asked = await askedRequest(page, query.q ?? '')
   if (asked !== null) redirect(requestTracePath(asked))
   const { filter, choices } = await searchEvents(page.ports, query, page.actor.role)
+  const isShowingOwn = query[dashboardSignIns] === 'shown'
   const order = eventOrderSchema.catch(undefined).parse(query.sort)
   const isNewestFirst = order?.isDescending !== false
   const { events, names, next } = await readEvents(page.ports, filter, { after: query.after, order })
@@ -67,7 +70,9 @@ async function EventsPage(page: AdminPage) {
         search="Request ID, user, email, client or IP address"
         filters={filters}
         hasDays
+        kept={isShowingOwn ? { [dashboardSignIns]: 'shown' } : {}}
       />
+      {filter.clientId === undefined && <OwnSignIns query={query} isShown={isShowingOwn} />}
       <LiveTail
         newest={events[0]?.id ?? null}
         query={asQuery}
@@ -105,6 +110,21 @@ async function askedRequest({ ports, actor }: AdminPage, text: string): Promise<
   return (await readRequestTrace(ports, id, actor)) === null ? null : id
 }
 
+type OwnSignInsProps = { readonly query: Query; readonly isShown: boolean }
+
+function OwnSignIns({ query, isShown }: OwnSignInsProps) {
+  const { [dashboardSignIns]: _shown, after: _position, ...others } = query
+  const search = new URLSearchParams(isShown ? others : { ...others, [dashboardSignIns]: 'shown' })
+  return (
+    <p className="small muted">
+      {isShown
+        ? 'With the events of successful sign-ins to this dashboard. '
+        : 'Without the events of successful sign-ins to this dashboard. '}
+      <Link href={`${path}?${search}`}>{isShown ? 'Hide them' : 'Show them'}</Link>
+    </p>
+  )
+}
+
 /** The users and clients that match a search. */
 function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
   if (choices.length === 0) return null
@@ -134,8 +154,6 @@ type ListedEvent = EventPage['events'][number]
 function columnsOf(names: Names, now: Date): readonly Column<ListedEvent>[] {
   return [
     { name: 'Event', cell: event => <Sentence event={event} names={names} /> },
-    { name: 'User', cell: ({ subject }) => <Owner name="subject" id={subject} label={names.user} /> },
-    { name: 'Client', cell: ({ clientId }) => <Owner name="client" id={clientId} label={names.client} /> },
     { name: 'IP address', cell: ({ address }) => <span className="mono">{address ?? '–'}</span> },
     {
       name: 'Request ID',
@@ -158,19 +176,8 @@ function Sentence({ event, names }: { readonly event: ListedEvent; readonly name
       </span>
       <span>
         <span className="visually-hidden">{isFailure ? 'Failed: ' : ''}</span>
-        {eventSentence(event, names)}
+        <LinkedSentence event={event} names={names} />
       </span>
     </span>
   )
-}
-
-type OwnerProps = {
-  readonly name: 'subject' | 'client'
-  readonly id: string | null
-  readonly label: (id: string | null) => string
-}
-
-function Owner({ name, id, label }: OwnerProps) {
-  if (id === null) return '–'
-  return <Link href={`/admin/events?${new URLSearchParams({ [name]: id })}`}>{label(id)}</Link>
 }

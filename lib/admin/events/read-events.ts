@@ -6,6 +6,7 @@ import { findRegistration } from '#lib/ports/clients.ts'
 import type { EventFilter, StoredEvent } from '#lib/ports/events.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { adminClientId } from '../access/built-in.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Names, namesIn } from '../names.ts'
 import { nextToken, orderSchema, pageRequest } from '../paging.ts'
@@ -29,7 +30,8 @@ export type SearchedFor = SearchResult & { readonly kind: 'client' | 'user' }
 /**
  * Reads the filters of a list of events. A filter that is not understood is left out: a link from elsewhere still shows
  * something. `q` is (the beginning of) a user name, a name, an email address or a client, as far as the role may see
- * them; an IP address; otherwise an ID. `until` is the last day, in UTC.
+ * them; an IP address; otherwise an ID. `until` is the last day, in UTC. Successful sign-ins to the dashboard are left out, unless
+ * they are asked for.
  */
 export async function searchEvents(
   ports: SearchPorts,
@@ -51,8 +53,18 @@ export async function searchEvents(
     ...(from === null ? {} : { from }),
     ...(until === null ? {} : { until: secondsAfter(until, secondsInDay) }),
   }
-  return { filter, choices }
+  return { filter: hidesOwnSignIns(query, filter) ? { ...filter, ...withoutOwnSignIns } : filter, choices }
 }
+
+const withoutOwnSignIns = { withoutSuccessesOf: adminClientId } as const
+
+/** Each sign-in of an admin has five such events, and one that says that an admin signed in, which stays. */
+function hidesOwnSignIns(query: Readonly<Record<string, string>>, filter: EventFilter): boolean {
+  return query[dashboardSignIns] !== 'shown' && filter.clientId === undefined
+}
+
+/** The name of the query that shows the sign-ins to the dashboard. */
+export const dashboardSignIns = 'dashboard_sign_ins'
 
 const secondsInDay = 86_400
 

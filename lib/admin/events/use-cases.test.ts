@@ -107,7 +107,19 @@ test('a search that several users match lists them, and no events', async () => 
 
 test('AD-01 a role that may not read users cannot find them by searching events', async () => {
   const { filter, choices } = await searchEvents(opened.ports, { q: 'berta.brook' }, 'client_manager')
-  assert.deepEqual([filter, choices], [{ subject: 'berta.brook' }, []])
+  assert.deepEqual([filter.subject, choices], ['berta.brook', []])
+})
+
+test('successful sign-ins to the dashboard are left out, unless they or their client are asked for', async () => {
+  for (const [query, hidden] of [
+    [{}, 'latchkey-admin'],
+    [{ outcome: 'success' }, 'latchkey-admin'],
+    [{ subject: 'berta.brook' }, 'latchkey-admin'],
+    [{ dashboard_sign_ins: 'shown' }, undefined],
+    [{ client: 'latchkey-admin' }, undefined],
+    [{ client: 'web' }, undefined],
+  ] as const)
+    assert.equal((await searchEvents(opened.ports, query, 'owner')).filter.withoutSuccessesOf, hidden)
 })
 
 test('a refused token request whose cause is in the list is one row', () => {

@@ -16,7 +16,7 @@ import {
   requestTraceView,
   requestTraceViewSchema,
 } from './event-view.ts'
-import { eventOrderSchema, readEvents, searchEvents } from './read-events.ts'
+import { dashboardSignIns, eventOrderSchema, readEvents, searchEvents } from './read-events.ts'
 import { readRequestTrace } from './request-trace.ts'
 
 const day = z.iso.date()
@@ -45,7 +45,7 @@ export const listEvents = defineUseCase({
     { after, limit, sort: order, client_id: client, sub: subject, ...others },
     { actor },
   ) => {
-    const asked = given({ ...others, client, subject })
+    const asked = given({ ...others, client, subject, [dashboardSignIns]: 'shown' })
     const { filter } = await searchEvents(ports, asked, actor.role)
     const { events, names, next } = await readEvents(ports, filter, { after, limit, order })
     return ok({ items: events.map(event => eventView(event, names)), next })

@@ -118,6 +118,24 @@ export function eventLogContract(host: () => Host): void {
       }
     })
 
+    test('leaves out the successes of one client, and nothing else', async () => {
+      const [mark, client] = [newDigest(), newDigest()]
+      const kept = [
+        sampleEvent({ subject: mark, clientId: client, outcome: 'failure' }),
+        sampleEvent({ subject: mark, clientId: newDigest() }),
+        sampleEvent({ subject: mark, clientId: null }),
+      ].toSorted((left, right) => (left.id < right.id ? 1 : -1))
+      await log().write([...kept, sampleEvent({ subject: mark, clientId: client })])
+      const filter = { subject: mark, withoutSuccessesOf: client }
+      assert.deepEqual(ids(await log().list(filter, null, 9)), ids(kept))
+      assert.deepEqual(ids(await log().newer(filter, null, 9)), ids(kept.toReversed()))
+      const failures = await log().list({ ...filter, outcome: 'failure' }, null, 9)
+      assert.deepEqual(
+        failures.map(({ outcome }) => outcome),
+        ['failure'],
+      )
+    })
+
     test('returns the events of a request trace by its ids, oldest first, each once', async () => {
       const [requestId, flow, grantId] = [newDigest(), newDigest(), newDigest()]
       const trace = [
