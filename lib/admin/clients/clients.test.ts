@@ -66,6 +66,21 @@ test('AD-05 returns the first secret once and stores only its digest', async () 
   assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
 })
 
+test('a new client may request the scopes that are ticked, none without one, the usual ones if none are asked', async () => {
+  for (const [client_id, scope, expected] of [
+    ['ticked-two', ['', 'openid', 'email'], 'openid email'],
+    ['ticked-none', [''], ''],
+    ['not-asked', undefined, 'openid profile email offline_access'],
+  ] as const) {
+    const form = { kind: ['web'], client_name: ['Ticked'], redirect_uris: ['https://ticked.example/cb'] }
+    const posted = { ...form, client_id: [client_id], ...(scope === undefined ? {} : { scope: [...scope] }) }
+    const result = await callUntyped(createClient, opened.ports, createClient.fromForm(posted), visit)
+    assert.equal(result.kind, 'ok', JSON.stringify(result))
+    const read = await readClient.call(opened.ports, { client_id }, visit)
+    assert.equal(read.kind === 'ok' && read.value.metadata.scope, expected)
+  }
+})
+
 test('a client is created with the claims of its scopes in the ID token, if that was chosen', async () => {
   const claimsOf = async (name: string, chosen: string) => {
     const form = { kind: ['web'], client_name: [name], redirect_uris: [uri] }

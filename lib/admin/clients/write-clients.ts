@@ -76,7 +76,7 @@ export const createClient = defineUseCase({
     client_name: client_name?.at(-1),
     client_id: client_id?.at(-1)?.trim() || undefined,
     redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
-    scope: scope?.at(-1)?.trim() || undefined,
+    scope: scope && scopeWords(scope.join(' ')).join(' '),
     always_include_user_claims_in_id_token:
       always_include_user_claims_in_id_token?.at(-1) === 'true' || undefined,
   }),

@@ -1,16 +1,13 @@
 /** Every setting of one client, group by group, and what cannot be undone. */
 
-import type { AdminLists, AdminPorts } from '#lib/admin/admin-ports.ts'
+import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { type ClientView, clientForm } from '#lib/admin/clients/client-resource.ts'
 import { deleteClient, setClientEnabled, updateClient } from '#lib/admin/clients/write-clients.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { revokeClient } from '#lib/admin/grants/revoke-access.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'
-import type { Choice } from '#lib/admin/setting-form.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
-import { knownScopes, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
-import { grantTypes, localProvider } from '#lib/protocol/vocabulary.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Section } from '../../_ui/page-parts.tsx'
@@ -26,6 +23,7 @@ import {
 } from '../../resource/setting-fields.tsx'
 import { clientName, clientPages } from '../client-pages.tsx'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
+import { type SettingChoices, settingChoices } from '../setting-choices.ts'
 
 export default resourcePage(clientPages, 'settings', ClientSettings)
 
@@ -62,24 +60,6 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
       </AdminForm>
     </Section>
   )
-}
-
-type SettingChoices = Readonly<Record<'scopes' | 'providers' | 'grant_types', readonly Choice[]>>
-
-/** Everything that is registered, by its value on the wire and its name. */
-async function settingChoices({ adminLists, customGrants }: AdminPorts): Promise<SettingChoices> {
-  const [scopes, providers] = await Promise.all([adminLists.scopes(), adminLists.providers()])
-  const titles = new Map<string, string | null>(
-    scopes.map(({ name, metadata }) => [name, scopeMetadataSchema.parse(metadata).display_name]),
-  )
-  return {
-    scopes: [...knownScopes(titles.keys())].map(name => [name, titles.get(name) ?? name]),
-    providers: [
-      [localProvider, localProvider],
-      ...providers.map(({ scheme, displayName }) => [scheme, displayName] as const),
-    ],
-    grant_types: [...grantTypes, ...customGrants.map(({ grantType }) => grantType)].map(type => [type, type]),
-  }
 }
 
 type ClientFieldProps = SettingsFormProps & SettingFieldProps & { readonly registered: SettingChoices }

@@ -1,11 +1,13 @@
 /** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
+import { clientForm } from '#lib/admin/clients/client-resource.ts'
 import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { textOf } from '#lib/protocol/registration/fields.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
@@ -13,7 +15,9 @@ import { FreshSignIn } from '../../_ui/notice.tsx'
 import { AdminShell, Section } from '../../_ui/page-parts.tsx'
 import { SubmitRow } from '../../_ui/post-form.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
+import { SettingBoxes } from '../../resource/setting-fields.tsx'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
+import { settingChoices } from '../setting-choices.ts'
 
 const path = '/admin/clients/new'
 const labels = {
@@ -23,6 +27,11 @@ const labels = {
   client_id: 'Client ID',
   always_include_user_claims_in_id_token: 'Where does it read name, email address and groups?',
 } as const
+
+/** The field of the page of a client. */
+const scopeSetting = clientForm.groups
+  .flatMap(({ settings }) => settings)
+  .find(({ field }) => field === 'scope')
 
 /** The value is that of the field. */
 const claimPlaces = [
@@ -69,8 +78,10 @@ function ChooseKind() {
   )
 }
 
-function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
-  const { text } = fieldState(page, createClient, labels)
+async function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
+  const state = fieldState(page, createClient, labels)
+  const { text } = state
+  const { scopes } = await settingChoices(page.ports)
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
@@ -95,11 +106,14 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
             }}
           />
         )}
-        <TextField
-          {...text('scope', String(advice.metadata.scope ?? ''))}
-          help="The scopes that the client may request, separated by spaces."
-          isMono
-        />
+        {scopeSetting !== undefined && (
+          <SettingBoxes
+            setting={scopeSetting}
+            stored={scopeWords(String(advice.metadata.scope ?? ''))}
+            state={state}
+            registered={scopes}
+          />
+        )}
         {advice.hasRedirectUri && (
           <RadioCards {...text('always_include_user_claims_in_id_token', 'false')} cards={claimPlaces} />
         )}
