@@ -116,6 +116,12 @@ export function withoutPageState(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
 }
 
+/** The query of the first page of a list. */
+export function withoutPosition(query: Query): Query {
+  const { after: _after, page: _page, ...kept } = withoutPageState(query)
+  return kept
+}
+
 function addressOf(path: string, query: Query): string {
   const search = new URLSearchParams(withoutPageState(query)).toString()
   return search === '' ? path : `${path}?${search}`

@@ -144,6 +144,7 @@ describe('the address contains the order of the list', () => {
       assert.ok(times.length > 25, list)
       assert.deepEqual(times, times.toSorted())
       assert.match(second.text, />First page</)
+      if (list.includes('events')) assert.match(second.text, />Page 2</)
     }
   })
 

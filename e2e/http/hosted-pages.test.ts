@@ -41,8 +41,9 @@ describe('the help link of the operator', () => {
   test('the sign-in page and error pages link to LATCHKEY_HELP_URL', async () => {
     const { answer } = await newBrowser(helpful.issuer).follow(request)
     assert.ok(answer.text.includes(`<a href="${help}">Can’t sign in? Get help</a>`))
+    assert.equal(answer.text.split(`href="${help}"`).length - 1, 1, 'one link on each page')
     const refusal = await send(helpful.issuer, '/connect/authorize?client_id=unknown')
-    assert.ok(refusal.text.includes(`href="${help}"`))
+    assert.equal(refusal.text.split(`href="${help}"`).length - 1, 1)
   })
 
   test('without LATCHKEY_HELP_URL the sign-in page has no help link', async () => {

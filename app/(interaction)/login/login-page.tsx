@@ -39,7 +39,8 @@ export function LoginPage({ frame, step, problem, isAgain, usual, latest, ...typ
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
     <Screen
-      frame={frame}
+      // The link below replaces that of the footer
+      frame={{ ...frame, help: null }}
       title={t('login.title', { name })}
       isProblem={problem !== null}
       asksAgain={carried.pending !== null}

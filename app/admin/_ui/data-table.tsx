@@ -1,6 +1,6 @@
 /** A table. On a phone each row is a card with the names of the columns next to its values. */
 import type { ReactNode } from 'react'
-import { type Query, withoutPageState } from '../admin-page.tsx'
+import { type Query, withoutPosition } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 export type Column<T> = {
@@ -69,7 +69,7 @@ function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting
   if (isActions || isSelection) return <span className="visually-hidden">{name}</span>
   if (sort === undefined || sorting === undefined) return name
   const { path, query } = sorting
-  const { after: _position, ...kept } = withoutPageState(query)
+  const kept = withoutPosition(query)
   const first = sort === 'name' ? sort : `-${sort}`
   const other = sort === 'name' ? `-${sort}` : sort
   const next = query.sort === first ? other : first

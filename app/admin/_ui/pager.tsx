@@ -1,5 +1,5 @@
 /** Links to the pages of a list. */
-import { type Query, withoutPageState } from '../admin-page.tsx'
+import { type Query, withoutPosition } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 type PagerProps = {
@@ -15,9 +15,11 @@ type PagerProps = {
 
 export function Pager({ path, query, next, count, isEmpty = false }: PagerProps) {
   const isFirst = query.after === undefined
+  const number = pageNumber(query)
   return (
     <nav className="pager" aria-label="Pages">
       <span className="small muted">{count}</span>
+      {!isFirst && number !== null && <span className="small muted">{`Page ${number}`}</span>}
       {!isFirst && (
         <Link className="btn small" href={addressWith(path, query, null)}>
           First page
@@ -33,8 +35,13 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
   )
 }
 
+/** `null`: the address does not say it. Only shown: where the page begins is in its token. */
+function pageNumber({ page = '' }: Query): number | null {
+  return /^[1-9]\d{0,5}$/.test(page) ? Number(page) : null
+}
+
 function addressWith(path: string, query: Query, after: string | null): string {
-  const { after: _position, ...kept } = withoutPageState(query)
-  const search = new URLSearchParams({ ...kept, ...(after === null ? {} : { after }) }).toString()
+  const position = after === null ? {} : { after, page: String((pageNumber(query) ?? 1) + 1) }
+  const search = new URLSearchParams({ ...withoutPosition(query), ...position }).toString()
   return search === '' ? path : `${path}?${search}`
 }

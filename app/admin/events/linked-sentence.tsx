@@ -1,12 +1,12 @@
 /** The sentence of an event, in which the names of its user and client lead to their events. */
 import { Fragment } from 'react'
 import { eventSentence } from '#lib/admin/events/event-sentence.ts'
+import type { EventPage } from '#lib/admin/events/read-events.ts'
 import type { Names } from '#lib/admin/names.ts'
-import type { StoredEvent } from '#lib/ports/events.ts'
 import { Link } from '../_ui/link.tsx'
 import { linkNames } from './link-names.ts'
 
-type LinkedSentenceProps = { readonly event: StoredEvent; readonly names: Names }
+type LinkedSentenceProps = { readonly event: EventPage['events'][number]; readonly names: Names }
 
 /** A name that the sentence does not have follows it, so that each name is there once. */
 export function LinkedSentence({ event, names }: LinkedSentenceProps) {

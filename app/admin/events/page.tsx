@@ -22,7 +22,7 @@ import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { type AdminPage, adminPage, type Query, withoutEmptyValues } from '../admin-page.tsx'
+import { type AdminPage, adminPage, type Query, withoutEmptyValues, withoutPosition } from '../admin-page.tsx'
 import { LinkedSentence } from './linked-sentence.tsx'
 import { LiveTail } from './live-tail.tsx'
 
@@ -113,7 +113,7 @@ async function askedRequest({ ports, actor }: AdminPage, text: string): Promise<
 type OwnSignInsProps = { readonly query: Query; readonly isShown: boolean }
 
 function OwnSignIns({ query, isShown }: OwnSignInsProps) {
-  const { [dashboardSignIns]: _shown, after: _position, ...others } = query
+  const { [dashboardSignIns]: _shown, ...others } = withoutPosition(query)
   const search = new URLSearchParams(isShown ? others : { ...others, [dashboardSignIns]: 'shown' })
   return (
     <p className="small muted">

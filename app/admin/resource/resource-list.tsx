@@ -9,7 +9,7 @@ import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
-import { type AdminPage, type Query, withoutPageState } from '../admin-page.tsx'
+import { type AdminPage, type Query, withoutPosition } from '../admin-page.tsx'
 
 export type ResourceListProps<T> = {
   readonly page: AdminPage
@@ -49,7 +49,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
       {create}
     </ActionLink>
   )
-  const { after: _position, ...exported } = withoutPageState(query)
+  const exported = withoutPosition(query)
   const isEmpty = rows.length === 0 && Object.keys(exported).length === 0 && query.after === undefined
   return (
     <AdminShell

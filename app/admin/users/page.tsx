@@ -74,7 +74,7 @@ function LockForm({ page, children }: { readonly page: AdminPage; readonly child
   return (
     <AdminForm page={page} useCase={setSeveralEnabled} id={formId} labels={{ sub: 'Users' }}>
       {children}
-      <div className="admin-actions">
+      <div className="admin-actions list-actions">
         <SelectAll form={formId} name="sub" />
         <SelectedButton
           label="Lock selected"
@@ -129,7 +129,9 @@ const cells = {
   name: (row: Row) => (
     <>
       <Link href={userPath(row.sub)}>{row.name ?? row.username}</Link>
-      <span className="small faint block">{row.username}</span>
+      {row.name !== null && row.name !== row.username && (
+        <span className="small faint block">{row.username}</span>
+      )}
     </>
   ),
   enabled: (row: Row) => (

@@ -50,7 +50,7 @@ test('the trace of a refused redirect URI has the difference and the action that
   assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'web', redirect_uri: sent })
 })
 
-test('the trace of a user who went back says that nothing is to be done, and is no failure', async () => {
+test('the trace of a user who went back says that nothing is to be done, and is not a failure', async () => {
   const back = { name: 'authorize_refused', reason: 'request_finished', requestId: 'BBBB-CCCC' } as const
   await opened.ports.eventLog.write([event(back)])
   const trace = await readRequestTrace(opened.ports, 'BBBB-CCCC', { role: 'owner' })

@@ -81,7 +81,7 @@ export async function readRequestTrace(
   }
 }
 
-/** A failure, or a page with a request ID that is none. */
+/** A failure, or what a page with a request ID shows without a failure. */
 function isExplained(event: StoredEvent): boolean {
   return event.outcome === 'failure' || reasonTextOf(event)?.isNeutral === true
 }

@@ -30,7 +30,7 @@ test('a pending request is answered after the sign-in, and only once', async () 
   assert.equal(summary(await proceed(waiting, session)), 'code state iss')
   assert.equal(summary(await proceed(waiting, session)), 'show request_finished')
   const back = t.events.find(({ reason }) => reason === 'request_finished')
-  assert.equal(back?.outcome, 'success', 'a user who goes back is no failure')
+  assert.equal(back?.outcome, 'success', 'going back is not a failure')
 })
 
 test('of many tabs that resume at the same time exactly one answers the client', async () => {
