@@ -41,7 +41,7 @@ function pageNumber({ page = '' }: Query): number | null {
 }
 
 function addressWith(path: string, query: Query, after: string | null): string {
-  const position = after === null ? {} : { after, page: String((pageNumber(query) ?? 1) + 1) }
+  const position: Query = after === null ? {} : { after, page: String((pageNumber(query) ?? 1) + 1) }
   const search = new URLSearchParams({ ...withoutPosition(query), ...position }).toString()
   return search === '' ? path : `${path}?${search}`
 }
