@@ -23,7 +23,7 @@ describe('a counted reason leads to a filter that finds its events', () => {
 test('the chart of failures says from how many addresses they came', () => {
   for (const [failures, addresses, note] of [
     [0, 0, {}],
-    [1, 1, { note: 'The latest failure came from 1 IP address.' }],
+    [1, 1, {}],
     [200, 1, { note: 'The latest 200 failures came from 1 IP address.' }],
     [200, 37, { note: 'The latest 200 failures came from 37 IP addresses.' }],
   ] as const) {

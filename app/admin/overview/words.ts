@@ -91,11 +91,8 @@ export function failureNote({ failureAddresses: found }: Pick<Overview, 'failure
   readonly note?: string
 } {
   const addresses = addressesText({ ...found, isMore: false })
-  if (addresses === null) return {}
-  const { failures } = found
-  return {
-    note: `${failures === 1 ? 'The latest failure' : `The latest ${numberText(failures)} failures`} came ${addresses}.`,
-  }
+  if (addresses === null || found.failures < 2) return {}
+  return { note: `The latest ${numberText(found.failures)} failures came ${addresses}.` }
 }
 
 /** The most frequent grant type. */
