@@ -136,12 +136,18 @@ test('AD-04 a redirect URI of a new host is added only after a question and a fr
   assert.ok(!(await api.call('GET', '/clients/web')).text.includes(evil))
 })
 
-test('the list of events has columns for the user, the client and the IP address', async () => {
+test('the list of events has one line for each, with user and client as links in its sentence', async () => {
   await send(latchkey.issuer, withQuery('/connect/authorize', { client_id: 'web', response_type: 'code' }))
   const { text } = await all.owner.get('/admin/events')
-  for (const name of ['Event', 'User', 'Client', 'IP address', 'Request ID', 'Time'])
-    assert.match(text, new RegExp(`<th scope="col"[^>]*>(?:<a [^>]*>)?${name}<`))
-  assert.match(text, /<td data-label="User"><a [^>]*href="\/admin\/events\?subject=/)
-  assert.match(text, /<td data-label="Client"><a [^>]*href="\/admin\/events\?client=web"/)
+  const columns = [...text.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]+)</g)].map(([, name]) => name)
+  assert.deepEqual(columns, ['Event', 'IP address', 'Request ID', 'Time'])
+  assert.match(text, /<a href="\/admin\/events\?client=web">Harbour Ledger<\/a> was refused/)
+  assert.match(text, /<a href="\/admin\/events\?subject=[^"]+">olivia<\/a> signed in to the dashboard/)
   assert.match(text, /<td data-label="IP address"><span class="mono">127\.0\.0\.1</)
+})
+
+test('the list of events leaves out the successful sign-ins to the dashboard until they are asked for', async () => {
+  const own = /events\?client=latchkey-admin"/
+  assert.doesNotMatch((await all.owner.get('/admin/events')).text, own)
+  assert.match((await all.owner.get('/admin/events?dashboard_sign_ins=shown')).text, own)
 })
