@@ -154,6 +154,8 @@ export const liveAtOnce = {
   pendingRequests: 100_000,
   /** After this number of new requests a node compares the total with the limit. */
   requestsBetweenChecks: 1000,
+  /** Networks with the most requests, which lose theirs first. */
+  networksCompared: 100,
 } as const
 
 /** Failed attempts within the window, per key. */

@@ -130,6 +130,8 @@ export type PendingRequest = {
   /** The account that the user chose, if several were offered. */
   readonly chosenSubject: SubjectId | null
   readonly consent: ConsentAnswer | null
+  /** The IPv4 address or IPv6 /48 that sent it; `null`: not known. Only to choose which requests are too many. */
+  readonly network: Digest | null
 }
 
 export type PendingRequests = {

@@ -15,6 +15,7 @@ import {
 import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { siteNetwork } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { checkRequest } from './check-request.ts'
@@ -45,6 +46,7 @@ type RequestToSave = { readonly parameters: AuthorizeParameters; readonly browse
 export async function savePending(
   ports: Ports,
   { parameters, browser }: RequestToSave,
+  address: string | null = null,
 ): Promise<PendingHandle> {
   const handle = withClientId(ports.random.handle('pending'), parameters.client_id ?? '')
   const digest = ports.hashing.tokenDigest(handle)
@@ -58,6 +60,7 @@ export async function savePending(
     finishedAt: null,
     chosenSubject: null,
     consent: null,
+    network: address === null ? null : ports.hashing.digest(siteNetwork(address)),
   })
   return handle
 }
@@ -131,7 +134,7 @@ export async function savePendingWithinLimit(
   const attempt = await ports.rateLimiter.begin(limitsOf(address), ports.clock.now())
   if (attempt.kind === 'limited') return tooManyPending(target, attempt.retryAfterSeconds)
   // NOTE: at the same time, so that both travel to the database in one message
-  const [handle] = await Promise.all([savePending(ports, request), attempt.end('failed')])
+  const [handle] = await Promise.all([savePending(ports, request, address), attempt.end('failed')])
   return handle
 }
 

@@ -61,6 +61,7 @@ export const pending: OpenedRequest = {
   expiresAt: after(3600),
   finishedAt: null,
   chosenSubject: null,
+  network: null,
   consent: null,
 }
 

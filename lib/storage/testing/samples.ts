@@ -133,6 +133,7 @@ export function samplePendingRequest(given: Partial<PendingRequest> = {}): Pendi
     expiresAt: later(3600),
     finishedAt: null,
     chosenSubject: null,
+    network: null,
     consent: null,
     ...given,
   }

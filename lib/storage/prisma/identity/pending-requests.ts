@@ -1,8 +1,9 @@
 /** Authorization requests that wait for the user. */
+import { z } from 'zod'
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import { shareOf } from '#lib/config/node-share.ts'
 import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
-import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
+import { type PendingRequest as PendingRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { type Bound, statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
@@ -33,7 +34,7 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
       unchecked += 1
       if (unchecked < bounds.requestsBetweenChecks) return
       unchecked = 0
-      await dropOldest(database, bounds.pendingRequests)
+      await dropSurplus(database, bounds.pendingRequests)
     },
     find: async (digest, browser) => {
       const cells = await database.$first(statements.pendingOfBrowser, [digest, browser])
@@ -53,19 +54,60 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
   }
 }
 
-/** LIM-06: of the requests of all addresses the newest `most` stay. All have the same lifetime, so the oldest expire first. */
-async function dropOldest(database: Database, most: number): Promise<void> {
+/**
+ * LIM-06: deletes what is more than `most`. The networks with the most requests lose their oldest, so that a flood from one pushes out
+ * its own and no others; what no network has many of goes by age. All have the same lifetime, so the oldest expire first.
+ */
+async function dropSurplus(database: Database, most: number): Promise<void> {
+  let surplus = (await database.pendingRequest.count()) - most
+  for (const [network, count] of surplus > 0 ? await surplusOfNetworks(database, surplus) : [])
+    surplus -= await dropOldest(database, { network }, count)
+  if (surplus > 0) await dropOldest(database, {}, surplus)
+}
+
+/** How many requests each of the networks with the most is to lose, until together they have lost `surplus` or have few left. */
+async function surplusOfNetworks(
+  database: Database,
+  surplus: number,
+): Promise<ReadonlyArray<readonly [network: string | null, count: number]>> {
+  const groups = networksSchema.parse(await database.$queryRaw(networksWithMost))
+  const counts = groups.map(({ network, requests }) => [network, requests] as const)
+  const above = (level: number) => counts.reduce((sum, [, count]) => sum + Math.max(0, count - level), 0)
+  // The highest number that each may keep
+  let level: number = liveAtOnce.pendingRequestsOfBrowser
+  let tooMany = (counts[0]?.[1] ?? 0) + 1
+  while (tooMany - level > 1) {
+    const middle = Math.floor((level + tooMany) / 2)
+    if (above(middle) >= surplus) level = middle
+    else tooMany = middle
+  }
+  return counts.filter(([, count]) => count > level).map(([network, count]) => [network, count - level])
+}
+
+const networksSchema = z.array(z.object({ network: z.string().nullable(), requests: z.coerce.number() }))
+const networksWithMost = Prisma.sql`SELECT "network", COUNT(*) AS "requests" FROM "PendingRequest"
+  GROUP BY "network" ORDER BY COUNT(*) DESC LIMIT ${liveAtOnce.networksCompared}`
+
+/** Returns how many it deleted. */
+async function dropOldest(
+  database: Database,
+  from: { readonly network?: string | null },
+  count: number,
+): Promise<number> {
   const [newestToDrop] = await database.pendingRequest.findMany({
-    orderBy: { expiresAt: 'desc' },
-    skip: most,
+    where: from,
+    orderBy: { expiresAt: 'asc' },
+    skip: count - 1,
     take: 1,
     select: { expiresAt: true },
   })
-  if (newestToDrop === undefined) return
-  const where = { expiresAt: { lte: newestToDrop.expiresAt } }
-  for (;;) {
-    const { count } = await database.pendingRequest.deleteMany({ where, limit: storage.deletedTogether })
-    if (count < storage.deletedTogether) return
+  if (newestToDrop === undefined) return 0
+  const where = { ...from, expiresAt: { lte: newestToDrop.expiresAt } }
+  for (let dropped = 0; ; ) {
+    const limit = Math.min(storage.deletedTogether, count - dropped)
+    const deleted = limit === 0 ? 0 : (await database.pendingRequest.deleteMany({ where, limit })).count
+    dropped += deleted
+    if (deleted < limit || limit === 0) return dropped
   }
 }
 
