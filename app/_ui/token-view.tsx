@@ -51,16 +51,14 @@ type TimesProps = { readonly words: Words; readonly claims: TokenContent['claims
 /** The times of a token relative to now. */
 function Times({ words: { t, locale }, claims }: TimesProps) {
   const now = Date.now() / 1000
-  return (
-    <Parts look="small">
-      {times.map(([claim, text]) => {
-        const seconds = claims[claim]
-        if (typeof seconds !== 'number') return null
-        const isOver = claim === 'exp' && seconds < now
-        return t(isOver ? 'playground.expiredAt' : text, { when: relativeTime(locale, seconds - now) })
-      })}
-    </Parts>
-  )
+  const known = times.flatMap(([claim, text]) => {
+    const seconds = claims[claim]
+    if (typeof seconds !== 'number') return []
+    const isOver = claim === 'exp' && seconds < now
+    const when = relativeTime(locale, seconds - now)
+    return [t(isOver ? 'playground.expiredAt' : text, { when })]
+  })
+  return known.length > 0 && <Parts look="small">{known}</Parts>
 }
 
 const units = [

@@ -57,7 +57,7 @@ describe('the result page of a client test', () => {
     assert.equal(claimsOf(result, 'userinfo').name, alice.name)
     assert.equal(claimsOf(result, 'identity_token', 'header').alg, 'RS256')
     assert.match(result.answer.text, /Expires in (?:5 minutes|299 seconds)/)
-    assert.match(result.answer.text, /And a refresh token/)
+    assert.match(result.answer.text, /A refresh token came with it/)
   })
 
   test('the result of a test is shown once and contains no token', async () => {

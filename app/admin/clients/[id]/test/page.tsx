@@ -175,25 +175,30 @@ function TestReport({ result }: { readonly result: TestResult }) {
           <Step key={step.name} step={step} />
         ))}
       </ol>
-      {result.received.length > 0 && (
-        <Section
-          title="What the app would get"
-          description={result.has_refresh_token ? 'And a refresh token.' : undefined}
-        >
-          {result.received.map(({ from, ...token }) => (
-            <section className="stack" id={from} key={from} aria-labelledby={`${from}-title`}>
-              <div>
-                <h3 id={`${from}-title`}>{t(`playground.${names[from]}`)}</h3>
-                <p className="small muted">{t(`playground.${names[from]}Hint`)}</p>
-              </div>
-              <TokenView words={{ t, locale: 'en' }} kit={kit} id={from} token={token} />
-            </section>
-          ))}
-        </Section>
-      )}
+      {result.received.map(received => (
+        <ReceivedSection
+          key={received.from}
+          received={received}
+          hasRefreshToken={result.has_refresh_token && received.from === 'access_token'}
+        />
+      ))}
     </>
   )
 }
+
+type ReceivedSectionProps = { readonly received: Received; readonly hasRefreshToken: boolean }
+
+function ReceivedSection({ received: { from, ...token }, hasRefreshToken }: ReceivedSectionProps) {
+  const title = t(`playground.${names[from]}`)
+  const hint = t(`playground.${names[from]}Hint`)
+  return (
+    <Section id={from} title={title} description={hasRefreshToken ? `${hint} ${withRefreshToken}` : hint}>
+      <TokenView words={{ t, locale: 'en' }} kit={kitOf(title)} id={from} token={token} />
+    </Section>
+  )
+}
+
+const withRefreshToken = 'A refresh token came with it.'
 
 const signs = { passed: '✓', failed: '✕', skipped: '–', not_reached: '·' } as const
 const spoken = {
@@ -263,11 +268,14 @@ const names = {
   userinfo: 'userinfo',
 } as const satisfies Record<Received['from'], string>
 
-const kit: Kit = {
-  JsonBlock: ({ id, label, text, children }) => (
-    <CodePanel id={id} title={label} text={text}>
-      {children}
-    </CodePanel>
-  ),
-  Time: Moment,
+/** Each block names its token, so that its button says what it copies. */
+function kitOf(title: string): Kit {
+  return {
+    JsonBlock: ({ id, label, text, children }) => (
+      <CodePanel id={id} title={`${title} · ${label}`} text={text}>
+        {children}
+      </CodePanel>
+    ),
+    Time: Moment,
+  }
 }
