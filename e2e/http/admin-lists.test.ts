@@ -79,8 +79,19 @@ describe('the lists of the dashboard', () => {
     for (const username of [...others, 'keel'])
       await owner.submit('users.create', { username, name: username })
     const { text } = await owner.get('/admin/users?q=keel')
-    const listed = text.match(/(?<=>)(?:\w+\.)?keel(?=<)/g) ?? []
+    assert.ok(text.includes('>zoe<wbr/>.keel<'))
+    const listed = text.replaceAll('<wbr/>', '').match(/(?<=>)(?:\w+\.)?keel(?=<)/g) ?? []
     assert.deepEqual([...new Set(listed)], ['keel', ...others.toReversed()])
+  })
+
+  test('names with numbers are listed by the numbers, not by their digits', async () => {
+    const scopes = ['lathe.2', 'lathe.10', 'lathe.9']
+    for (const name of scopes) await owner.submit('scopes.create', { name, kind: 'resource' })
+    const inOrder = ['lathe.2', 'lathe.9', 'lathe.10'].map(name => `/admin/scopes/${name}`)
+    assert.deepEqual(await orderOn('/admin/scopes?sort=name', inOrder), inOrder)
+    for (const username of ['lathe-10', 'lathe-9']) await owner.submit('users.create', { username })
+    const { text } = await owner.get('/admin/users?q=lathe')
+    assert.ok(text.indexOf('>lathe-9<') < text.indexOf('>lathe-10<'))
   })
 
   test('the list of users shows the last sign-in and how many accounts are locked', async () => {

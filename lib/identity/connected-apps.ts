@@ -6,6 +6,7 @@ import { type ClientId, clientIdSchema, type ScopeName, type SubjectId } from '#
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isRequired, type Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { compareNames } from '#lib/protocol/text/name-order.ts'
 import { latestOf } from '#lib/protocol/time.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
@@ -125,7 +126,7 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
   )
   return apps
     .filter(app => app !== null)
-    .toSorted((left, right) => left.clientName.localeCompare(right.clientName))
+    .toSorted((left, right) => compareNames(left.clientName, right.clientName))
 }
 
 /** An app that a session signed in: unless it must ask for consent, it can get tokens silently for as long as that session lasts. */

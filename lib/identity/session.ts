@@ -8,6 +8,7 @@ import type { AccountCondition, StoredUser } from '#lib/ports/users.ts'
 import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { compareNames } from '#lib/protocol/text/name-order.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { findProvider, providerName } from './external-provider.ts'
 
@@ -147,7 +148,7 @@ export async function signOutView(ports: Ports, { subject, sessionId, idp }: Ses
     found === null ? [] : [displayName(found.client.clientName, found.client.clientId)],
   )
   return {
-    apps: apps.toSorted((left, right) => left.localeCompare(right)),
+    apps: apps.toSorted(compareNames),
     provider: await providerName(ports, idp),
     endsAtProvider: (await findProvider(ports, idp))?.signOutAtProvider ?? false,
   }

@@ -3,6 +3,7 @@ import type { listAdministrators } from '#lib/admin/administrators/read-administ
 import { withdrawInvitation } from '#lib/admin/administrators/use-cases.ts'
 import { administratorPath } from '#lib/admin/page-paths.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { AddressText } from '../_ui/address-text.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -38,7 +39,9 @@ function columns(self: string, now: Date): readonly Column<ListedAdministrator>[
         <>
           <Link href={administratorPath(subject)}>{displayName(name, subject)}</Link>{' '}
           {subject === self && <span className="tag">You</span>}
-          <span className="mono small faint block">{username ?? subject}</span>
+          <span className="mono small faint block">
+            <AddressText text={username ?? subject} />
+          </span>
         </>
       ),
     },

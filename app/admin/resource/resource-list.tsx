@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import type { ResourceArea } from '#lib/admin/page-paths.ts'
+import { compareNames } from '#lib/protocol/text/name-order.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ActionLink } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
@@ -130,6 +131,6 @@ export function sortRows<T>(
 }
 
 function compare(left: SortValue, right: SortValue): number {
-  if (typeof left === 'string' && typeof right === 'string') return left.localeCompare(right, 'en')
+  if (typeof left === 'string' && typeof right === 'string') return compareNames(left, right)
   return Number(left) - Number(right)
 }

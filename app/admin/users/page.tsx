@@ -5,6 +5,7 @@ import { countedText } from '#lib/admin/counted-text.ts'
 import { userPath } from '#lib/admin/page-paths.ts'
 import { type listUsers, userList } from '#lib/admin/users/read-users.ts'
 import { setSeveralEnabled } from '#lib/admin/users/write-users.ts'
+import { AddressText } from '../_ui/address-text.tsx'
 import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
@@ -128,12 +129,18 @@ const selection = {
 const cells = {
   name: (row: Row) => (
     <>
-      <Link href={userPath(row.sub)}>{row.name ?? row.username}</Link>
+      <Link href={userPath(row.sub)}>
+        <AddressText text={row.name ?? row.username} />
+      </Link>
       {row.name !== null && row.name !== row.username && (
-        <span className="small faint block">{row.username}</span>
+        <span className="small faint block">
+          <AddressText text={row.username} />
+        </span>
       )}
     </>
   ),
+  email: ({ email }: Row) =>
+    email === null ? <span className="faint">none</span> : <AddressText text={email} />,
   enabled: (row: Row) => (
     <>
       <StatusTag isEnabled={row.enabled} off="Locked" /> <BlockedTag user={row} />

@@ -9,6 +9,7 @@ import type {
   TimeOrder,
   UserFilter,
 } from '#lib/ports/admin-lists.ts'
+import { compareNames } from '#lib/protocol/text/name-order.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
@@ -139,10 +140,8 @@ function placeOf({ subject, username, name, email }: ListedUser, searched: strin
   return [isExact ? 0 : 1, foldedText(name ?? username), subject]
 }
 
-function compare(left: Place, right: Place): number {
-  const index = left.findIndex((part, at) => part !== right[at])
-  if (index === -1) return 0
-  return (left[index] ?? 0) < (right[index] ?? 0) ? -1 : 1
+function compare([rank, name, subject]: Place, [otherRank, otherName, otherSubject]: Place): number {
+  return rank - otherRank || compareNames(name, otherName) || compareNames(subject, otherSubject)
 }
 
 function enabledAs({ enabled }: UserFilter) {
