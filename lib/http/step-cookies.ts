@@ -1,7 +1,7 @@
 /** Cookies that carry a value from one step of a form to the next, for a few minutes. */
-import { z } from 'zod'
 import { signInFields } from '#lib/config/limits.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
 
@@ -46,8 +46,6 @@ export function endedAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).signInAttempt, '', { issuer, maxAgeSeconds: 0 })
 }
 
-const keptFields = z.record(z.string(), z.string())
-
 /** `cookieHeader` is the request's; `null` when no attempt of this sign-in failed recently, or the seal is invalid. */
 export function readAttempt(
   sealing: Sealing,
@@ -61,12 +59,19 @@ export function readAttempt(
       sealing.open(decodeURIComponent(value), attemptPlace(pending)),
     )
     if (typeof username !== 'string') return null
-    const kept = keptFields.safeParse(fields).data
-    return { username, message: typeof message === 'string' ? message : null, fields: kept }
+    return { username, message: typeof message === 'string' ? message : null, fields: textsOf(fields) }
   } catch {
     // Altered, of another sign-in, or sealed under a key that no longer exists: the user types the name
     return null
   }
+}
+
+/** The texts of a stored object; none of a seal of an earlier release, which has no fields. */
+function textsOf(stored: unknown): Readonly<Record<string, string>> {
+  const entries = isRecord(stored) ? Object.entries(stored) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  )
 }
 
 /** What a refused form of an invitation or of the first owner shows again. */
