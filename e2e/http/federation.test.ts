@@ -153,7 +153,8 @@ describe('a hidden provider', () => {
     const pages = ['/account', '/login', '/login/providers', `/login${search}`, `/login/providers${search}`]
     for (const path of pages) {
       const { text } = (await browser.follow(path)).answer
-      assert.match(text, /house/, path)
+      // With many providers, the sign-in page only links to their list
+      if (path.startsWith('/login/providers')) assert.match(text, /house/, path)
       assert.doesNotMatch(text, /cellar/, path)
     }
     const form = [['email', 'ursula@cellar.example']] as const

@@ -1,10 +1,9 @@
 /** Additional fields of the sign-in form, which the extensions define: their names in the form, and what the user entered. */
 import { signInFields as limits } from '#lib/config/limits.ts'
 import type { SignInField } from '#lib/ports/extensions.ts'
+import type { SignInHints } from '#lib/ports/users.ts'
 
 export type { SignInField }
-
-import type { SignInHints } from '#lib/ports/users.ts'
 
 export type EnteredFields = NonNullable<SignInHints['fields']>
 

@@ -118,9 +118,9 @@ function OwnSignIns({ query, isShown }: OwnSignInsProps) {
   return (
     <p className="small muted">
       {isShown
-        ? 'With the events of successful sign-ins to this dashboard. '
-        : 'Without the events of successful sign-ins to this dashboard. '}
-      <Link href={`${path}?${search}`}>{isShown ? 'Hide them' : 'Show them'}</Link>
+        ? 'With every event of sign-ins to this dashboard. '
+        : 'A sign-in to this dashboard is one line. '}
+      <Link href={`${path}?${search}`}>{isShown ? 'One line for each' : 'Show all its events'}</Link>
     </p>
   )
 }
