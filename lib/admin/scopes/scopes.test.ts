@@ -124,10 +124,7 @@ describe('creating and changing a scope', () => {
     const { metadata, version } = await read()
     assert.equal(version, 2)
     assert.deepEqual(metadata, {
-      kind: 'resource',
       display_name: 'See your orders',
-      enabled: true,
-      required: false,
       emphasize: true,
       claims: ['role', 'email'],
       localized: { de: { display_name: 'Bestellungen sehen' } },
