@@ -1,4 +1,4 @@
-/** What the dashboard's lists read: keyset pages in the order of an index, fast with a million rows. */
+/** The lists of the dashboard, read as keyset pages in the order of an index: fast with a million rows. */
 
 import type { ClientId, GrantId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientKind, LegacySwitch } from '#lib/protocol/registration/client.ts'
@@ -14,13 +14,13 @@ import type { ExternalKey, StoredUser } from './users.ts'
  * fewer items than requested, even none, and not be the last, so that a slow search can show progress.
  */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null }
-/** `after` comes from a page of the very same filter. */
+/** `after` must come from a page with the same filter. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }
 
-/** By a time instead of by name; rows without this time come last. A search has its own order and ignores it. */
+/** Sorts by a time instead of by name; rows without this time come last. A search has its own order and ignores it. */
 export type TimeOrder<By extends string> = { readonly by: By; readonly isDescending: boolean }
 
-/** Counting stops somewhere: `{ count: 10_000, isMore: true }` reads "10,000+". A search may stop earlier. */
+/** Counting stops at a limit: `{ count: 10_000, isMore: true }` is shown as "10,000+". A search may stop earlier. */
 export type Counted = { readonly count: number; readonly isMore: boolean }
 
 export type Versioned<T> = T & {
@@ -44,7 +44,7 @@ export type ListedClient = {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly lastUsedAt: Date | null
-  /** The first end of a secret that still lies ahead. */
+  /** The next end of a secret that has not expired. */
   readonly secretExpiresAt: Date | null
 }
 
@@ -63,12 +63,12 @@ export type UserFilter = { readonly search: string | null; readonly enabled: boo
 export type ListedUser = {
   readonly subject: SubjectId
   readonly username: string
-  /** See `nameOfUser`. */
+  /** The name that `nameOfUser` returns. */
   readonly name: string | null
   readonly email: string | null
   readonly enabled: boolean
   readonly createdAt: Date
-  /** To the minute; `null`: no sign-in was recorded. */
+  /** The last sign-in, to the minute; `null`: no sign-in was recorded. */
   readonly lastSignInAt: Date | null
 }
 
@@ -83,7 +83,7 @@ export type ListedGrant = Grant & {
   readonly referenceTokens: number
 }
 
-/** Everything that a client is granted for a user now, whatever the number of grants. */
+/** All live grants of one user for one client, as one row. */
 export type ListedAccess = {
   readonly subject: SubjectId
   readonly clientId: ClientId
@@ -91,11 +91,11 @@ export type ListedAccess = {
   readonly grants: number
   readonly refreshTokens: number
   readonly referenceTokens: number
-  /** When the newest of its grants was created. */
+  /** The time at which the newest of its grants was created. */
   readonly latestAt: Date
 }
 
-/** A list by the time at which a user granted something to a client. */
+/** Lists grants, access or consents, which a user gave to a client. */
 export type ListOwned<T> = (
   filter: GrantFilter,
   page: PageRequest,
@@ -103,9 +103,12 @@ export type ListOwned<T> = (
   order?: TimeOrder<'granted'> | null,
 ) => Promise<Page<T>>
 
-/** What would end if it were deleted or revoked now. A session belongs to a user, so it does not end with a client. */
+/**
+ * Counts what would end if an object were deleted or revoked now. A session belongs to a user, so it does not end with a
+ * client.
+ */
 export type Usage = {
-  /** Whose grants or sessions these are; a consent gives no access. */
+  /** The users who own these grants or sessions; a consent without a grant is not counted. */
   readonly users: Counted
   readonly grants: Counted
   readonly consents: Counted
@@ -127,12 +130,12 @@ export type AdminLists = {
       readonly secretDates: readonly SecretDates[]
     }
   > | null>
-  /** All of them: they are few. */
+  /** Every scope: there are few. */
   readonly scopes: () => Promise<readonly Versioned<ScopeRecord>[]>
   readonly scope: (
     name: ScopeName,
   ) => Promise<Versioned<ScopeRecord & { readonly secretDates: readonly SecretDates[] }> | null>
-  /** The secret of each is sealed. */
+  /** Every identity provider. Their secrets are sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
   /** Clients by name: those that name the scope, list the provider, or are enabled and use the legacy setting. */
   readonly clientsWith: (
@@ -145,8 +148,8 @@ export type AdminLists = {
   /** The number of users who have signed in at this provider, with any of its issuers. */
   readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**
-   * By user name; those found by `search` with an exact user name, email address, name or subject first, then by name.
-   * Where a search finds too many to sort, in the order of the words that it found.
+   * Sorts by user name. A search lists exact matches of user name, email address, name or subject first, then sorts by name;
+   * if it finds too many users to sort, it lists them in the order of the matched words.
    */
   readonly users: (
     filter: UserFilter,
@@ -154,14 +157,14 @@ export type AdminLists = {
     order?: TimeOrder<'created' | 'last_sign_in'> | null,
   ) => Promise<Page<ListedUser>>
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
-  /** Those whose password hash was imported and not replaced yet. */
+  /** Counts the users whose password hash was imported and not replaced yet. */
   readonly countImportedHashes: () => Promise<Counted>
   readonly user: (
     subject: SubjectId,
   ) => Promise<Versioned<
     StoredUser & { readonly linked: readonly LinkedAccount[]; readonly lastSignInAt: Date | null }
   > | null>
-  /** Live ones; without an order the latest used first. */
+  /** Live sessions; without an order the latest used first. */
   readonly sessions: (
     filter: SessionFilter,
     page: PageRequest,
@@ -172,14 +175,14 @@ export type AdminLists = {
   readonly sessionOwner: (sessionId: SessionId) => Promise<SubjectId | null>
   /** One for each user and client with a live grant, by the newest of these grants; without an order the latest first. */
   readonly access: ListOwned<ListedAccess>
-  /** Live ones; without an order newest first. One whose code expired before it was redeemed is not live. */
+  /** Live grants; without an order newest first. A grant whose code expired before it was redeemed is not live. */
   readonly grants: ListOwned<ListedGrant>
-  /** Also one that has ended, until it is purged; nothing on that one is valid. */
+  /** Finds an ended grant as well, until it is purged; none of its tokens is valid. */
   readonly grant: (id: GrantId, now: Date) => Promise<ListedGrant | null>
-  /** Unexpired ones; without an order the latest given first. */
+  /** Unexpired consents; without an order the latest given first. */
   readonly consents: ListOwned<Consent>
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
-  /** Secrets of clients and scopes that end before `until`, soonest first; also those that ended lately. */
+  /** Secrets of clients and scopes that end before `until`, soonest first; recently ended ones are included. */
   readonly expiringSecrets: (
     from: Date,
     until: Date,
@@ -187,14 +190,14 @@ export type AdminLists = {
   ) => Promise<
     readonly {
       readonly owner: 'client' | 'scope'
-      /** The owner's. */
+      /** The client ID or scope name. */
       readonly id: string
-      /** The secret's. */
+      /** The name of the secret. */
       readonly name: string | null
       readonly expiresAt: Date
     }[]
   >
-  /** Names of these users, for lists that contain only subjects. Unknown ones are left out. */
+  /** Names of these users, for lists that contain only subjects. Unknown subjects are left out. */
   readonly namesOf: (
     subjects: readonly SubjectId[],
   ) => Promise<ReadonlyMap<string, { readonly username: string; readonly name: string | null }>>

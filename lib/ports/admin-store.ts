@@ -72,7 +72,7 @@ export type Expected = {
   readonly version: number
 }
 
-/** The role of an administrator. `null`: none. */
+/** The role of an administrator. `null`: not an administrator. */
 export type HeldRole = { readonly subject: SubjectId; readonly role: AdminRole | null }
 
 /**
@@ -116,7 +116,7 @@ export type AdminWrite =
       readonly kind: 'import'
       readonly put: ConfigurationChanges['put']
       readonly expected: readonly Expected[]
-      /** Each is stored once, ever: one that was revoked since then is not stored again. */
+      /** Each is stored only once: a token that was revoked since then is not stored again. */
       readonly tokens?: readonly ImportedToken[]
       /** Values of `Meta` by name. */
       readonly meta?: Readonly<Record<string, string>>
@@ -124,11 +124,11 @@ export type AdminWrite =
       readonly links?: readonly AccountLink[]
       readonly consents?: readonly Consent[]
     }
-  /** Browser sessions and what was granted in them, offline grants aside. */
+  /** Ends browser sessions and the grants made in them, except offline grants. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }
-  /** Grants, and the reference tokens that a client got for itself. */
+  /** Revokes grants, and the reference tokens that a client got for itself. */
   | { readonly kind: 'revoke_grants'; readonly selection: EndSelection }
-  /** What was remembered, and the grants that rest on it. */
+  /** Removes remembered consents, and revokes the grants that depend on them. */
   | { readonly kind: 'remove_consents'; readonly selection: EndSelection }
   | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
@@ -160,7 +160,7 @@ export type Change = {
   readonly writes: readonly AdminWrite[]
   /** The roles that administrators must have when the change is stored; after losing one, nothing is stored (AD-01). */
   readonly roles?: readonly HeldRole[]
-  /** At least one, or it is refused with a TypeError. */
+  /** Must contain at least one entry; otherwise a TypeError is thrown. */
   readonly audit: readonly AuditEntry[]
 }
 
@@ -171,31 +171,34 @@ export type AuditFilter = {
   readonly actor?: SubjectId | null
   readonly action?: string
   readonly from?: Date
-  /** Exclusive. */
+  /** The first moment that is not included. */
   readonly until?: Date
 }
 
 export type AuditTrail = {
-  /** Newest first; `before` is the `seq` of the last row of the page before. Without rows that are damaged. */
+  /** Rows newest first, without damaged ones; `before` is the `seq` of the last row of the previous page. */
   readonly list: (filter: AuditFilter, before: number | null, limit: number) => Promise<readonly AuditRow[]>
-  /** The same with damaged rows, so that an admin sees them. A damaged row matches by what its columns contain. */
+  /**
+   * Lists rows like `list`, including damaged ones, so that an admin sees them. A damaged row matches by the values of its
+   * columns.
+   */
   readonly page: (
     filter: AuditFilter,
     before: number | null,
     limit: number,
   ) => Promise<readonly StoredAuditRow[]>
-  /** `null`: it does not exist, or it is damaged. */
+  /** Returns `null` if the row does not exist or is damaged. */
   readonly find: (seq: number) => Promise<AuditRow | null>
-  /** Oldest first, in batches, for verification. */
+  /** Rows oldest first, in batches, for verification. */
   readonly read: (after: number, limit: number) => Promise<readonly StoredAuditRow[]>
-  /** Where the chain ends; `null` when nothing was ever changed. */
+  /** The recorded end of the chain; `null` before the first change. */
   readonly head: () => Promise<{ readonly seq: number; readonly hash: string } | null>
 }
 
 export type AdminStore = {
   /**
-   * All of it or nothing. Every node sees a changed configuration with its next read. In the server, the end of the audit chain is
-   * logged afterwards, and signing keys that the change needs are made.
+   * Stores all of the change or nothing. Every node sees a changed configuration with its next read. In the server, the end
+   * of the audit chain is logged afterwards, and signing keys that the change needs are made.
    */
   readonly commit: (change: Change, now: Date) => Promise<Committed>
   readonly audit: AuditTrail

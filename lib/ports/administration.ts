@@ -11,7 +11,7 @@ export type Administrator = {
 
 export type Administrators = {
   readonly find: (subject: SubjectId) => Promise<Administrator | null>
-  /** Owners first, then by age. They are few. */
+  /** Administrators: owners first, then by age. There are few. */
   readonly all: () => Promise<readonly Administrator[]>
 }
 
@@ -29,19 +29,19 @@ export type AdminSession = {
 }
 
 export type AdminSessions = {
-  /** Also records that the administrator was seen at its start. */
+  /** Stores the session and marks the administrator as seen now. */
   readonly create: (session: AdminSession) => Promise<void>
   /**
-   * With the role as it is now. `null` when unknown, expired, idle too long, when its browser session has
-   * ended, or when its subject is no longer an administrator.
+   * Returns the session with the administrator's current role. Returns `null` when it is unknown, expired, idle too long,
+   * when its browser session has ended, or when its subject is no longer an administrator.
    */
   readonly find: (
     digest: Digest,
     now: Date,
   ) => Promise<{ readonly session: AdminSession; readonly role: AdminRole } | null>
   /**
-   * Moves the idle clock, that of the browser session it rests on, and `lastSeenAt` of the administrator; the adapter may
-   * write at most once a minute.
+   * Extends the idle time of the admin session and of its browser session, and updates the administrator's `lastSeenAt`. The
+   * adapter may write at most once a minute.
    */
   readonly touch: (digest: Digest, now: Date) => Promise<void>
   readonly end: (digest: Digest) => Promise<boolean>
@@ -58,7 +58,7 @@ export type AdminInvitation = {
 }
 
 export type AdminInvitations = {
-  /** `null` when unknown, used or expired. */
+  /** Returns `null` when it is unknown, used or expired. */
   readonly find: (digest: Digest, now: Date) => Promise<AdminInvitation | null>
   readonly all: (now: Date) => Promise<readonly AdminInvitation[]>
 }
@@ -76,16 +76,16 @@ export type AdminPageState = {
 
 export type AdminPageStates = {
   readonly create: (state: AdminPageState) => Promise<void>
-  /** `null` when unknown, expired, or of another admin session. */
+  /** Returns `null` when it is unknown, expired, or from a different admin session. */
   readonly find: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
-  /** Removes and returns it: one caller gets it. */
+  /** Removes and returns the state: only one caller gets it. */
   readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
 }
 
 /** The state of the database. */
 export type DatabaseState = {
   readonly kind: 'sqlite' | 'postgresql'
-  /** `null` for a database server. */
+  /** The path of the SQLite file; `null` for a database server. */
   readonly file: string | null
   /** The size of the data. */
   readonly bytes: number
@@ -94,7 +94,7 @@ export type DatabaseState = {
 }
 
 export type DatabaseStatus = {
-  /** How many connections the database accepts from accounts without special rights; `null` on SQLite. */
+  /** The number of connections that the database accepts from accounts without special rights; `null` on SQLite. */
   readonly mostConnections: () => Promise<number | null>
   /** When this process opened the database. */
   readonly openedAt: Date

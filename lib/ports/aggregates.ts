@@ -8,10 +8,10 @@ export type HourlyCount = {
   readonly count: number
 }
 
-/** The same of a whole day; days are counted from 1970, UTC. */
+/** The counts of a whole day; days are counted from 1970, UTC. */
 export type DailyCount = Omit<HourlyCount, 'hour'> & { readonly day: number }
 
-/** What a client got on a day, and what it was refused. */
+/** The tokens and the refusals of a client on one day. */
 export type ClientDay = {
   readonly clientId: string
   readonly day: number
@@ -22,9 +22,9 @@ export type ClientDay = {
 export type UserActivity = { readonly subject: string; readonly time: Date }
 
 /**
- * What a batch of events adds. A user's first visit of a day is also counted under `activeMetric`, labeled with the
- * days since the visit before: `new`, `1`, `2`, … and `longestGap` for that many or more. So the users of any period of
- * at most `longestGap` days are counted once each: those whose visit before lies before the period.
+ * Adds the counts of a batch of events. A user's first visit of a day is also counted under `activeMetric`, labeled with the
+ * days since the visit before: `new`, `1`, `2`, … and `longestGap` for that many or more. So the users of any period of at
+ * most `longestGap` days are counted once each: those whose visit before lies before the period.
  */
 export type Additions = {
   readonly counts: readonly HourlyCount[]
@@ -33,16 +33,16 @@ export type Additions = {
 }
 
 export const activeMetric = 'active'
-/** Rows that housekeeping deleted, by their kind. */
+/** Counts rows that the purge deleted, by their kind. */
 export const purgedMetric = 'purged'
-/** Token responses, by the milliseconds that they took at most. */
+/** Counts token responses by an upper limit of their duration in milliseconds. */
 export const responseTimeMetric = 'token_ms'
 export const firstVisit = 'new'
 export const longestGap = 90
 
 export type BusyClient = Omit<ClientDay, 'day'>
 
-/** `until` is not part of it. By `metric`: labels together, as `''`. */
+/** `until` is exclusive. `by: 'metric'` adds up all labels, as `''`. */
 export type HoursAsked = {
   readonly metrics: readonly string[]
   readonly from: Date
@@ -50,7 +50,7 @@ export type HoursAsked = {
   readonly by: 'label' | 'metric'
 }
 
-/** Both days are part of it. */
+/** Both days are included. */
 export type DaysAsked = {
   readonly metrics: readonly string[]
   readonly first: number
@@ -69,19 +69,19 @@ export type Aggregates = {
   readonly hours: (asked: HoursAsked) => Promise<readonly HourlyCount[]>
   /** Sums per day, metric and label, oldest first. */
   readonly days: (asked: DaysAsked) => Promise<readonly DailyCount[]>
-  /** Per hour of one day, which is so many days after the period's first. */
+  /** The visits per hour of one day. `daysBefore`: the days from the start of the period to this day. */
   readonly activeHours: (
     hours: { readonly from: Date; readonly until: Date },
     daysBefore: number,
   ) => Promise<readonly (Active & { readonly hour: Date })[]>
-  /** Per day of a period that begins with the first. */
+  /** The visits per day of a period that begins with the day `first`. */
   readonly activeDays: (days: {
     readonly first: number
     readonly last: number
   }) => Promise<readonly (Active & { readonly day: number })[]>
   /**
-   * Their sums over these days, the most of `by` first. Only clients that are among
-   * the busiest of a single day are compared; one that never is can be missing.
+   * Clients with their sums over these days, the most of `by` first. Only clients that are among the busiest of a single day
+   * are compared: a client that never is can be missing.
    */
   readonly busiestClients: (
     days: { readonly first: number; readonly last: number },

@@ -16,7 +16,7 @@ import type { CheckCaller } from './check-caller.ts'
  */
 export type StoredSecret = {
   readonly id: string
-  /** What an admin calls it; a secret of the configuration file has none. */
+  /** The name that an admin gave it; a secret of the configuration file has none. */
   readonly name?: string | null
   readonly digest: string
   readonly expiresAt: Date | null
@@ -34,17 +34,20 @@ export function secretFormOf({ digest }: Pick<StoredSecret, 'digest'>): SecretFo
 export type RegisteredClient = { readonly client: Client; readonly secrets: readonly StoredSecret[] }
 
 export type Clients = {
-  /** Also finds disabled clients: the caller decides. `null`: unknown. A change is seen by the next call, on every node. */
+  /** Finds disabled clients as well: the caller decides. `null`: unknown. A change is seen by the next call, on every node. */
   readonly find: (clientId: ClientId) => Promise<RegisteredClient | null>
   /** Whether any enabled client registered this browser origin for CORS. */
   readonly allowsOrigin: (origin: string) => Promise<boolean>
-  /** How the tokens of enabled clients with a grant type are signed; equal settings of several clients are one. */
+  /** The signature settings of enabled clients with a grant type, without repetition. */
   readonly signatureSettings: () => Promise<readonly SignatureSettings[]>
 }
 
 type WithClients = { readonly clients: Pick<Clients, 'find'> }
 
-/** By the client ID of a request, with its secrets; also when disabled. `null` for a value that cannot be a client ID. */
+/**
+ * Finds the client of a request by its ID, with its secrets, even when it is disabled. `null` for a value that cannot be a
+ * client ID.
+ */
 export function findRegistration({ clients }: WithClients, id: JsonValue): Promise<RegisteredClient | null> {
   const clientId = clientIdSchema.safeParse(id)
   return clientId.success ? clients.find(clientId.data) : Promise.resolve(null)
@@ -60,8 +63,8 @@ export type Secrets = {
     caller?: CheckCaller,
   ) => Promise<boolean>
   /**
-   * Which of them matches, if no password hash is needed to know it: it was generated, imported, or verified by this process
-   * before. `null`: none of these; `verify` compares the others.
+   * Returns the match if no password hash is needed to find it: the secret was generated or imported, or this process has
+   * verified it before. `null`: not found like this; `verify` compares the others.
    */
   readonly findWithoutHash: (
     presented: string,
@@ -69,8 +72,8 @@ export type Secrets = {
     now: Date,
   ) => StoredSecret | null
   /**
-   * Concurrent callers with the same input share one run of `work` and its result: which of the candidates is right, if
-   * any. `tried` may contain secrets in plain text; it is not stored.
+   * Runs `work` once for concurrent callers with the same input: it returns which of the candidates is right, if any.
+   * `tried` may contain secrets in plain text; it is not stored.
    */
   readonly sharing: (tried: string, work: () => Promise<number | null>) => Promise<number | null>
 }
@@ -83,15 +86,15 @@ export type Scopes = {
   readonly find: (name: ScopeName) => Promise<RegisteredScope | null>
 }
 
-/** To the minute. Marking never waits and never fails: nothing depends on it. */
+/** Records the last use of a thing, to the minute. Marking never waits and never fails: nothing depends on it. */
 export type UsageMarks = {
   readonly client: (clientId: ClientId, now: Date) => void
-  /** `owner`: the name of a client or of a scope; `id`: that of the stored secret. */
+  /** Marks the use of a secret. `owner`: the name of a client or of a scope; `id`: the ID of the stored secret. */
   readonly secret: (secret: { readonly owner: string; readonly id: string }, now: Date) => void
-  /** A sign-in. */
+  /** Marks the sign-in of a user. */
   readonly user: (subject: SubjectId, now: Date) => void
   /** Extends the idle time of a session. */
   readonly session: (digest: Digest, now: Date) => void
-  /** Resolves when everything marked until now is written, or could not be. */
+  /** Resolves when everything marked until now is written, or could not be written. */
   readonly flush: () => Promise<void>
 }

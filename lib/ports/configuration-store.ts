@@ -32,7 +32,7 @@ export type Configuration = {
  */
 export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 
-/** `put` creates or replaces as a whole; what is not named stays. */
+/** `put` creates or replaces whole records; records that are not listed stay unchanged. */
 export type ConfigurationChanges = {
   /** Values of `Meta` by name, stored in the same transaction as the change. */
   readonly meta?: Readonly<Record<string, string>>
@@ -47,16 +47,16 @@ export type ConfigurationChanges = {
   }
 }
 
-/** What `apply` counted; a row that already was as asked counts as nothing. */
+/** Counts the changed rows; a row that already had the given values is not counted. */
 export type AppliedChanges = { readonly written: number; readonly removed: number }
 
 export type ConfigurationStore = {
   /**
-   * All of it or nothing. When something really changed, every node sees it with its next read.
-   * Removing a client or user also ends what was issued for it. Disabling a user or changing the password hash ends the user's
-   * sessions and grants.
-   * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either)
-   * or a canonical user name is taken, and `ConfigurationOutdated` when a value of `basedOn` has changed.
+   * Stores all of it or nothing. After a real change every node sees it with its next read.
+   * Removing a client or user also ends what was issued for it. Disabling a user or changing the password hash ends the
+   * user's sessions and grants.
+   * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either) or a canonical user
+   * name is taken, and `ConfigurationOutdated` when a value of `basedOn` has changed.
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
   readonly read: () => Promise<Configuration>
@@ -67,7 +67,7 @@ export type ConfigurationStore = {
 /** Named values about this installation, such as the check value of the master key. */
 export type Meta = {
   readonly find: (name: string) => Promise<string | null>
-  /** Stores the value unless there is one, and returns the stored one: all nodes agree on the first. */
+  /** Stores the value unless there is already one, and returns the stored one: all nodes agree on the first. */
   readonly settle: (name: string, value: string) => Promise<string>
   readonly replace: (name: string, value: string) => Promise<void>
 }
@@ -75,7 +75,9 @@ export type Meta = {
 const mark = Symbol.for('latchkey.configuration-conflict')
 const outdated = Symbol.for('latchkey.configuration-outdated')
 
-/** Another node changed what a change was worked out from. Nothing was written; work it out again. */
+/**
+ * Thrown when another node changed the state from which a change was derived. Nothing was written; derive the change again.
+ */
 export class ConfigurationOutdated extends Error {
   constructor(name: string) {
     super(`Another node has changed ${name}.`)
@@ -87,7 +89,7 @@ export function isConfigurationOutdated(error: unknown): error is ConfigurationO
   return typeof error === 'object' && error !== null && outdated in error
 }
 
-/** A change that contradicts what is stored. The message is a sentence for the operator. */
+/** Thrown when a change contradicts the stored data. The message is a sentence for the operator. */
 export class ConfigurationConflict extends Error {
   constructor(message: string) {
     super(message)

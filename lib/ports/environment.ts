@@ -1,4 +1,4 @@
-/** Time, randomness, digests and encryption: what the core needs of the platform. */
+/** Time, randomness, digests and encryption, which the core needs from the platform. */
 
 import type { Digest, GrantId, Handle, HandleKind, SessionId, TimePrefixed } from '#lib/protocol/ids.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
@@ -8,7 +8,7 @@ export type Clock = { readonly now: () => Date }
 export type Random = {
   /** A new handle: its prefix and 256 random bits; of a `TimePrefixed` one, 24 bits of time and 232 random ones. */
   readonly handle: <K extends HandleKind>(kind: K) => Handle<K>
-  /** Begins with the time like a token, followed by 104 random bits. */
+  /** A new grant ID: a time prefix like that of a token, then 104 random bits. */
   readonly grantId: () => GrantId
   readonly sessionId: () => SessionId
   /** 128 random bits as base64url: `jti` and row ids. */
@@ -34,7 +34,7 @@ export type Sealing = {
   readonly open: (sealed: string, context: string) => string
 }
 
-/** The sealed JSON of something that a browser kept; `null` if it was altered, moved or sealed under another master key. */
+/** Opens sealed JSON that a browser kept; `null` if it was altered, moved or sealed under another master key. */
 export function openSealedJson(sealing: Sealing, sealed: string, context: string): unknown {
   try {
     return JSON.parse(sealing.open(sealed, context))

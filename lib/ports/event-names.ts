@@ -1,13 +1,13 @@
-/** Every event: its label in filters, and its sentence in the dashboard. */
+/** The table of events: the label of each in filters, and its sentence in the dashboard. */
 
 export type EventRow = {
-  /** The part before the colon is its group. */
+  /** The part before the colon is the group in the filter. */
   readonly label: string
   /** The placeholders are filled in by `lib/admin/events/event-sentence.ts`. */
   readonly sentence: string
-  /** The sentence of a failure, if it is a different one. */
+  /** The sentence of a failure, if it differs. */
   readonly failure?: string
-  /** The sentence of its reason, if there is one, is shown instead. */
+  /** Marks a refusal: the sentence of its reason, if there is one, is shown instead. */
   readonly isRefusal?: true
 }
 
@@ -129,7 +129,7 @@ export const eventRows = {
     label: 'Server: request refused',
     sentence: 'A request to {endpoint} was refused{because}.',
   },
-  /** Too many of the same kind came from one address to store each. */
+  /** More refusals of one kind came from one address than are stored. */
   refusals_not_kept: {
     label: 'Server: refusals counted, not stored',
     sentence: '{count} within a minute; they were counted but not stored{kind}.',

@@ -5,7 +5,7 @@ import type { RequestContext, SentRequest } from '#lib/protocol/request-context.
 import type { Additions } from './aggregates.ts'
 import type { EventName } from './event-names.ts'
 
-/** Never contains a token, code, password or secret. */
+/** Must not contain a token, code, password or secret. */
 export type Event = {
   readonly name: EventName
   readonly outcome: 'success' | 'failure'
@@ -15,7 +15,7 @@ export type Event = {
   /** The reason, in more detail than the response. */
   readonly reason?: Reason
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
-  /** Names the sign-in that it belongs to, across requests: see `flowOf`. */
+  /** The sign-in that the event belongs to, across requests: see `flowOf`. */
   readonly flow?: string
   readonly grantId?: string
   /** For a refusal: each check in order, up to the one that failed and those that were not reached. */
@@ -28,7 +28,7 @@ export type RecordedEvent = Event & {
   readonly context: RequestContext
   /** Milliseconds since the request began; `null` if not measured. */
   readonly elapsedMs: number | null
-  /** Of a refusal: what was sent; the answer follows a moment later. */
+  /** The parameters of a refused request; its answer is added a moment later. */
   readonly request?: SentRequest
 }
 
@@ -50,13 +50,13 @@ export type StoredEvent = {
   readonly grantType: string | null
   readonly reason: string | null
   readonly requestId: string
-  /** Names the sign-in it belongs to, across requests. */
+  /** The sign-in that the event belongs to, across requests. */
   readonly flow: string | null
   readonly grantId: string | null
   readonly address: string | null
   readonly userAgent: string | null
   readonly details: NonNullable<Event['details']>
-  /** Each check of the request in order, when it was refused. */
+  /** The checks of a refused request, in order. */
   readonly checks: readonly CheckResult[] | null
 }
 
@@ -71,26 +71,26 @@ export type EventFilter = {
   readonly address?: string
   readonly from?: Date
   readonly until?: Date
-  /** A client whose successes are left out; its failures are not. */
+  /** The ID of a client whose successes are left out; its failures are listed. */
   readonly withoutSuccessesOf?: string
 }
 
 export type EventLog = {
-  /** All of them or none, with what they add to the sums that charts read. */
+  /** Stores all of them or none, and adds to the aggregates that charts read. */
   readonly write: (events: readonly StoredEvent[], additions?: Additions) => Promise<void>
-  /** Newest first; `before` is the id of the last one of the page before. */
+  /** Events newest first; `before` is the id of the last one of the previous page. */
   readonly list: (
     filter: EventFilter,
     before: string | null,
     limit: number,
   ) => Promise<readonly StoredEvent[]>
-  /** Oldest first; `after` is the id of the last one of the page before, or of the newest one that is known. */
+  /** Events oldest first; `after` is the id of the last one of the previous page, or of the newest known event. */
   readonly newer: (
     filter: EventFilter,
     after: string | null,
     limit: number,
   ) => Promise<readonly StoredEvent[]>
-  /** Everything with one of these marks, oldest first: the trace of a sign-in. */
+  /** Events with one of these marks, oldest first: the trace of a sign-in. */
   readonly related: (
     marks: {
       readonly requestId?: string

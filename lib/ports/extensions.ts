@@ -1,4 +1,6 @@
-/** What an operator may replace or add, loaded from the file that `LATCHKEY_EXTENSIONS` names. */
+/**
+ * Functions with which an operator replaces or extends the server, loaded from the file that `LATCHKEY_EXTENSIONS` names.
+ */
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -43,7 +45,7 @@ export type TokenErrorCode =
   | 'expired_token'
   | OwnErrorCode
 
-/** The same for the response of the authorization endpoint (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6). */
+/** The `error` of the authorization endpoint (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6). */
 export type AuthorizeErrorCode =
   | 'invalid_request'
   | 'invalid_scope'
@@ -61,7 +63,7 @@ type OwnErrorCode = string & Readonly<Record<never, never>>
 export type CustomGrant = {
   readonly grantType: string
   readonly validate: (request: {
-    /** All parameters of the token request, of client authentication included. */
+    /** All parameters of the token request, including those of client authentication. */
     readonly parameters: Parameters
     readonly client: Client
     readonly scopes: readonly ScopeName[]
@@ -93,7 +95,7 @@ export type AuthorizeRequestToValidate = {
   readonly maxAgeSeconds: number | null
   readonly loginHint: string | null
   readonly acrValues: AcrValues
-  /** The signed-in user; `null`: none yet. */
+  /** The signed-in user; `null`: not signed in. */
   readonly subject: SubjectId | null
 }
 
@@ -135,21 +137,21 @@ export type PreAuthenticateRequest = SignInHints & {
    * removes it from what browsers send.
    */
   readonly headers: Readonly<Record<string, string>>
-  /** Without the cookies of this server. */
+  /** The browser's cookies, without those of this server. */
   readonly cookies: Readonly<Record<string, string>>
-  /** The path of the page to which `preAuthenticate` sent this browser, which has now returned; `null`: none yet. */
+  /** The path of the page to which `preAuthenticate` sent this browser, which has now returned; `null`: not sent yet. */
   readonly returnedFrom: string | null
   readonly request: HookRequest
 }
 
 export type PreAuthentication =
   | { readonly kind: 'continue' }
-  /** As if the user had signed in with a password of this server. Not accepted if the client does not allow that. */
+  /** Signs the user in like a password of this server. Not accepted if the client does not allow local sign-in. */
   | {
       readonly kind: 'signed_in'
       readonly subject: SubjectId
       readonly name: string
-      /** RFC 8176. */
+      /** The authentication methods (RFC 8176). */
       readonly amr: readonly string[]
       readonly acr?: string | null
     }
@@ -169,14 +171,14 @@ export type PostAuthenticateRequest = SignInHints & {
   readonly idp: string
   readonly amr: readonly string[]
   readonly acr: string | null
-  /** Those that the identity provider sent with this sign-in; `null` for other sign-ins. */
+  /** Claims that the identity provider sent with this sign-in; `null` for other sign-ins. */
   readonly providerClaims: Claims | null
   /**
-   * The path of the page to which `postAuthenticate` redirected this user, who has now returned; `null`: none yet. The return does not
-   * prove what the user did there.
+   * The path of the page to which `postAuthenticate` redirected this user, who has now returned; `null`: not redirected yet.
+   * The return does not prove what the user did there.
    */
   readonly returnedFrom: string | null
-  /** `password_grant`: without a browser. */
+  /** `password_grant`: there is no browser. */
   readonly via: 'browser' | 'password_grant'
   readonly request: HookRequest
 }
@@ -201,9 +203,9 @@ export type Hooks = {
   readonly preAuthenticate?: (request: PreAuthenticateRequest) => Promise<PreAuthentication>
   /** Called after every complete sign-in of a user. */
   readonly postAuthenticate?: (request: PostAuthenticateRequest) => Promise<PostAuthentication>
-  /** Called when the session has ended. A failure is reported, and the user is signed out all the same. */
+  /** Called when the session has ended. A failure is reported, and the user is signed out nevertheless. */
   readonly signOut?: (request: SignOutNotice) => Promise<void>
-  /** Can only be stricter than the server: it is asked about registered redirect URIs. `false` refuses. */
+  /** Can only be stricter than the server: it is called only for registered redirect URIs. `false` refuses. */
   readonly validateRedirectUri?: (request: RedirectUriToValidate) => Promise<boolean>
   /** Called again at each step of a sign-in, because registrations and users may change. */
   readonly validateAuthorizeRequest?: (
@@ -216,16 +218,16 @@ export type Hooks = {
 
 /** An additional field of the sign-in form, below user name and password. */
 export type SignInField = {
-  /** Of the value in `fields`: a small letter, then letters, digits and `_`. */
+  /** The key of the value in `fields`: a small letter, then letters, digits and `_`. */
   readonly name: string
-  /** What users read; in several languages by their tag, with `en` for all others. */
+  /** The label that users read; in several languages by their tag, with `en` for all others. */
   readonly label: string | ({ readonly en: string } & Readonly<Record<string, string>>)
   /**
-   * Which keyboard and control a browser shows; `number` accepts digits only. The value of a `password` is given to `authenticate` and
-   * to nothing else, and is not kept.
+   * The keyboard and control that a browser shows; `number` accepts digits only. The value of a `password` is passed only to
+   * `authenticate`, and is not kept.
    */
   readonly type?: 'text' | 'email' | 'tel' | 'number' | 'password'
-  /** An attempt without it is refused before the password is checked. */
+  /** An attempt without a value is refused before the password is checked. */
   readonly required?: boolean
 }
 

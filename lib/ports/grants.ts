@@ -1,5 +1,5 @@
 /**
- * Grants and everything that is issued on them. A grant is the stored authorization of a client by a user. Every code and
+ * Grants and everything that is issued for them. A grant is the stored authorization of a client by a user. Every code and
  * token of a user belongs to a grant, and revoking the grant revokes them.
  */
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -7,7 +7,7 @@ import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ClientId, Digest, GrantId, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { Account, AccountCheck, ReadAccount } from './users.ts'
 
-/** What is stored for grants. */
+/** The ports for grants and what is issued for them. */
 export type GrantPorts = {
   readonly grants: Grants
   readonly codes: AuthorizationCodes
@@ -35,7 +35,7 @@ export type Grant = AuthenticationFacts &
   GrantDetails & {
     readonly id: GrantId
     readonly clientId: ClientId
-    /** `offline_access` was granted: survives the end of the session. */
+    /** `offline_access` was granted: the grant stays when the session ends. */
     readonly isOffline: boolean
     readonly createdAt: Date
     /** After this, nothing that was issued for it is valid; it may then be purged. */
@@ -43,10 +43,10 @@ export type Grant = AuthenticationFacts &
     readonly revokedAt: Date | null
   }
 
-/** As it is stored, with its user. `account: null`: the store of this server does not have the user. */
+/** A stored grant with its user. `account: null`: the store of this server does not have the user. */
 export type FoundGrant = Grant & { readonly account: Account | null }
 
-/** What decides whether a token of the grant is valid, and the claims of its sign-in. */
+/** The fields of a grant that decide whether its token is valid, and the claims of its sign-in. */
 export type GrantOfToken = Pick<
   FoundGrant,
   'id' | 'clientId' | 'subject' | 'authenticatedAt' | 'expiresAt' | 'revokedAt' | 'account' | 'claims'
@@ -55,14 +55,14 @@ export type GrantOfToken = Pick<
 /** A grant that was found or just made. */
 export type GrantOfUser = Grant & { readonly account?: ReadAccount }
 
-/** Which grants to end; those of a session end with it (`Sessions.end`). Several fields narrow each other. */
+/** Selects grants to end; several fields narrow each other. Ending a session also ends its grants (`Sessions.end`). */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly subject: SubjectId; readonly clientId?: ClientId }
 
 /** Preconditions of storing a grant, in addition to its session. */
 export type GrantPreconditions = {
-  /** The stored consent that replaced a question, as it was read; `null` when none was needed. */
+  /** The stored consent that made a question to the user unnecessary, as read; `null`: no consent was needed. */
   readonly consent: Consent | null
   /** The pending request that the grant completes; `null` when the user did not have to act. */
   readonly pendingDigest: Digest | null
@@ -86,8 +86,8 @@ export type Grants = {
   readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<FoundGrant | null>
   /**
-   * From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. If a client is selected, the
-   * sessions of the user no longer have it.
+   * Revokes grants: once this returns, nothing issued for them is valid anywhere. Returns how many were live. If a client is
+   * selected, it is also removed from the sessions of the user.
    */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
   /** The live grants of a user, newest first, for the account page. */
@@ -100,7 +100,7 @@ export type AuthorizationCode = {
   readonly clientId: ClientId
   readonly redirectUri: string
   readonly nonce: string | null
-  /** In the form of S256, whatever the method was: see `keptChallenge`. */
+  /** The challenge in the form of S256, whatever the method was: see `keptChallenge`. */
   readonly codeChallenge: string | null
   readonly expiresAt: Date
   readonly usedAt: Date | null
@@ -111,15 +111,15 @@ export type FoundCode = AuthorizationCode & { readonly grant: FoundGrant }
 
 export type AuthorizationCodes = {
   /**
-   * Both rows or neither, as `Grants.open` promises it. Of a user's codes for one client only the newest stay live:
-   * see `liveAtOnce`.
+   * Stores grant and code, or neither, with the preconditions of `Grants.open`. Only the newest codes of a user for one
+   * client stay live: see `liveAtOnce`.
    */
   readonly issue: (
     code: AuthorizationCode,
     grant: Grant,
     preconditions?: GrantPreconditions,
   ) => Promise<GrantOpening>
-  /** Also finds used and expired codes, until they are purged: a second use must be recognized. */
+  /** Finds used and expired codes as well, until they are purged: a second use must be recognized. */
   readonly find: (digest: Digest) => Promise<FoundCode | null>
   /**
    * Marks the code as used and stores what is issued for it: all or nothing, for exactly one caller, ever (RFC 6749 4.1.2).
@@ -134,7 +134,7 @@ export type RefreshToken = {
   readonly digest: Digest
   readonly grantId: GrantId
   readonly clientId: ClientId
-  /** The end that no use moves. */
+  /** The end that no use extends. */
   readonly absoluteExpiresAt: Date
   /** The end that counts now; equals the absolute one unless expiry slides. */
   readonly expiresAt: Date
@@ -144,7 +144,7 @@ export type RefreshToken = {
   readonly spentAt: Date | null
   /** The digest of the token that replaced it. */
   readonly successor: Digest | null
-  /** The answer that carried the successor, sealed, for a retry inside the retry window; `null` when that has ended. */
+  /** The answer that contained the successor, sealed, for a retry inside the retry window; `null` after its end. */
   readonly sealedAnswer: string | null
   /** The end of the retry window of a used token. */
   readonly answerExpiresAt: Date | null
@@ -152,17 +152,17 @@ export type RefreshToken = {
 
 export type FoundRefreshToken = RefreshToken & { readonly grant: FoundGrant }
 
-/** A one-time token that is replaced by a new one. */
+/** A used refresh token that is replaced by a new one. */
 export type SpentRefreshToken = {
   readonly digest: Digest
-  /** The answer that carries the successor. */
+  /** The answer that contains the successor. */
   readonly sealedAnswer: string
-  /** When housekeeping may erase the answer. */
+  /** The time after which the purge may erase the answer. */
   readonly answerExpiresAt: Date
 }
 
 export type RefreshTokens = {
-  /** Also finds used and expired ones, until they are purged. */
+  /** Finds used and expired tokens as well, until they are purged. */
   readonly find: (digest: Digest) => Promise<FoundRefreshToken | null>
   /**
    * Marks a token as used and stores what replaces it: all or nothing, for exactly one caller, ever. The sealed answer that
@@ -170,11 +170,11 @@ export type RefreshTokens = {
    * False: it was used, or its grant was revoked, and nothing is written.
    */
   readonly rotate: (spent: SpentRefreshToken, issued: IssuedSuccessor, now: Date) => Promise<boolean>
-  /** When the latest refresh token of each grant was issued. A grant without one is left out. */
+  /** The times at which the latest refresh token of each grant was issued. A grant without one is left out. */
   readonly lastIssuedAt: (grants: readonly GrantId[]) => Promise<ReadonlyMap<GrantId, Date>>
 }
 
-/** A reference access token: everything a JWT would have carried, kept here instead. */
+/** A reference access token: the claims that a JWT would contain, stored here. */
 export type ReferenceToken = {
   readonly digest: Digest
   /** `null`: the client acts for itself. */
@@ -192,13 +192,13 @@ export type FoundReferenceToken = Omit<ReferenceToken, 'digest' | 'subject'> & {
 }
 
 export type ReferenceTokens = {
-  /** Also finds expired ones until they are purged: the caller compares `expiresAt`. */
+  /** Finds expired tokens as well, until they are purged: the caller compares `expiresAt`. */
   readonly find: (digest: Digest) => Promise<FoundReferenceToken | null>
-  /** Returns whether there was one. */
+  /** Returns whether there was such a token. */
   readonly remove: (digest: Digest) => Promise<boolean>
 }
 
-/** What is stored of one response with tokens. */
+/** The tokens of one response, as stored. */
 export type IssuedTokens = {
   /** `null`: the client acts for itself. */
   readonly grantId: GrantId | null
@@ -206,14 +206,17 @@ export type IssuedTokens = {
   readonly grantExpiresAt?: Date | null
   readonly refreshToken?: RefreshToken | null
   readonly referenceToken?: ReferenceToken | null
-  /** A reusable refresh token with its later sliding end. An earlier one has no effect. */
+  /** A reusable refresh token with its later sliding end. An earlier end has no effect. */
   readonly slid?: Pick<RefreshToken, 'digest' | 'expiresAt'> | null
 }
 
 export type IssuedSuccessor = IssuedTokens & { readonly refreshToken: RefreshToken }
 
 export type Tokens = {
-  /** All or nothing. False: the grant was revoked, and nothing is written. True also if there is nothing to store. */
+  /**
+   * Stores all of it or nothing. False: the grant was revoked, and nothing is written. True also if there is nothing to
+   * store.
+   */
   readonly store: (issued: IssuedTokens) => Promise<boolean>
 }
 
@@ -224,21 +227,24 @@ export type ImportedToken =
   | { readonly kind: 'reference'; readonly grant: Grant | null; readonly token: ReferenceToken }
 
 export type ImportedTokens = {
-  /** The digests of those that an import stored before, whether or not the tokens are still stored. */
+  /** The digests of the tokens that an import stored before, whether or not they are still stored. */
   readonly known: (tokens: readonly ImportedToken[]) => Promise<ReadonlySet<Digest>>
 }
 
-/** Self-contained tokens that were revoked before their end, by `jti`, or those of earlier releases without one by their digest. */
+/**
+ * Self-contained tokens that were revoked before their end, by `jti`; tokens of earlier releases without one by their
+ * digest.
+ */
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>
-  /** For a token of a user: its grant, and whether the token itself was revoked. */
+  /** Reads the grant of a user's token, and whether the token itself was revoked. */
   readonly findOfGrant: (
     grantId: GrantId,
     jti: string,
   ) => Promise<{ readonly grant: GrantOfToken | null; readonly isRevoked: boolean }>
   /**
-   * For a token without a grant, of a client for itself or of a user: also when all such tokens were last revoked; `null`: never,
-   * or those have expired.
+   * Reads whether a token without a grant was revoked, and when all such tokens of the client or user were last revoked;
+   * `null`: never, or those have expired.
    */
   readonly findOfOwner: (
     owner: ClientId | SubjectId,
@@ -252,16 +258,16 @@ export type Consent = {
   readonly scopes: readonly ScopeName[]
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** `null`: until removed. */
+  /** `null`: valid until it is removed. */
   readonly expiresAt: Date | null
 }
 
 export type Consents = {
   /** `null` if it does not exist or has expired. */
   readonly find: (subject: SubjectId, clientId: ClientId, now: Date) => Promise<Consent | null>
-  /** Replaces what was there. */
+  /** Replaces an earlier consent. */
   readonly store: (consent: Consent) => Promise<void>
-  /** Replaces the scopes if they are as they were read. False: nothing was written. */
+  /** Replaces the scopes if they are unchanged since they were read. False: nothing was written. */
   readonly narrow: (read: Consent, scopes: readonly ScopeName[], now: Date) => Promise<boolean>
   readonly remove: (subject: SubjectId, clientId: ClientId) => Promise<void>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Consent[]>

@@ -12,16 +12,16 @@ import type { Signer } from './signing-keys.ts'
 import type { IdentityProviders, Upstream } from './upstream.ts'
 import type { Passwords, UserService, Users } from './users.ts'
 
-/** The few settings that decisions depend on. Lifetimes of clients live on the client. */
+/** Settings that decisions depend on. Lifetimes of clients are fields of the client. */
 export type Settings = {
   /** Without a trailing slash; compared and emitted byte for byte. */
   readonly issuer: string
   readonly refreshRetryWindowSeconds: number
-  /** The format of access tokens whose client and scopes have none. */
+  /** The format of access tokens if neither client nor scopes set one. */
   readonly accessTokenFormat: AccessTokenFormat
   readonly signOutPrompt: SignOutPrompt
   readonly enabledEndpoints: ReadonlySet<EndpointName>
-  /** Whether users can sign in with a password of this server at all; `clients` already says so of every client. */
+  /** Whether users can sign in with a password of this server; `clients` already applies it to every client. */
   readonly localLogin: boolean
 }
 
@@ -38,7 +38,7 @@ type OtherPorts = {
   readonly scopes: Scopes
   readonly users: Users
   readonly userService: UserService
-  /** In their order; see `identity/sign-in-steps.ts`. */
+  /** The steps in their order; see `identity/sign-in-steps.ts`. */
   readonly signInSteps: readonly SignInStep<Ports>[]
   readonly signInFields: readonly SignInField[]
   readonly passwords: Passwords
@@ -47,7 +47,7 @@ type OtherPorts = {
   readonly signer: Signer
   readonly customGrants: readonly CustomGrant[]
   readonly tokenClaims: readonly TokenClaims[]
-  /** Guarded: see `guardHooks`. */
+  /** The hooks with time limit and error handling: see `guardHooks`. */
   readonly hooks: Hooks
   readonly providers: IdentityProviders
   readonly upstream: Upstream

@@ -1,18 +1,18 @@
 /** Rate limits on failed attempts and on requests. */
 import type { Counted } from './admin-lists.ts'
 
-/** One counted limit. `key` names users and addresses: the adapter must store a digest of it. */
+/** One limit. `key` names users and addresses: the adapter must store a digest of it. */
 export type RateLimitRule = {
   readonly key: string
   readonly limit: number
   readonly windowSeconds: number
-  /** The canonical name of the account whose sign-ins it counts, if it is about one. */
+  /** The canonical name of the account, if the limit counts the sign-ins of one account. */
   readonly account?: string
 }
 
 export type Attempt = {
   readonly kind: 'begun'
-  /** Must be called once, whatever happens. Only `failed` is counted, before it resolves. */
+  /** Must be called exactly once. Only `failed` is counted, before it resolves. */
   readonly end: (outcome: 'passed' | 'failed') => Promise<void>
 }
 
@@ -36,17 +36,17 @@ export type RateLimiter = {
   /** Takes back what `consume` counted. */
   readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
   /**
-   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Waits like
-   * `begin`, for all attempts that have not ended. Failures on other nodes are known after a second.
+   * Seconds until all of these rules allow an attempt again; 0 if failures exhaust none of them. Waits like `begin`, for all
+   * attempts that have not ended. Failures on other nodes are known after a second.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
-  /** Of these accounts, those whose sign-ins are blocked by failures, at least from one place. */
+  /** Returns which of these accounts have blocked sign-ins because of failures, at least from one place. */
   readonly blocksOf: (
     accounts: readonly string[],
     now: Date,
   ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
-  /** How many accounts are blocked like this. */
+  /** The number of accounts that `blocksOf` would return. */
   readonly countBlocked: (now: Date) => Promise<Counted>
-  /** Forgets the failures of this account everywhere; not those that an address made with several accounts. */
+  /** Deletes the failures of this account from every limit, except those that an address made with several accounts. */
   readonly allow: (account: string) => Promise<void>
 }

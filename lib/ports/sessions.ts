@@ -16,22 +16,22 @@ export type Session = AuthenticationFacts & {
   readonly digest: Digest
   readonly sessionId: SessionId
   readonly name: string
-  /** Survives closing the browser. */
+  /** The session stays when the browser is closed. */
   readonly isPersistent: boolean
   readonly createdAt: Date
   readonly lastSeenAt: Date
-  /** The absolute end; no use moves it. */
+  /** The absolute end, which no use extends. */
   readonly expiresAt: Date
   readonly userAgent: string | null
   readonly address: string | null
   readonly details: SessionDetails
 }
 
-/** What only some sessions have; stored as one JSON value. */
+/** Details that only some sessions have; stored as one JSON value. */
 export type SessionDetails = {
-  /** From `postAuthenticate` of the extensions, for the tokens of the session. */
+  /** The claims that `postAuthenticate` of the extensions added, for the tokens of the session. */
   readonly claims?: Claims
-  /** Of the identity provider, sealed: the hint for signing out there. */
+  /** The ID token of the identity provider, sealed: the hint for signing out there. */
   readonly sealedIdToken?: string
   /** The factors of the sign-in with their times, in ISO 8601; sessions of earlier versions have none. */
   readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
@@ -45,12 +45,12 @@ export type SessionClient = {
   readonly lastAt: Date
 }
 
-/** A session, and what was read with it in one statement. */
+/** A session, and the rows that were read with it in one statement. */
 export type FoundSession = {
   readonly session: Session
   /** `null`: the user is not in the store of this server. */
   readonly account: Account | null
-  /** As `Consents.find` finds it, for the client that was named; left out if none was. */
+  /** The consent for the client that was named, as `Consents.find` returns it; left out if no client was named. */
   readonly consent?: Consent | null
 }
 
@@ -67,12 +67,14 @@ export type EndCause =
   | 'password_changed'
   | 'account_disabled'
   | 'user_deleted'
-  /** Or deleted. */
+  /** The identity provider was disabled or deleted. */
   | 'provider_disabled'
-  /** Its absolute end passed, and the purge deleted it. */
+  /** The absolute end passed, and the purge deleted the session. */
   | 'expired'
 
-/** `already_ended`: another caller has ended the session to be replaced. Unless it is `created`, nothing was written. */
+/**
+ * `already_ended`: another caller has ended the session to be replaced. Nothing was written unless the result is `created`.
+ */
 export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 
 export type Sessions = {
@@ -81,16 +83,18 @@ export type Sessions = {
    * the account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
   readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
-  /** The same, and in the same transaction it ends the session with this digest. Grants are not revoked. */
+  /**
+   * Stores the session like `create`, and ends the session with this digest in the same transaction. Grants are not revoked.
+   */
   readonly replace: (
     replaced: Digest,
     session: Session,
     account?: AccountCondition,
   ) => Promise<SessionReplacement>
-  /** `null` when unknown, ended, expired, or idle too long. Its idle time is extended by `UsageMarks.session`. */
+  /** Returns `null` when it is unknown, ended, expired, or idle too long. `UsageMarks.session` extends the idle time. */
   readonly find: (digest: Digest, now: Date, clientId?: ClientId) => Promise<FoundSession | null>
   /**
-   * Ends it and revokes what was granted in it, except offline access, in one transaction; from then on nothing can be granted
+   * Ends the session and revokes its grants, except offline access, in one transaction; from then on nothing can be granted
    * in it. True for exactly one caller; the others also revoke. The cause is `signed_out` unless it is given.
    */
   readonly end: (
@@ -106,7 +110,7 @@ export type Sessions = {
   readonly clientsOf: (sessionIds: readonly SessionId[]) => Promise<readonly SessionClient[]>
 }
 
-/** The answer of the user on the consent page. Valid only in the session in which it was given (CN-01). */
+/** The user's answer on the consent page. Valid only in the session in which it was given (CN-01). */
 export type ConsentAnswer = {
   readonly sessionId: SessionId
   readonly decision: 'allow' | 'deny'
@@ -125,24 +129,30 @@ export type PendingRequest = {
   readonly sealedParameters: string
   readonly createdAt: Date
   readonly expiresAt: Date
-  /** Set once, when the client was answered. */
+  /** Set once, when the response to the client was made. */
   readonly finishedAt: Date | null
   /** The account that the user chose, if several were offered. */
   readonly chosenSubject: SubjectId | null
   readonly consent: ConsentAnswer | null
-  /** The IPv4 address or IPv6 /48 that sent it; `null`: not known. Only to choose which requests are too many. */
+  /**
+   * The IPv4 address or IPv6 /48 of the sender; `null`: unknown. Used only to choose which requests are deleted when there
+   * are too many.
+   */
   readonly network: Digest | null
 }
 
 export type PendingRequests = {
-  /** Of one browser's unanswered requests only the newest stay: see `liveAtOnce`. */
+  /** Stores a request. Only the newest unfinished requests of one browser stay: see `liveAtOnce`. */
   readonly create: (request: PendingRequest) => Promise<void>
-  /** Also finds finished and expired ones until they are purged. `null` unless it belongs to this browser. */
+  /** Finds finished and expired requests as well, until they are purged. `null` unless it belongs to this browser. */
   readonly find: (digest: Digest, browser: Digest) => Promise<PendingRequest | null>
   readonly recordChoice: (digest: Digest, subject: SubjectId) => Promise<void>
-  /** Only while unfinished. */
+  /** Has no effect on a finished request. */
   readonly recordConsent: (digest: Digest, answer: ConsentAnswer) => Promise<void>
-  /** True for exactly one caller: the one that may answer the client. A success finishes it with its grant instead. */
+  /**
+   * True for exactly one caller, which may answer the client. A success finishes the request together with its grant
+   * instead.
+   */
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
 
@@ -151,7 +161,10 @@ export type ExternalSignIn = {
   readonly state: Digest
   readonly browser: Digest
   readonly scheme: ProviderScheme
-  /** The handle of the pending request, sealed; `null` when the user opened `/login` directly. Of a sign-out: where it leads. */
+  /**
+   * The handle of the pending request, sealed; `null` when the user opened `/login` directly. For a sign-out: the target
+   * afterwards.
+   */
   readonly sealedPending: string | null
   readonly nonce: string
   /** Sealed: an attacker who reads the database must not be able to complete the sign-in. */
@@ -161,9 +174,9 @@ export type ExternalSignIn = {
 
 export type ExternalSignIns = {
   readonly create: (signIn: ExternalSignIn) => Promise<void>
-  /** Uses it up and returns it: one caller gets it. `null` when unknown, used, expired, or of another browser. */
+  /** Removes and returns it: only one caller gets it. `null` when it is unknown, used, expired, or from another browser. */
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
-  /** Only to find where its user continues: also when it is used or expired, until the purge. Without the verifier, once used. */
+  /** Finds used and expired ones as well, until the purge, to know where the user continues. A used one has no verifier. */
   readonly findUsed: (state: Digest, browser: Digest) => Promise<ExternalSignIn | null>
 }
 
@@ -171,21 +184,21 @@ export type ExternalSignIns = {
 export type PartialSignIn = {
   readonly digest: Digest
   readonly browser: Digest
-  /** `null`: `preAuthenticate` sent away a user who is not known yet. */
+  /** `null`: `preAuthenticate` redirected a user who is not known yet. */
   readonly subject: SubjectId | null
   readonly idp: string
   readonly sealedPending: string | null
-  /** `PartialDetails`, sealed. */
+  /** The `PartialDetails`, sealed. */
   readonly sealedDetails: string
   readonly remember: boolean
   readonly expiresAt: Date
 }
 
 export type PartialDetails = {
-  /** The name of the step, and its page. */
+  /** The name of the step, which determines the page. */
   readonly step: string
   readonly path: string
-  /** `null`: nothing yet, `preAuthenticate` interrupted. */
+  /** `null`: `preAuthenticate` interrupted before anything was proved. */
   readonly proven: ProvenSignIn | null
 }
 

@@ -1,11 +1,11 @@
-/** A sign-in on its way to a session: what the user has proved, and the steps that are left. */
+/** A sign-in in progress: the factors that the user has proved, and the remaining steps. */
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SignInHints, StoredUser } from './users.ts'
 
-/** What was verified. */
+/** The credential that was verified. */
 export type Credential =
   /** `hash`: the digest of the stored password hash; `null`: the password is in another store. */
   | { readonly kind: 'password'; readonly hash: Digest | null }
@@ -15,25 +15,28 @@ export type Credential =
   | { readonly kind: 'extension' }
 
 export type Factor = {
-  /** The methods that it counts as (RFC 8176). */
+  /** The authentication methods that it counts as (RFC 8176). */
   readonly methods: readonly string[]
   readonly at: Date
   readonly credential: Credential
 }
 
-/** Proved so far in one sign-in. An interrupted sign-in stores all of it, sealed. */
+/** The facts proved so far in one sign-in. An interrupted sign-in stores all of them, sealed. */
 export type ProvenSignIn = {
   readonly subject: SubjectId
   /** `localProvider`, or the scheme of the provider that authenticated the user. */
   readonly idp: string
-  /** In the order in which they were proved. The user service decides about the first one; its methods are known once it accepts. */
+  /**
+   * Factors in the order in which they were proved. The user service decides about the first one; its methods are known once
+   * it accepts.
+   */
   readonly factors: readonly [Factor, ...Factor[]]
   readonly userService: UserServiceVerdict
   /** When the user signed in at the provider, as reported; `null`: the sign-in ends when its session begins. */
   readonly authenticatedAt: Date | null
-  /** What the provider sent: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
+  /** Data from the provider: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
   readonly provider: { readonly claims: Claims | null; readonly idToken: string | null } | null
-  /** From the additional fields of the form, without passwords. */
+  /** The values of the additional fields of the form, without passwords. */
   readonly fields?: SignInHints['fields']
   /** The paths of the pages from which the user has returned, by the name of their step. */
   readonly returnedFrom: Readonly<Record<string, string>>
@@ -41,10 +44,10 @@ export type ProvenSignIn = {
 
 export type UserServiceVerdict =
   | { readonly kind: 'accepted'; readonly name: string; readonly acr: string | null }
-  /** The user must first visit `path`. Then the user service is asked again, by `completePartial`. */
+  /** The user must first visit `path`. Then `completePartial` asks the user service again. */
   | { readonly kind: 'interrupted'; readonly path: string }
 
-/** What a step decides about. */
+/** A sign-in as a step receives it. */
 export type SignInToCheck = {
   readonly proven: ProvenSignIn
   /** The account in the store of this server, if it was read just now. */
@@ -55,7 +58,7 @@ export type SignInToCheck = {
 }
 
 export type StepVerdict =
-  /** Done, or not needed. `claims` are added to the tokens of this sign-in. */
+  /** The step is done or not needed. `claims` are added to the tokens of this sign-in. */
   | { readonly kind: 'passed'; readonly claims?: Claims | undefined }
   /** The user must first visit `path` on this origin. */
   | { readonly kind: 'required'; readonly path: string }
@@ -64,7 +67,10 @@ export type StepVerdict =
 
 type NamedStep = {
   readonly name: string
-  /** Why the sign-in is not complete, for events and for callers that cannot show a page; `null`: the user service knows. */
+  /**
+   * The reason why the sign-in is not complete, for events and for callers that cannot show a page; `null`: the user service
+   * knows it.
+   */
   readonly reason: ReasonFor<'invalid_grant'> | null
 }
 
@@ -79,5 +85,5 @@ type ExtensionStep<Ports> = NamedStep & {
   readonly decide: (ports: Ports, signIn: SignInToCheck, context: RequestContext) => Promise<StepVerdict>
 }
 
-/** What a sign-in must pass before its session begins; the list is in `identity/sign-in-steps.ts`. */
+/** A step that a sign-in must pass before its session begins; the list is in `identity/sign-in-steps.ts`. */
 export type SignInStep<Ports> = PageStep<Ports> | ExtensionStep<Ports>

@@ -1,4 +1,4 @@
-/** Where the key ring keeps its keys. Private halves come and go sealed: the store cannot sign. */
+/** The storage of the key ring. Private keys are passed in and out sealed: the store cannot sign. */
 
 import type { Claims } from '#lib/protocol/claims.ts'
 import {
@@ -16,14 +16,14 @@ export type StoredSigningKey = {
    */
   readonly generation: number
   readonly publicJwk: PublicJwk
-  /** Sealed at the place `signing_key:private_jwk:<kid>`. */
+  /** The private key, sealed at the place `signing_key:private_jwk:<kid>`. */
   readonly sealedPrivateJwk: string
   readonly createdAt: Date
-  /** It signs from this time on; it is published before. */
+  /** The key signs from this time on; it is published before. */
   readonly activatesAt: Date
-  /** From this time on it only verifies what it signed; `null`: not planned. */
+  /** From this time on the key only verifies what it signed; `null`: not planned. */
   readonly retiresAt: Date | null
-  /** From this time on it is not published; `purge` removes it afterwards. */
+  /** From this time on the key is not published; `purge` removes it afterwards. */
   readonly expiresAt: Date | null
 }
 
@@ -55,7 +55,7 @@ export type KeyWrite =
  */
 export type TokenKind = 'at+jwt' | 'JWT' | 'access-jwt' | 'identityserver3'
 
-/** With a certificate also `x5t` and the list `x5c`. */
+/** A public key; with a certificate it includes `x5t` and the list `x5c`. */
 export type PublicJwk = Readonly<Record<string, string | readonly string[]>>
 
 export type VerifyOptions = { readonly ignoreExpiry?: boolean; readonly skewSeconds?: number }
@@ -63,11 +63,12 @@ export type VerifyOptions = { readonly ignoreExpiry?: boolean; readonly skewSeco
 type VerifiedJwt = { readonly claims: Claims; readonly algorithm: SigningAlgorithm }
 
 export type Signer = {
-  /** Signs with the active key of the algorithm, as compact JWS with `kid` and `typ`. */
+  /** Signs with the active key of the algorithm; returns a compact JWS with `kid` and `typ`. */
   readonly sign: (claims: Claims, kind: TokenKind, algorithm: SigningAlgorithm) => Promise<string>
   /**
-   * `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and the times are valid: `exp` is exact, `nbf` and
-   * `iat` may lie 60 s ahead. `skewSeconds` accepts more on both sides; of an `identityserver3` token always 300 s.
+   * Returns `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and the times are
+   * valid: `exp` is exact, `nbf` and `iat` may lie 60 s ahead. `skewSeconds` accepts more on both sides; an
+   * `identityserver3` token always has 300 s.
    * Keys come only from the key ring: `jwk`, `jku`, `x5u` and `x5c` headers are ignored.
    * `ignoreExpiry` is for `id_token_hint`, which only identifies.
    */

@@ -9,16 +9,16 @@ export type IdentityProvider = {
   readonly displayName: string
   readonly issuer: string
   readonly clientId: string
-  /** Opened only when used; `null`: a public client with PKCE. */
+  /** The secret, opened only when it is used; `null`: a public client with PKCE. */
   readonly clientSecret: string | null
-  /** What it is asked for, separated by spaces. */
+  /** The scopes that Latchkey requests from the provider, separated by spaces. */
   readonly scope: string
-  /** Email domains that belong to it, in lower case. */
+  /** Email domains of its users, in lower case. */
   readonly domains: readonly string[]
   readonly reauthentication: Reauthentication
   /** Signing out here also signs out there. */
   readonly signOutAtProvider: boolean
-  /** Not listed on pages; apps reach it with `idp:` in `acr_values`. */
+  /** Not listed on pages; apps select it with `idp:` in `acr_values`. */
   readonly hidden: boolean
   readonly enabled: boolean
 }
@@ -37,12 +37,12 @@ export type UpstreamRequest = {
   readonly uiLocales: string | null
   /** The app asked for a fresh sign-in, so the provider must too. */
   readonly forceLogin: boolean
-  /** How old the sign-in at the provider may be. It must then say how old it is (OpenID Connect Core 3.1.2.1). */
+  /** The maximum age of the sign-in at the provider, which must then report it (OpenID Connect Core 3.1.2.1). */
   readonly maxAgeSeconds: number | null
 }
 
 export type UpstreamCallback = {
-  /** The callback's parameters as they came; `iss`, `state`, `error` are checked here (RFC 9207). */
+  /** The parameters of the callback as received; `iss`, `state`, `error` are checked here (RFC 9207). */
   readonly parameters: Readonly<Record<string, string>>
   readonly redirectUri: string
   readonly state: string
@@ -50,12 +50,12 @@ export type UpstreamCallback = {
   readonly codeVerifier: string
 }
 
-/** The user, and the ID token itself, which nothing but a sign-out there needs. */
+/** The user, and the ID token itself, which only a sign-out at the provider needs. */
 export type RedeemedSignIn = { readonly identity: ExternalIdentity; readonly idToken: string }
 
 /** OpenID Connect RP-Initiated Logout 1.0. */
 export type UpstreamSignOut = {
-  /** `null`: not stored. */
+  /** `null`: it was not stored. */
   readonly idToken: string | null
   readonly redirectUri: string
   readonly state: string
@@ -77,7 +77,7 @@ export type ProviderPreview =
       readonly claims: readonly string[] | null
       readonly signingAlgorithms: readonly string[] | null
       readonly clientAuthentication: readonly string[] | null
-      /** In plain sentences. A sign-in fails while there is one that `isFatal`. */
+      /** Plain sentences. A sign-in fails if one of them `isFatal`. */
       readonly problems: readonly { readonly sentence: string; readonly isFatal: boolean }[]
     }
   | {
@@ -91,7 +91,7 @@ export type ProviderPreview =
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
   readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<RedeemedSignIn>
-  /** Where the browser must go to be signed out there; `null`: the provider has no `end_session_endpoint`. */
+  /** The URL that signs the user out at the provider; `null`: it has no `end_session_endpoint`. */
   readonly signOutUrl: (provider: IdentityProvider, request: UpstreamSignOut) => Promise<string | null>
   /** Fetches the metadata of the issuer, without a cache. Never throws because of the provider. */
   readonly preview: (issuer: string) => Promise<ProviderPreview>

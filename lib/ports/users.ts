@@ -5,17 +5,17 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { CheckCaller } from './check-caller.ts'
 
-/** How a request asks for the user to be signed in. */
+/** Hints of a request for the sign-in. */
 export type SignInHints = {
   readonly client: Client | null
   readonly tenant: string | null
   readonly acrValues: readonly string[]
   /**
-   * What the user entered in the additional fields of the sign-in form, without surrounding spaces; not the empty ones. Left out where the
-   * form has none, and for a sign-in without the form.
+   * Values that the user entered in the additional fields of the sign-in form, without surrounding spaces and without empty
+   * ones. Left out if the form has no such fields, and for a sign-in without the form.
    */
   readonly fields?: Readonly<Record<string, string>>
-  /** Where the attempt comes from. The standard user service needs it to check the password in its turn. */
+  /** The sender of the attempt. The standard user service needs it to check passwords in a fair order. */
   readonly caller?: CheckCaller
 }
 
@@ -31,7 +31,7 @@ export type ExternalKey = {
 
 /** A user as described by an identity provider. */
 export type ExternalIdentity = ExternalKey & {
-  /** What the provider was asked for. */
+  /** The scopes that Latchkey requested from the provider. */
   readonly scopes: readonly string[]
   /** When the user signed in there, if the provider reported it. */
   readonly authenticatedAt: Date | null
@@ -52,15 +52,15 @@ export type Authentication =
        * sign-in is no longer valid.
        */
       readonly provenHash?: Digest
-      /** If the local store has the account: as it was read after the password was verified. */
+      /** The account as read after the password was verified, if the local store has it. */
       readonly account?: StoredUser
     }
-  /** Not complete: the user must first visit `path` on this origin, then return to `/login/return`. */
+  /** The user must first visit `path` on this origin, then return to `/login/return`. */
   | {
       readonly kind: 'partial'
       readonly subject: SubjectId
       readonly path: string
-      /** As with `full`. */
+      /** The digest of the verified hash, as in `full`. */
       readonly provenHash?: Digest
     }
   /** `message` is shown to the user; `null` shows the text that all wrong credentials share. */
@@ -78,17 +78,20 @@ export type RefusalCause = {
 
 export type ProfileRequest = {
   readonly subject: SubjectId
-  /** The names asked for; the service may leave some out. */
+  /** The requested names; the service may leave some out. */
   readonly claims: readonly string[]
-  /** Every claim of the user is asked for, not only these. */
+  /** Every claim of the user is requested, not only these. */
   readonly allClaims: boolean
   readonly client: Client
-  /** `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any client. */
+  /**
+   * `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any
+   * client.
+   */
   readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint'
   readonly account?: ReadAccount
 }
 
-/** What requests need to know of an account after the sign-in. */
+/** The fields of an account that requests need after the sign-in. */
 export type Account = Pick<StoredUser, 'subject' | 'username' | 'enabled' | 'claims'>
 
 /**
@@ -97,7 +100,7 @@ export type Account = Pick<StoredUser, 'subject' | 'username' | 'enabled' | 'cla
  */
 export type ReadAccount = Account | null | undefined
 
-/** As it was read already; otherwise it is read. */
+/** Returns the account that was already read; otherwise reads it. */
 export async function accountOf(
   { users }: { readonly users: Users },
   subject: SubjectId,
@@ -112,23 +115,24 @@ export type UserService = {
     credentials: { username: string; password: string },
     hints: SignInHints,
   ) => Promise<Authentication>
-  /** Finds, or makes, the account that belongs to an external identity. Never matches by email address. */
+  /** Finds or creates the account of an external identity. Must not match by email address. */
   readonly authenticateExternal: (identity: ExternalIdentity, hints: SignInHints) => Promise<Authentication>
   /** Completes a partial sign-in after the user returned. */
   readonly completePartial: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
   readonly profile: (request: ProfileRequest) => Promise<Claims>
-  /** Asked before anything is issued or confirmed for the user. An unknown user is not active. */
+  /** Called before anything is issued or confirmed for the user. An unknown user is not active. */
   readonly isActive: (subject: SubjectId, account?: ReadAccount) => Promise<boolean>
-  /** The form under which one account's failed attempts are counted: the same for every name that it can sign in with. */
+  /** The name under which failed attempts of one account are counted: the same for every name that it can sign in with. */
   readonly canonicalUsername: (username: string) => Promise<string>
   /**
    * A value that changes with the password of the account, by its canonical name; it is not shown to anyone. Known browsers
-   * with an old value are no longer known. Omitted, or `null`: they stay known. `read`: the account, if it was read just now.
+   * with an old value are no longer known. Omitted, or `null`: they stay known. `read`: the account, if the caller has just
+   * read it.
    */
   readonly passwordStamp?: (account: string, read?: StoredUser) => Promise<string | null>
 }
 
-/** A user as stored here. */
+/** A user in the store of this server. */
 export type StoredUser = {
   readonly subject: SubjectId
   readonly username: string
@@ -153,17 +157,17 @@ export type Users = {
   /** The only user with a password and this verified email claim; `null` if there is none, or several. */
   readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
-  /** Both rows or neither; when another request linked the same identity first, returns that user. */
+  /** Stores user and key, or neither; when another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
   /** The next users in the order of their subjects. `after: null`: the first ones. */
   readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
-  /** Only if the stored hash is still `replaced`: a concurrent reset is kept. */
+  /** Replaces the hash only if the stored one is still `replaced`: a concurrent reset is kept. */
   readonly replacePasswordHash: (
     subject: SubjectId,
     hashes: { readonly replaced: string; readonly successor: string },
     now: Date,
   ) => Promise<void>
-  /** Only if the stored claims are still `replaced`. Their `email` stays the same. */
+  /** Replaces the claims only if the stored ones are still `replaced`. Their `email` stays the same. */
   readonly replaceClaims: (
     subject: SubjectId,
     claims: { readonly replaced: Claims; readonly successor: Claims },
@@ -180,31 +184,31 @@ export type Users = {
   ) => Promise<boolean>
 }
 
-/** Why a password may not be set. */
+/** The reason why a password may not be set. */
 export type PasswordFlaw = 'not_unicode' | 'too_short' | 'too_long' | 'repeats' | 'personal' | 'common'
 
 /** Password hashing: Argon2id, PHC strings, bounded queues. Imported hashes are only verified. */
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
   /**
-   * `stored: null`, or a text that is not a hash, costs as much as an own hash and is never right. Throws `temporarily_unavailable` when
-   * too many checks wait. Without a caller it waits with unknown ones.
+   * `stored: null`, or a text that is not a hash, takes as long as a hash of this server and never matches. Throws
+   * `temporarily_unavailable` when too many checks wait. Without a caller it waits together with unknown ones.
    */
   readonly verify: (password: string, stored: string | null, caller?: CheckCaller) => Promise<boolean>
   /**
-   * What to verify for a name that has no password, so that the time does not reveal it: as many names have a hash of each kind as users
-   * have, and one name always has the same one. `null`: an own hash.
+   * The hash to verify for a name without a password, so that the time does not reveal that: names get imported hashes of
+   * each kind as often as users have them, and one name always the same one. `null`: a hash of this server.
    */
   readonly substituteHash: (name: string) => string | null
   /** The kinds of imported hashes that users have. */
   readonly expectImported: (kinds: readonly HashKind[]) => void
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
-  /** Asked when one is set, never at sign-in. `words` belong to the user or the site (AU-02). */
+  /** Called when a password is set, never at sign-in. `words` belong to the user or the site (AU-02). */
   readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>
 }
 
-/** What must be true of the account when something is stored for it: it is still as it was read, or it passes the check. */
+/** A condition on the account when something is stored for it: it is unchanged since it was read, or it passes the check. */
 export type AccountCondition = StoredUser | AccountCheck
 
 /** Whether the account is unchanged since the sign-in; `null`: our own store does not have the user. */

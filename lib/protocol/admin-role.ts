@@ -1,4 +1,4 @@
-/** What administrators are; `lib/admin/access/permissions.ts` says what each role means. */
+/** The roles of administrators; `lib/admin/access/permissions.ts` defines what each allows. */
 import { z } from 'zod'
 
 /** Allows administrators to use the API; without a role it has no effect. Built in: clients can list it, no file defines it. */

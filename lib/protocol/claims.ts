@@ -52,7 +52,7 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
-/** Claims about a user with any number of values, as in RFC 9068 2.2.3.1: a list, also of one. */
+/** Claims about a user that can have several values, as in RFC 9068 2.2.3.1: always a list, even with one value. */
 const listClaims: ReadonlySet<string> = new Set(['role', 'groups'])
 
 /** Writes the claims that can have several values in one form, whether one value or a list was stored. */

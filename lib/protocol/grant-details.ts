@@ -1,4 +1,4 @@
-/** What a grant authorizes; stored as one JSON value. */
+/** The details of a grant; stored as one JSON value. */
 import { z } from 'zod'
 import { jsonValueSchema } from './claims.ts'
 import { scopeNameSchema } from './ids.ts'
@@ -9,12 +9,12 @@ import { scopeNameSchema } from './ids.ts'
  */
 export const grantDetailsSchema = z.object({
   scopes: z.array(scopeNameSchema).readonly(),
-  /** Of the sign-in, from `postAuthenticate` of the extensions, for the tokens. */
+  /** Claims that `postAuthenticate` of the extensions added at the sign-in, for the tokens. */
   claims: z.record(z.string(), jsonValueSchema).readonly().optional(),
 })
 export type GrantDetails = Readonly<z.output<typeof grantDetailsSchema>>
 
-/** Only the details of a value that has other fields, such as a stored grant. */
+/** Picks the details from a value with other fields, such as a stored grant. */
 export function grantDetails(value: GrantDetails): GrantDetails {
   return grantDetailsSchema.parse(value)
 }

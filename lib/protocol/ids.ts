@@ -54,7 +54,7 @@ export const providerSchemeSchema = z
   .brand<'ProviderScheme'>()
 export type ProviderScheme = z.infer<typeof providerSchemeSchema>
 
-/** See `ports/grants.ts`. */
+/** The ID of a grant; see `ports/grants.ts`. */
 export const grantIdSchema = z
   .string()
   .regex(/^g[A-Za-z0-9_-]{22}$/)
@@ -104,16 +104,16 @@ export type ClientTestHandle = Handle<'clientTest'>
 /** The digest of a handle: what the store keeps and looks up. */
 export type Digest = string & z.$brand<'Digest'>
 
-/** Whether a string has the prefix of this kind of handle, whatever follows. */
+/** Whether a string has the prefix of this kind of handle. The rest is not checked. */
 export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
   return value.startsWith(handlePrefixes[kind])
 }
 
-/** Bytes of the time at the start of a token, and its characters as base64url. */
+/** The length of the time at the start of a token: in bytes, and in characters of base64url. */
 export const timePrefixBytes = 3
 export const timePrefixLength = 4
 
-/** The handles that begin with the time: those that databases keep in large numbers. */
+/** The handles that begin with the time: databases store large numbers of them. */
 export type TimePrefixed = AccessTokenHandle | RefreshTokenHandle | PendingHandle
 
 /** Whether handles of this kind begin with the time at which they were issued. */

@@ -2,23 +2,23 @@ import type { Digest } from './ids.ts'
 
 /** The sender and the ID of a request; passed to every call into the core, for events and limits. */
 export type RequestContext = {
-  /** Short, readable, in the log, in the `X-Reference-Id` header and on error pages. */
+  /** A short, readable ID for the log, the `X-Reference-Id` header and error pages. */
   readonly requestId: string
   /** The client's network address; `null` when the host cannot know it. */
   readonly address: string | null
   readonly userAgent: string | null
-  /** When the request began, as `performance.now()`. Only endpoints know it. */
+  /** The time when the request began, from `performance.now()`. Only endpoints set it. */
   readonly startedAt?: number
-  /** Describes the request, for the events of refusals. Only endpoints can. */
+  /** Describes the request, for the events of refusals. Only endpoints set it. */
   readonly describe?: () => SentRequest
-  /** The log writes the last event together with the request. Only endpoints have it. */
+  /** The slot from which the log writes the last event together with the request. Only endpoints set it. */
   readonly lastEntry?: LastEntry
 }
 
 /** `waiting`: the latest event of a request that is not answered yet. */
 export type LastEntry = { waiting: LogEntry | null; isAnswered: boolean }
 
-/** An answered request, in the log: the pattern of its path, never its query, body or headers. */
+/** An answered request in the log: the pattern of its path, never its query, body or headers. */
 export type RequestLine = {
   readonly requestId: string
   readonly method: string
@@ -40,11 +40,11 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 /** A request and its answer as an event may store them: short, and without secrets. */
 export type SentRequest = {
   readonly method: string
-  /** The path, dynamic segments by name. */
+  /** The path, with the names of dynamic segments. */
   readonly endpoint: string
-  /** By name, those with a known name; `null` for a value that may be a secret. */
+  /** The known parameters by name; `null` for a value that may be a secret. */
   readonly parameters: Readonly<Record<string, string | null>>
-  /** How many had other names. */
+  /** The number of parameters with unknown names. */
   readonly others: number
   /** The scheme of the Authorization header. */
   readonly authorization: 'Basic' | 'Bearer' | null
@@ -67,8 +67,8 @@ export function flowOf(pending: Digest): string {
 }
 
 /**
- * The prefix of the ids of all events of that moment; all earlier ids sort before it. An id is `<milliseconds, base 36>-<random>`,
- * so ids sort by time, byte by byte. Valid until the year 2059.
+ * The prefix of the ids of all events of that moment; all earlier ids sort before it. An id is `<milliseconds, base
+ * 36>-<random>`, so ids sort by time, byte by byte. Valid until the year 2059.
  */
 export function eventIdMark(time: Date): string {
   return Math.max(0, time.getTime()).toString(36).padStart(8, '0')

@@ -3,7 +3,7 @@ const themes = ['system', 'light', 'dark'] as const
 
 export type Theme = (typeof themes)[number]
 
-/** Anything unknown is `system`. */
+/** Returns `system` for any unknown value. */
 export function readTheme(value: string | null | undefined): Theme {
   return themes.find(theme => theme === value) ?? 'system'
 }

@@ -4,7 +4,7 @@ export function secondsAfter(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)
 }
 
-/** `null` without any. */
+/** Returns `null` for an empty list. */
 export function latestOf(times: readonly Date[]): Date | null {
   return times.length === 0 ? null : new Date(Math.max(...times.map(time => time.getTime())))
 }
@@ -14,12 +14,12 @@ export function epochSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000)
 }
 
-/** The last moment that was written out. */
+/** The last moment that `isoText` formatted. */
 const written = { ms: Number.NaN, text: '' }
 
 /**
- * The ISO 8601 text, in UTC, of milliseconds since 1970. NOTE: what a busy server writes down happened in the same
- * millisecond a dozen times over, and working the text out costs as much as two digests.
+ * The ISO 8601 text, in UTC, of milliseconds since 1970. NOTE: a busy server formats the same millisecond a dozen times, and
+ * formatting costs as much as two digests.
  */
 export function isoText(ms: number): string {
   if (written.ms !== ms) {
@@ -36,7 +36,7 @@ export function dayNumber(time: Date): number {
   return Math.floor(epochSeconds(time) / daySeconds)
 }
 
-/** The first moment of such a day. */
+/** The first moment of a day. */
 export function startOfDay(day: number): Date {
   return new Date(day * daySeconds * 1000)
 }

@@ -10,8 +10,8 @@ export const codeChallengeMethods = ['plain', 'S256'] as const
 export type CodeChallengeMethod = (typeof codeChallengeMethods)[number]
 
 /**
- * The endpoints that an operator can turn off, as in their paths, with their member of the metadata; `null`: it has none.
- * `discovery`: the metadata and the key set.
+ * The endpoints that an operator can turn off, named as in their paths, with their member of the metadata; `null`: not in
+ * the metadata. `discovery`: the metadata and the key set.
  */
 export const endpointMembers = {
   authorize: 'authorization_endpoint',
@@ -94,7 +94,7 @@ function isResponseType(name: string): name is ResponseType {
   return Object.hasOwn(responseTypes, name)
 }
 
-/** What a response type consists of, and what a client needs for it. */
+/** The parts of a response type, and the grants that a client needs for it. */
 export function responseTypeRow(type: ResponseType): ResponseTypeRow {
   return responseTypes[type]
 }
@@ -143,7 +143,7 @@ export type ScopeKind = (typeof scopeKinds)[number]
 
 /** The name of the local user store where the name of a provider is expected: the `idp` claim and `acr_values=idp:`. */
 export const localProvider = 'latchkey'
-/** What both are called in IdentityServer3. */
+/** The name of the local user store in IdentityServer3. */
 export const localProviderOfIdentityServer3 = 'idsrv'
 
 /** RFC 8176 2: a sign-in with a password, and what IdentityServer3 calls it. */

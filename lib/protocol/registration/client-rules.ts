@@ -104,7 +104,7 @@ function checkRedirectUriPresence(client: ClientFields, report: Report): void {
   report(['redirect_uris'], `needs at least one address, because grant_types contains "${redirecting}"`)
 }
 
-/** The grants of the authorization endpoint: some response type needs them. */
+/** The grants that use the authorization endpoint: some response type needs them. */
 const redirectingGrants: ReadonlySet<string> = new Set(
   responseTypeNames.flatMap(type => responseTypeRow(type).grantTypes),
 )
@@ -176,7 +176,7 @@ function checkOwnAccounts(client: ClientFields, report: Report): void {
 
 type RegisteredFields = RedirectFields & { readonly claims: Claims }
 
-/** Rules only for what is newly registered: a stored client that breaks one can still be read. */
+/** Rules only for new registrations: a stored client that breaks one can still be read. */
 export function checkNewClient(client: RegisteredFields, context: z.core.$RefinementCtx): void {
   applyRules(newClientRules, client, context)
 }

@@ -15,7 +15,7 @@ export const clientMetadataSchema = strictFields('client field', clientMetadataF
 
 /** A client in a configuration file or in the database. */
 export type ClientMetadata = z.input<typeof clientMetadataSchema>
-/** The same with every default filled in. */
+/** The wire form with every default filled in. */
 export type ClientMetadataRead = z.output<typeof clientMetadataSchema>
 
 type ReadonlyLists<T> = { readonly [K in keyof T]: T[K] extends ReadonlyArray<infer E> ? readonly E[] : T[K] }
@@ -115,7 +115,7 @@ function lifetimesOf(read: ClientMetadataRead) {
   }
 }
 
-/** What a client without `response_types` may ask for. */
+/** The response types that a client without `response_types` may request. */
 export function defaultResponseTypes(grantTypes: readonly string[]): readonly ['code'] | readonly [] {
   return grantTypes.includes('authorization_code') ? ['code'] : []
 }
@@ -123,12 +123,12 @@ export function defaultResponseTypes(grantTypes: readonly string[]): readonly ['
 /** A registered client as the core reads it. */
 export type Client = ReturnType<typeof clientFromMetadata>
 
-/** Whether the client may request the scope. "Every scope" never contains the one of the admin API. */
+/** Whether the client may request the scope. Access to all scopes never includes the scope of the admin API. */
 export function isRegisteredFor({ scopes, allowAccessToAllScopes }: Client, name: ScopeName): boolean {
   return scopes.includes(name) || (allowAccessToAllScopes && name !== adminScope)
 }
 
-/** What the client may request, of all scopes and in their order; or those that it names. */
+/** The scopes that the client may request, in the order of `all`, or in its own order if it lists them. */
 export function requestableScopes(client: Client, all: readonly ScopeName[]): readonly ScopeName[] {
   if (!client.allowAccessToAllScopes) return client.scopes
   return [...new Set([...all, ...client.scopes])].filter(name => isRegisteredFor(client, name))
@@ -178,7 +178,7 @@ const isOn: Readonly<Record<LegacySwitch, (client: Client) => boolean>> = {
   // RFC 9700 2.1.1: the challenge must not show the verifier
   plain_code_challenge: client => usesCodes(client) && client.pkce === 'required',
   optional_pkce: client => usesCodes(client) && client.pkce === 'optional',
-  // RFC 9700 4.14.2: of public clients
+  // RFC 9700 4.14.2: for public clients
   reused_refresh_tokens: client =>
     isPublic(client) && client.grantTypes.includes('refresh_token') && client.refreshTokenUsage === 'reuse',
   // RFC 9700 2.3

@@ -25,7 +25,7 @@ export const clientFields = {
   ),
 }
 
-/** What an admin applies may leave out secrets that are stored; what a start applies may not. */
+/** A document that an admin applies may leave out secrets that are stored; the file of a start must contain them. */
 const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('client field', clientFields).superRefine((client, context) => {
     checkClientRules(client, context)
@@ -82,7 +82,7 @@ function readWith(schema: typeof configurationFileSchema, document: unknown): Re
   return { kind: 'invalid', problems: read.error.issues.flatMap(describeProblem) }
 }
 
-/** A built-in scope has what its entry does not give: its kind, its claims and its marks. */
+/** Fills in what the entry of a built-in scope leaves out: its kind, claims and flags. */
 function withStandardScopes(document: unknown): unknown {
   if (!isRecord(document) || !Array.isArray(document.scopes)) return document
   const scopes = document.scopes.map((entry: unknown) =>
@@ -94,7 +94,7 @@ function withStandardScopes(document: unknown): unknown {
 // Rules that tie the parts of a configuration to each other: repeated names, and names of items that do not exist
 type Path = ReadonlyArray<string | number>
 type Named = {
-  /** The form in which two spellings meet. */
+  /** The canonical form: two spellings of one name are equal in it. */
   readonly name: string
   readonly written: string
   readonly path: Path
@@ -146,7 +146,7 @@ function textsOf({ fields, path }: Entry, field: string): ReadonlyArray<{ text: 
 function uniqueNames(sections: Sections): ReadonlyArray<readonly Named[]> {
   const { clients, scopes, users, identity_providers: providers } = sections
   return [
-    // Together, because a token's `sub` can be either (RFC 9700 4.15).
+    // Checked together, because a token's `sub` can be either (RFC 9700 4.15).
     [...named(clients, 'client_id'), ...named(users, 'sub')],
     named(scopes, 'name'),
     named(users, 'username', canonicalUsername),

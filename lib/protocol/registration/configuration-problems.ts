@@ -45,7 +45,7 @@ export function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** Of several allowed forms, the one that was meant: the one whose outermost type is right. */
+/** Returns the issues of the allowed form that was probably meant: the one whose outermost type is right. */
 function fittingForm(issue: Issue): readonly Issue[] | null {
   if (issue.code !== 'invalid_union') return null
   const form = issue.errors.find(

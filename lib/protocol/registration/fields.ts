@@ -61,19 +61,19 @@ export function lifetimeSchema(longest: number): z.ZodNumber {
 export type FieldText = {
   /** The name of its control. */
   readonly label: string
-  /** One or two sentences, in plain text. */
+  /** The explanation: one or two sentences in plain text. */
   readonly help: string
-  /** The heading of a form that it is under; without one it is on no form, or in a separate place. */
+  /** The heading of its group on the form; a field without one is not on the form, or is in a separate place. */
   readonly group?: string
-  /** How choices read, by their word on the wire. */
+  /** The labels of the choices, by their value on the wire. */
   readonly choices?: Readonly<Record<string, string>>
-  /** What it means when it is not given. */
+  /** The meaning of a missing value. */
   readonly absent?: string
 }
 
 const texts = z.registry<FieldText>()
 
-/** For the field of a client and of a scope. */
+/** Labels for the field of both clients and scopes. */
 export const accessTokenFormatLabels = {
   rfc9068: 'RFC 9068',
   'rfc9068-jwt': 'RFC 9068 with typ JWT',
@@ -89,7 +89,7 @@ export function described<S extends z.ZodType>(schema: S, text: FieldText): S {
   return copy
 }
 
-/** `null`: the schema was given none. */
+/** Returns `null` if the schema has no text. */
 export function textOf(schema: z.ZodType): FieldText | null {
   return texts.get(schema) ?? null
 }
@@ -119,7 +119,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapped ? unwrapped(schema.unwrap()) : schema
 }
 
-/** The default as JSON has it; `undefined` without one. */
+/** The default value in JSON; `undefined` if there is none. */
 export function defaultOf(schema: z.ZodType): unknown {
   return schema.safeParse(undefined).data
 }

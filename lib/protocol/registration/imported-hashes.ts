@@ -8,7 +8,7 @@ import { importedHashes } from '#lib/config/limits.ts'
 /** The pseudorandom functions in the order of their numbers in ASP.NET Identity v3. */
 const prfs = ['sha1', 'sha256', 'sha512'] as const
 export type Prf = (typeof prfs)[number]
-/** The length of one block. */
+/** The length of one block, in bytes. */
 export const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
 
 export type ImportedHash = {
@@ -21,7 +21,7 @@ export type ImportedHash = {
 /** `problem` is the end of a sentence about the hash. */
 export type ReadPasswordHash = { readonly passwordHash: string } | { readonly problem: string }
 
-/** A column of an export in the form in which `User.passwordHash` is stored. */
+/** Converts a column of an export to the form of `User.passwordHash`. */
 export function readImportedPasswordHash(exported: string): ReadPasswordHash {
   const hash = readExported(exported)
   if (hash === null) return { problem: 'is not a hash of ASP.NET Identity or MembershipReboot' }
@@ -66,10 +66,10 @@ function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
   return `has a salt of ${salt.length} and a subkey of ${subkey.length} bytes, and both must have from ${fewestBytes} to ${mostBytes}`
 }
 
-/** How all imported hashes begin. */
+/** The beginning of all imported hashes. */
 export const importedHashPrefix = '$pbkdf2-'
 
-/** By its beginning: also one that is damaged. */
+/** Whether the stored text begins like an imported hash; it may be damaged. */
 export function isImportedHash(stored: string): boolean {
   return stored.startsWith(importedHashPrefix)
 }
@@ -82,7 +82,7 @@ function withoutPadding(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-/** `null` when the stored text is not an imported hash that this server could have stored. */
+/** Returns `null` when the stored text is not an imported hash that this server could have stored. */
 export function parseImportedHash(stored: string): ImportedHash | null {
   const parts = /^\$pbkdf2-(\w+)\$i=(\d{1,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
   if (parts === null) return null
@@ -98,7 +98,7 @@ export function parseImportedHash(stored: string): ImportedHash | null {
   return problemOf(hash) === null ? hash : null
 }
 
-/** Whether one hash takes so long that an import names its user, and that it is checked in a separate queue. */
+/** Whether one hash takes so long that an import reports its user, and that it is checked in a separate queue. */
 export function isSlow({ iterations }: Pick<ImportedHash, 'iterations'>): boolean {
   return iterations > importedHashes.slowIterations
 }
@@ -106,7 +106,7 @@ export function isSlow({ iterations }: Pick<ImportedHash, 'iterations'>): boolea
 const hashKindSchema = z.object({
   prf: z.enum(prfs),
   iterations: z.int().min(1).max(importedHashes.mostIterations),
-  /** The share of all users with a password. */
+  /** The fraction of users with a password who have such a hash. */
   share: z.number().min(0).max(1),
 })
 /** Imported hashes that take the same time. */
@@ -116,7 +116,7 @@ export type HashKind = z.infer<typeof hashKindSchema>
 const hashKindsSchema = z.object({ countedAt: z.number(), kinds: z.array(hashKindSchema) })
 export type HashKinds = z.infer<typeof hashKindsSchema>
 
-/** The name in `Meta` of the kinds of imported hashes. Absent: none was ever imported. */
+/** The name in `Meta` of the kinds of imported hashes. A missing row: nothing was ever imported. */
 export const hashKindsMeta = 'imported_password_kinds'
 
 /** `text`: the value in `Meta`. */
@@ -124,7 +124,7 @@ export function readHashKinds(text: string | null): HashKinds | null {
   return text === null ? null : hashKindsSchema.parse(JSON.parse(text))
 }
 
-/** A hash of this kind that no password has. */
+/** A hash of this kind that matches no password. */
 export function hashOfNoPassword({ prf, iterations }: Omit<HashKind, 'share'>): string {
   return formatHash({ prf, iterations, salt: Buffer.alloc(16), subkey: Buffer.alloc(prfBytes[prf]) })
 }
@@ -141,7 +141,7 @@ const hashesOfNothing: ReadonlySet<string> = new Set([
 ])
 const isNothing = 'is the hash of an empty secret'
 
-/** Of an entry in a list of secrets. */
+/** The schema of a hash in an entry in a list of secrets. */
 export function secretHashSchema(form: keyof typeof secretForms): z.ZodString {
   const [bits, characters] = form === 'sha256' ? [256, 44] : [512, 88]
   return z
@@ -150,10 +150,10 @@ export function secretHashSchema(form: keyof typeof secretForms): z.ZodString {
     .refine(text => !hashesOfNothing.has(text), isNothing)
 }
 
-/** The entry of a list of secrets, without its end. */
+/** The entry of a list of secrets, without its expiry. */
 export type SecretHashEntry = { readonly sha256: string } | { readonly sha512: string }
 
-/** A secret of an export. `problem` is the end of a sentence about it. */
+/** Converts a secret of an export. `problem` is the end of a sentence about it. */
 export function readImportedSecret(exported: string): SecretHashEntry | { readonly problem: string } {
   if (hashesOfNothing.has(exported)) return { problem: isNothing }
   if (secretForms.sha256.test(exported)) return { sha256: exported }
@@ -161,7 +161,7 @@ export function readImportedSecret(exported: string): SecretHashEntry | { readon
   return { problem: 'is neither a SHA-256 nor a SHA-512 hash in base64' }
 }
 
-/** The digest that is stored of it: for SHA-256 the same as that of a generated secret. */
+/** The stored digest of an imported hash: for SHA-256 the same as that of a generated secret. */
 export function digestOfSecretHash(entry: SecretHashEntry): string {
   const [form, base64] = 'sha256' in entry ? ['sha256', entry.sha256] : ['sha512', entry.sha512]
   return `${form}:${Buffer.from(base64, 'base64').toString('base64url')}`

@@ -41,7 +41,7 @@ export const userRecordSchema = strictFields('user field', {
 
 export type UserRecord = z.output<typeof userRecordSchema>
 
-/** A secret, or the digest of an unknown one, and, if it is to end, when. */
+/** A secret or the digest of an unknown one, with an optional end. */
 export type SecretEntry = ({ readonly value: string } | { readonly digest: string }) & {
   readonly expiresAt: Date | null
 }
@@ -92,7 +92,7 @@ export function secretEntries(list: z.output<typeof secretListSchema>): readonly
 
 const signIns = 'Sign-ins'
 
-/** Those with a group are settings on the form as they are. */
+/** Fields with a group are settings on the form. */
 export const providerRecordSchema = strictFields('identity provider field', {
   scheme: described(
     providerSchemeSchema.refine(
@@ -186,7 +186,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
 
 export type ProviderRecord = z.output<typeof providerRecordSchema>
 
-/** Where a provider's secret is sealed. */
+/** The sealing context of a provider's secret. */
 export function providerSecretContext(scheme: string): string {
   return `identity_provider:client_secret:${scheme}`
 }

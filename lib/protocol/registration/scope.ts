@@ -112,7 +112,7 @@ type ScopeClaims = {
   readonly always_include_in_id_token: readonly string[]
 }
 
-/** Rules only for what is newly registered: a stored scope that breaks one can still be read. */
+/** Rules only for new registrations: a stored scope that breaks one can still be read. */
 export function checkNewScope(scope: ScopeClaims, context: z.core.$RefinementCtx): void {
   const { claims, always_include_in_id_token: always } = scope
   const report = (path: ReadonlyArray<string | number>, message: string) =>
@@ -126,7 +126,7 @@ export function checkNewScope(scope: ScopeClaims, context: z.core.$RefinementCtx
 
 /** A scope in a configuration file or in the database. */
 export type ScopeMetadata = z.input<typeof scopeMetadataSchema>
-/** The same with every default filled in. */
+/** The wire form with every default filled in. */
 export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>
 
 /** A scope as the core reads it; the fields of its wire form are described above. */
@@ -134,7 +134,7 @@ export type Scope = Readonly<ReturnType<typeof scopeFromMetadata>>
 /** The texts of a scope in one language. `null`: the built-in text for this name, otherwise the name itself. */
 export type ScopeTexts = { readonly displayName: string | null; readonly description: string | null }
 
-/** Whether users must allow this scope. Without `openid` it would be a different kind of request. */
+/** Whether users cannot decline this scope. Without `openid` it would be a different kind of request. */
 export function isRequired({ name, required }: Pick<Scope, 'name' | 'required'>): boolean {
   return required || name === openidScope
 }
@@ -173,8 +173,7 @@ function localizedOf({ localized }: ScopeMetadataRead): Readonly<Record<string, 
 
 /**
  * The scopes that always exist: OpenID Connect Core 5.4 and 11, `roles` as in IdentityServer3, and `groups`, which many apps
- * request. A configuration can extend them and change their
- * texts, which come from the message catalogs, but not their kind.
+ * request. A configuration can extend them and change their texts, which come from the message catalogs, but not their kind.
  */
 export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'openid', kind: 'identity', required: true, claims: ['sub'] },
@@ -211,13 +210,13 @@ export function standardScope(name: string): ScopeMetadata | null {
   return standardScopes.find(scope => scope.name === name) ?? null
 }
 
-/** Why a client may not be registered for a scope that is not known, as the end of a sentence. */
+/** The end of a sentence that refuses an unknown scope in a client's registration. */
 export function unknownScope(word: string, known: ReadonlySet<string>): string {
   if (!word.split(',').some(part => known.has(part))) return unknownName(word, 'scope', known)
   return `"${word}" is not a known scope; put spaces between scopes, no commas`
 }
 
-/** What a client may be registered for: what this server knows by itself, and what was registered with it. */
+/** The scopes that a client may be registered for: built-in and registered ones. */
 export function knownScopes(registered: Iterable<string>): ReadonlySet<string> {
   return new Set([...standardScopes.map(({ name }) => name), adminScope, ...registered])
 }

@@ -63,7 +63,7 @@ export function isLoopbackHost(host: string): boolean {
 const longestName = 40
 const longest = 500
 
-/** `uri` with the values of its query and its fragment cut, but for pairs that are `known` to be no secret. */
+/** Cuts the values of the query of `uri`, except pairs that are `known` not to be secret, and its fragment. */
 export function shownUri(uri: string, known: readonly string[] = []): string {
   const [, address = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(uri) ?? []
   const public_ = new Set(known.flatMap(pairsOf))
@@ -72,7 +72,7 @@ export function shownUri(uri: string, known: readonly string[] = []): string {
   return whole.length > longest ? `${whole.slice(0, longest)}…` : whole
 }
 
-/** Whether something was cut: the rest cannot be registered. */
+/** Whether a part was cut: the remaining URI cannot be registered. */
 export function isCut(shown: string): boolean {
   return shown.includes('…')
 }

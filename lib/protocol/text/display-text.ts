@@ -25,7 +25,7 @@ export function displayName(name: string | null, fallback: string): string {
   return shown === '' ? displayText(fallback, longestName) : shown
 }
 
-/** One or two letters that stand for a name where there is no picture; the emoji of a name without letters. */
+/** One or two letters that replace a missing picture; the emoji of a name without letters. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
   const [first, second] = words.map(firstLetter)
@@ -38,7 +38,7 @@ function emojiIn(name: string): string | undefined {
   return characters.find(character => /^\p{RGI_Emoji}$/v.test(character))
 }
 
-/** A link from metadata, when it is one a page may carry: `https`, or `http` to this very machine. */
+/** Returns a link from metadata if a page may contain it: `https`, or `http` to this machine. */
 export function displayHref(address: string | null): string | null {
   if (address === null || !URL.canParse(address)) return null
   const url = new URL(address)
@@ -69,7 +69,7 @@ function firstLetter(word: string): string {
   return letter ?? ''
 }
 
-/** `may not` as it begins a sentence or a line: `May not`. */
+/** Capitalizes the first letter for the beginning of a sentence: `May not`. */
 export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

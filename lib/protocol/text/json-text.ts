@@ -139,7 +139,7 @@ function ending(reader: Reader): JsonFault | null {
     : fault(reader, foreign(reader) ?? 'nothing may follow the end of the document')
 }
 
-/** At the end of the previous entry or name, which can be some lines before the next character. */
+/** A fault at the end of the previous entry or name, which can be some lines before the next character. */
 function missing(reader: Reader, wanted: string): JsonFault {
   const other = foreign(reader)
   if (other !== null) return fault(reader, other)
@@ -160,7 +160,7 @@ function endOr({ text, at }: Reader, wanted: string): string {
   return text.length === at ? `the file ends, but ${wanted} is missing` : `${wanted} is missing`
 }
 
-/** Other languages have it. */
+/** Advice about comments and single quotes, which other languages allow. */
 function foreign({ text, at }: Reader): string | null {
   const next = text.slice(at, at + 2)
   if (next === '//' || next === '/*' || next.startsWith('#')) return 'remove this comment: JSON has none'

@@ -10,12 +10,12 @@ export const languageTagSchema = z
     'must be a language tag as BCP 47 spells it: "de", "pt-BR", "zh-Hant"',
   )
 
-/** Whether this is one, in whatever spelling. */
+/** Whether the text is a language tag, in any spelling. */
 export function isLanguageTag(text: string): boolean {
   return canonicalTag(text) !== null
 }
 
-/** `null` if it is not a language tag. */
+/** Returns `null` if it is not a language tag. */
 function canonicalTag(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null

@@ -2,7 +2,7 @@
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** Numbers in names by their value: "App 2" is before "App 10". Only the same text compares as 0. */
+/** Compares numbers in names by their value: "App 2" is before "App 10". Returns 0 only for equal texts. */
 export function compareNames(left: string, right: string): number {
   const order = collator.compare(left, right)
   if (order !== 0 || left === right) return order

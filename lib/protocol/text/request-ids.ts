@@ -8,7 +8,9 @@ export function isRequestId(value: string): boolean {
   return new RegExp(`^${letters}-${letters}$`).test(value)
 }
 
-/** The request ID that the text is, also in small letters, and with another dash, a space or nothing between its halves. */
+/**
+ * Returns the request ID in this text, also in small letters, and with another dash, a space or nothing between its halves.
+ */
 export function readRequestId(text: string): string | null {
   const [, first, second] = typed.exec(text) ?? []
   return first === undefined || second === undefined ? null : `${first}-${second}`.toUpperCase()

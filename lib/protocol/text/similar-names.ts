@@ -1,6 +1,9 @@
-/** "Did you mean": the known name that a mistyped one was probably meant to be. */
+/** "Did you mean": finds the known name that a mistyped one was probably meant to be. */
 
-/** The nearest candidate, ignoring case and separators: two letters away, in long words a third; null when none is near. */
+/**
+ * The nearest candidate, ignoring case and separators: at most two letters differ, in long words three; `null` when none is
+ * near.
+ */
 export function closestName(word: string, candidates: Iterable<string>): string | null {
   const sought = plain(word)
   let best: string | null = null
@@ -39,7 +42,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, '').slice(0, 60)
 }
 
-/** Levenshtein's distance. */
+/** The Levenshtein distance. */
 function editDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...left].entries()) {
@@ -56,7 +59,7 @@ function editDistance(left: string, right: string): number {
 const hidden = /[\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu
 const notWritten = /[^\p{L}\p{N}]/gu
 
-/** Letters and what passes for them, in lower case. After Unicode's confusables, for Latin names. */
+/** Letters that look like others, with their replacement in lower case. Based on Unicode's confusables, for Latin names. */
 const passesFor: Readonly<Record<string, string>> = {
   a: 'аαɑ@4ᴀ',
   b: 'вβьʙ',
@@ -88,7 +91,7 @@ const letterOf: ReadonlyMap<string, string> = new Map(
   Object.entries(passesFor).flatMap(([letter, others]) => [...others].map(other => [other, letter] as const)),
 )
 
-/** True for names that differ in case, accents, blanks, signs, or letters that pass for each other; false for empty ones. */
+/** True for names that differ only in case, accents, blanks, signs, or similar letters; false for empty ones. */
 export function looksLike(left: string, right: string): boolean {
   const shape = shapeOf(left)
   return shape !== '' && shape === shapeOf(right)

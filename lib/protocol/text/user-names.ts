@@ -11,7 +11,7 @@ export function canonicalUsername(username: string): string {
 
 const longestAddress = 255
 
-/** In the form of user names; `null` unless the claims contain a verified address (OpenID Connect Core 5.1). */
+/** The verified address in the form of user names; `null` unless the claims contain one (OpenID Connect Core 5.1). */
 export function verifiedEmailOf({ email, email_verified }: Claims): string | null {
   if (email_verified !== true || typeof email !== 'string' || !email.includes('@')) return null
   return email.length > longestAddress ? null : canonicalUsername(email)
@@ -19,11 +19,14 @@ export function verifiedEmailOf({ email, email_verified }: Claims): string | nul
 
 type Named = {
   readonly claims: Claims
-  /** A user without one came from an identity provider and has a generated user name. */
+  /** A user without a password came from an identity provider and has a generated user name. */
   readonly hasPassword: boolean
 }
 
-/** From the claims. A generated user name means nothing to admins, so the email address replaces it. `null`: the user name. */
+/**
+ * The name in the claims, or the email address if the user name was generated and means nothing to admins. `null`: show the
+ * user name.
+ */
 export function nameOfUser({ claims, hasPassword }: Named): string | null {
   const { name, given_name: given, family_name: family, preferred_username: preferred, email } = claims
   if (isText(name)) return name

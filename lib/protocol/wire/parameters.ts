@@ -1,6 +1,6 @@
 /**
- * The parameters of protocol requests: what is known of each name, how they are kept, and how the values of an authorization
- * request are read (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3).
+ * The parameters of protocol requests: the rules for each name, and how the values of an authorization request are read (RFC
+ * 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3).
  */
 import { bodyBytes, unknownParameterLength } from '#lib/config/limits.ts'
 import { type ProviderScheme, providerSchemeSchema } from '../ids.ts'
@@ -20,8 +20,8 @@ type ParameterRules = {
    */
   readonly longest?: number
   /**
-   * What a request trace shows: the value, a URI without what may belong to the client, or only the name, for secrets and
-   * personal data.
+   * The part that a request trace shows: the value, a URI without parts that may belong to the client, or only the name, for
+   * secrets and personal data.
    */
   readonly shown: 'value' | 'uri' | 'name'
   /** Part of an authorization request. */
@@ -32,7 +32,7 @@ type ParameterRules = {
   readonly everyGrant?: true
 }
 
-/** In the order in which an authorization request is stored and sent again. */
+/** Rules in the order in which an authorization request is stored and sent again. */
 export const parameterRules = {
   client_id: { longest: 100, shown: 'value', authorize: true, everyGrant: true },
   scope: { longest: 1000, shown: 'value', authorize: true },
@@ -140,10 +140,12 @@ function isOfAuthorize(name: ParameterName): name is AuthorizeParameterName {
 
 const authorizeNames = Object.keys(parameterRules).filter(isKnown).filter(isOfAuthorize)
 
-/** Absent and empty are the same: both have no member here. */
+/** Parameters of an authorization request. Absent and empty are the same: both have no member here. */
 export type AuthorizeParameters = Readonly<Partial<Record<AuthorizeParameterName, string>>>
 
-/** Keeps what an authorization request is made of. Unknown and empty parameters do not exist (RFC 6749 3.1). */
+/**
+ * Keeps the parameters that belong to an authorization request. Unknown and empty parameters are left out (RFC 6749 3.1).
+ */
 export function readAuthorizeParameters(parameters: Parameters): AuthorizeParameters {
   const known: Partial<Record<AuthorizeParameterName, string>> = {}
   for (const name of authorizeNames) {
@@ -155,7 +157,7 @@ export function readAuthorizeParameters(parameters: Parameters): AuthorizeParame
 
 export type ParameterPairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** The parameters as they are sent again. */
+/** The parameters as pairs, to send them again. */
 export function authorizePairs(parameters: AuthorizeParameters): ParameterPairs {
   return Object.entries(parameters)
 }
@@ -166,7 +168,7 @@ export function parseResponseType(value: string): ResponseType | null {
   return responseTypeNames.find(type => sortedWords(type) === words) ?? null
 }
 
-/** Whether the answer carries a token through the browser. Also reads response types we do not know. */
+/** Whether the response sends a token through the browser. Reads unsupported response types also. */
 function bearsTokens(responseType: string): boolean {
   const words = responseType.split(' ')
   return words.includes('token') || words.includes('id_token')
@@ -177,7 +179,7 @@ function sortedWords(value: string): string {
   return words.sort().join(' ')
 }
 
-/** The mode a response type has by itself (OAuth 2.0 Multiple Response Types 3 and 5). */
+/** The default mode of a response type (OAuth 2.0 Multiple Response Types 3 and 5). */
 function defaultResponseMode(responseType: string): ResponseMode {
   return bearsTokens(responseType) ? 'fragment' : 'query'
 }
@@ -202,11 +204,11 @@ export function parsePrompt(value: string): readonly Prompt[] | null {
 }
 
 export type AcrValues = {
-  /** From `idp:<name>`: the identity provider that the client asks for; can be our own store. */
+  /** From `idp:<name>`: the identity provider that the client asks for; can be the local store. */
   readonly idp: ProviderScheme | null
   /** From `tenant:<name>`: any text without blanks, for the user service. */
   readonly tenant: string | null
-  /** Everything else, for the user service. */
+  /** All other values, for the user service. */
   readonly others: readonly string[]
 }
 

@@ -1,10 +1,10 @@
-/** Which redirect URIs may be registered. */
+/** Rules for registered redirect URIs. */
 import { isLoopbackHost } from '../text/addresses.ts'
 
 type ApplicationType = 'web' | 'native'
 
 const longestRedirectUri = 2000
-/** Schemes that run, read or show content instead of handing the answer to an app. */
+/** Schemes that run, read or show content instead of passing the answer to an app. */
 const dangerousSchemes: ReadonlySet<string> = new Set([
   'javascript',
   'data',
@@ -26,7 +26,7 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
  */
 export type RedirectUriOrigin = 'stored' | 'file' | 'form'
 
-/** Why a URI may not be registered, as the end of a sentence about it; `null` when it may. */
+/** The end of a sentence that refuses the URI; `null` if it may be registered. */
 export function redirectUriProblem(
   uri: string,
   applicationType: ApplicationType,
@@ -55,7 +55,7 @@ function basicProblem(uri: string, applicationType: ApplicationType): string | n
   return problem === null ? null : (withoutScheme(uri) ?? problem)
 }
 
-/** Why this looks like several addresses on one line, although it could be one: a URI may contain commas. */
+/** Explains why this looks like several addresses on one line, although it could be one: a URI may contain commas. */
 function severalAddresses(uri: string): string | null {
   return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `contains several addresses: ${eachOnItsLine}` : null
 }
@@ -77,7 +77,7 @@ const responseParameters: ReadonlySet<string> = new Set([
   'session_state',
 ])
 
-/** Why a query parameter of this URI would be mistaken for one of a response. */
+/** Explains why a query parameter of this URI would be mistaken for one of a response. */
 function responseParameterIn(uri: string): string | null {
   const url = parse(uri)
   const name =
@@ -91,7 +91,7 @@ function parse(uri: string): URL | null {
   return URL.canParse(uri) ? new URL(uri) : null
 }
 
-/** `localhost:8080/cb`: its host was read as a scheme, or as nothing. */
+/** Explains `localhost:8080/cb`, whose host is read as a scheme, or as nothing. */
 function withoutScheme(uri: string): string | null {
   const [, host, port] = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?(?:[/?]|$)/i.exec(uri) ?? []
   if (host === undefined) return null
