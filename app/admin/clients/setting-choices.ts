@@ -1,19 +1,30 @@
 /** What can be chosen for a client because it is registered. */
+import type { z } from 'zod'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Choice } from '#lib/admin/setting-form.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { knownScopes, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { grantTypes, localProvider } from '#lib/protocol/vocabulary.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
-export type SettingChoices = Readonly<Record<'scopes' | 'providers' | 'grant_types', readonly Choice[]>>
+type Choices = 'scopes' | 'api_scopes' | 'providers' | 'grant_types'
+
+/** `api_scopes`: the scopes that a client without users can have. */
+export type SettingChoices = Readonly<Record<Choices, readonly Choice[]>>
 
 /** Everything that is registered, by its value on the wire and its name. */
 export async function settingChoices({ adminLists, customGrants }: AdminPorts): Promise<SettingChoices> {
   const [scopes, providers] = await Promise.all([adminLists.scopes(), adminLists.providers()])
-  const titles = new Map<string, string | null>(
-    scopes.map(({ name, metadata }) => [name, scopeMetadataSchema.parse(metadata).display_name]),
+  const registered = new Map<string, z.output<typeof scopeMetadataSchema>>(
+    scopes.map(({ name, metadata }) => [name, scopeMetadataSchema.parse(metadata)]),
   )
+  const known = [...knownScopes(registered.keys())]
+  const choice = (name: string) => [name, registered.get(name)?.display_name ?? name] as const
+  const isOfApi = (name: string) =>
+    name === adminScope || (name !== offlineScope && registered.get(name)?.kind === 'resource')
   return {
-    scopes: [...knownScopes(titles.keys())].map(name => [name, titles.get(name) ?? name]),
+    scopes: known.map(choice),
+    api_scopes: known.filter(isOfApi).map(choice),
     providers: [
       [localProvider, localProvider],
       ...providers.map(({ scheme, displayName }) => [scheme, displayName] as const),

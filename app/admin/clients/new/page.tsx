@@ -81,7 +81,7 @@ function ChooseKind() {
 async function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
   const state = fieldState(page, createClient, labels)
   const { text } = state
-  const { scopes } = await settingChoices(page.ports)
+  const { scopes, api_scopes: apiScopes } = await settingChoices(page.ports)
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
@@ -111,7 +111,7 @@ async function Describe({ page, kind }: { readonly page: AdminPage; readonly kin
             setting={scopeSetting}
             stored={scopeWords(String(advice.metadata.scope ?? ''))}
             state={state}
-            registered={scopes}
+            registered={advice.hasRedirectUri ? scopes : apiScopes}
           />
         )}
         {advice.hasRedirectUri && (
