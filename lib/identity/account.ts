@@ -1,4 +1,4 @@
-/** What users see of their account: names, activity, apps, and their sessions, which they can end. */
+/** The data of the account page: names, activity, apps, and the user's sessions, which the user can end. */
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -13,9 +13,9 @@ export type OwnSession = Pick<Session, 'sessionId' | 'lastSeenAt' | 'userAgent' 
 
 export type AccountView = {
   readonly name: string
-  /** By name of the app. */
+  /** Apps by name. */
   readonly apps: readonly ConnectedApp[]
-  /** This browser first, then the latest used. */
+  /** Sessions: the one of this browser first, then the latest used. */
   readonly sessions: readonly OwnSession[]
 }
 
@@ -35,7 +35,10 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
 
 export type AccountNames = { readonly username: string | null; readonly email: string | null }
 
-/** Distinguishes accounts with the same name. The user name is `null` for users of a provider, who do not type one. */
+/**
+ * Names that distinguish accounts with the same display name. The user name is `null` for users of a provider, who do not
+ * type one.
+ */
 export async function accountNames(
   ports: Ports,
   { idp, subject }: Session,
@@ -55,7 +58,7 @@ export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'use
 
 const longestActivity = 5
 
-/** The account's latest sign-ins and password changes, newest first, as far as events are kept. */
+/** The account's latest sign-ins and password changes, newest first, within the time for which events are kept. */
 export async function accountActivity(
   eventLog: EventLog,
   { subject }: Pick<Session, 'subject'>,
@@ -81,8 +84,8 @@ function byUse(left: OwnSession, right: OwnSession): number {
 }
 
 /**
- * Ends the other session of the same user with this `sid`, or all others without one, and returns their number. The current
- * one is ended by signing out.
+ * Ends the other session of the same user with this `sid`, or all others without one, and returns their number. Signing out
+ * ends the current one.
  */
 export async function endOtherSessions(
   ports: Ports,

@@ -35,7 +35,7 @@ export async function revokeApp(
 type PermissionRemoval = {
   readonly session: Session
   readonly clientId: string
-  /** The selected permissions, as posted. Those that are required, or that the app does not have, are ignored. */
+  /** The selected permissions, as posted. Required ones, and those that the app does not have, are ignored. */
   readonly scopes: readonly string[]
 }
 
@@ -98,7 +98,7 @@ export type ConnectedApp = {
   readonly since: Date
   /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
   readonly lastUsedAt: Date | null
-  /** Has access while the user is not signed in. */
+  /** The app has access while the user is not signed in. */
   readonly isOffline: boolean
 }
 
@@ -129,7 +129,10 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
     .toSorted((left, right) => compareNames(left.clientName, right.clientName))
 }
 
-/** An app that a session signed in: unless it must ask for consent, it can get tokens silently for as long as that session lasts. */
+/**
+ * The access of an app that a session signed in: unless it must ask for consent, it can get tokens silently while the
+ * session lasts.
+ */
 function signedInTo({ clientId, lastAt }: SessionClient): Permission {
   return { clientId, scopes: [], createdAt: lastAt, lastUsedAt: lastAt, isOffline: false }
 }

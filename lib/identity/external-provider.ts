@@ -31,7 +31,7 @@ export async function enabledProviders({
   return (await providers.all()).filter(({ enabled }) => enabled)
 }
 
-/** `null` for passwords of this server, and for a provider that is not enabled. */
+/** Returns `null` for passwords of this server, and for a provider that is not enabled. */
 export async function providerName(ports: Pick<Ports, 'providers'>, scheme: string): Promise<string | null> {
   const provider = (await enabledProviders(ports)).find(each => each.scheme === scheme)
   return provider === undefined ? null : displayName(provider.displayName, provider.scheme)
@@ -39,7 +39,7 @@ export async function providerName(ports: Pick<Ports, 'providers'>, scheme: stri
 
 type State = Handle<'externalState'> | Handle<'providerTestState'>
 
-/** What an authorization request to a provider contains, to compare with its callback. */
+/** An authorization request to a provider, as its callback is compared with it. */
 export type ExternalAuthState = {
   readonly state: State
   readonly nonce: string
@@ -51,13 +51,13 @@ export type ExternalAuthState = {
 type AuthorizationRequest = {
   readonly provider: IdentityProvider
   readonly state: State
-  /** Digest of the one handle that can finish it: the browser's, or that of the admin session. */
+  /** The digest of the handle that can finish it: of the browser, or of the admin session. */
   readonly boundTo: Digest
   readonly pending: PendingHandle | null
   readonly hints: Omit<UpstreamRequest, 'state' | 'nonce' | 'codeVerifier' | 'redirectUri'>
 }
 
-/** Stores what the callback will be compared with. Returns where the browser must go, or the provider's failure. */
+/** Stores the request for the comparison with the callback. Returns the URL for the browser, or the provider's failure. */
 export async function startAuthorization(
   ports: Ports,
   { provider, state, boundTo, pending, hints }: AuthorizationRequest,
@@ -81,7 +81,7 @@ export async function startAuthorization(
   return url
 }
 
-/** Consumes the state that a callback names: every later call returns `null`. */
+/** Consumes the state in a callback: every later call returns `null`. */
 export async function takeAuthState(
   ports: Ports,
   { state, boundTo }: { readonly state: State | null; readonly boundTo: Digest },
@@ -100,8 +100,8 @@ export async function takeAuthState(
 }
 
 /**
- * Where the user of a callback that comes again, or late, continues: `undefined` for a state that is not of this browser, `null` if no
- * client waits.
+ * The pending request with which the user of a repeated or late callback continues: `undefined` for a state of another
+ * browser, `null` if no client waits.
  */
 export async function pendingOfUsedState(
   ports: Ports,
@@ -162,7 +162,10 @@ export function providerForEmail(
   return providers.find(ownsDomain) ?? null
 }
 
-/** One `@`, no blanks, commas or control characters. Unicode is folded first: `＠` is an at sign too. */
+/**
+ * The domain of an address with one `@`, without blanks, commas or control characters. Unicode is folded first: `＠` is also
+ * an at sign.
+ */
 function emailDomain(email: string): string | null {
   const folded = email.normalize('NFKC').trim()
   if (folded.length > emailCharacters) return null

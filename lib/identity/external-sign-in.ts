@@ -1,4 +1,4 @@
-/** Signing in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
+/** Sign-in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { resultsOfFailure } from '#lib/errors/checks.ts'
@@ -22,7 +22,7 @@ import { allowsProvider, hintsOf } from './interaction.ts'
 import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
 
 export type ExternalStart = {
-  /** From the path of the request. */
+  /** The scheme in the path of the request. */
   readonly scheme: string
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
@@ -32,7 +32,7 @@ export type ExternalStartOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'refused'; readonly why: 'unknown_provider' | 'provider_failed' | 'expired' }
 
-/** Stores what the callback will be compared with, and returns where the browser must go. */
+/** Stores the request for the comparison with the callback, and returns the URL for the browser. */
 export async function startExternalSignIn(
   ports: Ports,
   { scheme, pending, browser }: ExternalStart,
@@ -85,9 +85,9 @@ function requestHints(interaction: PendingInteraction | null) {
 }
 
 export type ExternalCallback = {
-  /** From the path of the callback; must be the provider of the authorization request. */
+  /** The scheme in the path of the callback; must be the provider of the authorization request. */
   readonly scheme: string
-  /** Query or form, unchanged. */
+  /** The parameters of the query or form, unchanged. */
   readonly parameters: Readonly<Record<string, string>>
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
@@ -150,7 +150,7 @@ export async function completeExternalSignIn(
 /** RFC 9110 4.1: every server should read addresses of 8,000 characters. */
 const longestProviderHint = 7500
 
-/** Only for the sign-out there, and only if an address can contain it. */
+/** The ID token if the sign-out at the provider needs it, and an address can contain it. */
 function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string): string | null {
   return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
 }
@@ -201,14 +201,17 @@ function providerEventFields(
   return eventFields(ports, { hints: hintsOf(interaction), pending }, { scheme, ...details })
 }
 
-/** What the provider is asked for. `prompt=login` without `max_age` would not make it report when the user signed in. */
+/**
+ * The freshness that the provider is asked for. `prompt=login` without `max_age` would not make it report when the user
+ * signed in.
+ */
 function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
   return { forceLogin, maxAgeSeconds: forceLogin ? 0 : (interaction?.request.maxAgeSeconds ?? null) }
 }
 
 /**
- * The time that becomes `auth_time` here: the one that the provider reports, never later than now, or else that of its
+ * The time that becomes `auth_time`: the one that the provider reports, never later than now, or otherwise that of its
  * callback. If the app limited the age of the sign-in, a reported time must be recent (MF-06).
  * @throws OauthError `provider_failed`
  */

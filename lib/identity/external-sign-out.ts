@@ -1,6 +1,7 @@
 /**
- * Signing out at the identity provider of a session that has just ended (OpenID Connect RP-Initiated Logout 1.0). The user's way
- * on is stored here, bound to the browser and the provider, and used once. A user who does not come back is signed out here.
+ * Sign-out at the identity provider of a session that has just ended (OpenID Connect RP-Initiated Logout 1.0). The user's
+ * next address is stored here, bound to the browser and the provider, and used once. A user who does not come back is signed
+ * out here.
  */
 
 import { lifetimeSeconds } from '#lib/config/limits.ts'
@@ -16,14 +17,14 @@ import { findProvider, orProviderError } from './external-provider.ts'
 import { idTokenPlace } from './finish-sign-in.ts'
 
 export type ExternalSignOut = {
-  /** It has ended. */
+  /** The session that has ended. */
   readonly session: Session
   readonly browser: BrowserHandle
-  /** Where the user continues after the return: a registered URI of the client, or a path of this server. */
+  /** The next address after the return: a registered URI of the client, or a path of this server. */
   readonly next: string
 }
 
-/** Where the browser must go; `null`: the user is not signed out at a provider. */
+/** The URL for the browser; `null`: the user is not signed out at a provider. */
 export async function startExternalSignOut(
   ports: Ports,
   { session, browser, next }: ExternalSignOut,
@@ -57,25 +58,27 @@ export async function startExternalSignOut(
   return url
 }
 
-/** The hint that the provider needs; `null` if none is stored, or the seal is of an earlier key. */
+/** The hint that the provider needs; `null` if there is no stored one, or it was sealed with an earlier key. */
 function openIdToken({ sealing }: Ports, { subject, details: { sealedIdToken } }: Session): string | null {
   if (sealedIdToken === undefined) return null
   try {
     return sealing.open(sealedIdToken, idTokenPlace(subject))
   } catch {
-    // Only a hint: without it the provider may ask the user
+    // The hint is optional: without it the provider may ask the user
     return null
   }
 }
 
 export type ExternalSignOutReturn = {
-  /** From the path of the return. */
+  /** The scheme in the path of the return. */
   readonly scheme: string
   readonly state: string | undefined
   readonly browser: BrowserHandle | null
 }
 
-/** Where the user continues. `null` if the state is unknown, expired, used, of another browser or of another provider. */
+/**
+ * The next address of the user. `null` if the state is unknown, expired, used, of another browser or of another provider.
+ */
 export async function finishExternalSignOut(
   ports: Ports,
   { scheme, state: sent, browser }: ExternalSignOutReturn,

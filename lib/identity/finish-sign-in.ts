@@ -1,4 +1,6 @@
-/** Every sign-in: the user service's result leads to the first step that applies, to a session, or to a refusal. */
+/**
+ * The end of every sign-in: the user service's result leads to the first step that applies, to a session, or to a refusal.
+ */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import {
   assuranceOf,
@@ -32,7 +34,7 @@ import {
   type SignInRefused,
 } from './sign-in-outcome.ts'
 
-/** Where a sign-in takes place, and for which request. */
+/** The place of a sign-in, and the request that it is for. */
 export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
   readonly remember: boolean
   readonly pending: PendingHandle | null
@@ -45,7 +47,7 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
 export type SignInStart = SignInContext &
   Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields'> & { readonly credential: Credential }
 
-/** Of a sign-in that no identity provider took part in. */
+/** The fields of a sign-in without an identity provider. */
 export const localSignIn = { idp: localProvider, authenticatedAt: null, provider: null } as const
 
 export function partialDetailsPlace(digest: Digest): string {
@@ -65,8 +67,8 @@ export async function finishSignIn(
 }
 
 /**
- * Goes on after a step. A user service that had interrupted is asked again; otherwise the account only has to be active, as for
- * every request.
+ * Continues after a step. If the user service had interrupted, it is asked again; otherwise the account only has to be
+ * active, as for every request.
  */
 export async function continueSignIn(
   ports: Ports,
@@ -83,7 +85,7 @@ export async function continueSignIn(
   return takeNextStep(ports, { proven: withResult(proven, result), result }, signIn, context)
 }
 
-/** Of a user whom the user service need not authenticate (again): the account only has to be active. */
+/** Returns the result for a user whom the user service need not authenticate (again): the account only has to be active. */
 export async function authenticateActive(
   { userService }: Pick<Ports, 'userService'>,
   { subject, name, amr, acr }: Omit<Extract<Authentication, { kind: 'full' }>, 'kind'>,
@@ -130,7 +132,7 @@ async function completeSignIn(
   context: RequestContext,
 ): Promise<SignedIn | SignInRefused<RefusedWhy>> {
   const { subject, idp, userService, authenticatedAt, returnedFrom } = proven
-  // The list of steps interrupts before; here it is certain whatever the list contains
+  // The list of steps interrupts before; this check does not depend on the list
   if (userService.kind !== 'accepted') throw new Error('The user service has not accepted this user.')
   const { amr, acr } = assuranceOf(proven)
   const { remember, previous } = signIn
@@ -160,7 +162,7 @@ async function completeSignIn(
   return opened
 }
 
-/** It belongs to the user, because a session can get another digest. */
+/** The sealing context. It contains the user, because a session can get another digest. */
 export function idTokenPlace(subject: SubjectId): string {
   return `sessions:id_token:${subject}`
 }
@@ -177,7 +179,7 @@ type Interruption = {
   readonly path: string
 }
 
-/** Stores what is proved so far and sends the user to the page of the step. */
+/** Stores what is proved so far and redirects the user to the page of the step. */
 export async function interrupt(
   ports: Ports,
   { proven, step, path: named }: Interruption,
@@ -212,7 +214,7 @@ export async function interrupt(
   return { kind: 'partial', path, partial, browser }
 }
 
-/** The claims of a provider are at most `claimLimits.userBytes`, and are kept only if a hook will read them. */
+/** The sign-in, with the claims of the provider only if a hook will read them: they are at most `claimLimits.userBytes`. */
 function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn): ProvenSignIn {
   const { provider } = proven
   if (provider === null || hooks.postAuthenticate !== undefined) return proven
@@ -221,7 +223,7 @@ function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn)
 
 type Refusing = { readonly signIn: SignInContext; readonly isProven: boolean }
 
-/** All wrong credentials get the same answer. After it is proved who the user is, the account itself is refused. */
+/** Refuses. All wrong credentials get the same answer. After the user is proved, the account itself is refused. */
 function refuse(
   ports: Ports,
   { message, cause }: { readonly message: string | null; readonly cause?: Cause },
@@ -246,7 +248,7 @@ export function recordRefusal(
   ports.events.record({ ...event, ...eventFields(ports, signIn, { idp: signIn.idp }) }, context)
 }
 
-/** RFC 8176: the first method, except that `external` precedes the methods that the provider reported. */
+/** The method for events: the first of RFC 8176, except that `external` precedes the methods that the provider reported. */
 function methodOf(amr: readonly string[]): string {
   return amr.includes('external') ? 'external' : (amr[0] ?? 'other')
 }

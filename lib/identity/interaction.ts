@@ -1,4 +1,4 @@
-/** The pending authorization request, as far as its sign-in needs it. */
+/** The part of the pending authorization request that its sign-in needs. */
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
@@ -6,14 +6,14 @@ import type { SignInHints } from '#lib/ports/users.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 
-/** For a sign-in that no app requested. */
+/** The hints of a sign-in that no app requested. */
 const noHints: SignInHints = { client: null, tenant: null, acrValues: [] }
 
 export function hintsOf(interaction: PendingInteraction | null): SignInHints {
   return interaction?.hints ?? noHints
 }
 
-/** Whether the local password form may sign in for this request. */
+/** Whether the local password form may be used for this request. */
 export function allowsLocal(
   { settings }: Pick<Ports, 'settings'>,
   interaction: PendingInteraction | null,
@@ -22,7 +22,7 @@ export function allowsLocal(
   return interaction.localLoginAllowed && allowsScheme(interaction, localProvider)
 }
 
-/** Whether this provider may sign in for this request. Without a request every enabled provider may. */
+/** Whether this provider may be used for this request. Without a request every enabled provider may. */
 export function allowsProvider(interaction: PendingInteraction | null, provider: IdentityProvider): boolean {
   if (!provider.enabled) return false
   if (interaction === null) return true
@@ -34,7 +34,7 @@ function allowsScheme(interaction: PendingInteraction, scheme: string): boolean 
   return interaction.requestedProvider === null || interaction.requestedProvider === scheme
 }
 
-/** Sealed, because the handle of a pending request would let a reader of the database continue it. */
+/** Seals the handle, because a reader of the database could continue the pending request with it. */
 export function sealPending(
   ports: Pick<Ports, 'sealing'>,
   pending: PendingHandle | null,

@@ -69,7 +69,7 @@ export type NewPasswordInput = PartialProof &
 
 export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoiceProblem | 'limited'>
 
-/** `null` if no new password is required; then `completePartialSignIn` continues. */
+/** Returns `null` if no new password is required; then `completePartialSignIn` continues. */
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
@@ -114,8 +114,8 @@ type PasswordChange =
   | { readonly kind: 'replaced'; readonly provenHash: Digest }
 
 /**
- * `expired` if nothing was replaced. The interrupted sign-in is taken first, so that only one of two concurrent requests sets
- * a password and opens a session.
+ * Returns `expired` if nothing was replaced. The interrupted sign-in is taken first, so that only one of two concurrent
+ * requests sets a password and opens a session.
  */
 async function changePassword(
   ports: Ports,
@@ -133,7 +133,7 @@ async function changePassword(
 
 type Chosen = Waiting & { readonly input: NewPasswordInput; readonly provenHash: Digest }
 
-/** The account has changed, so the user service decides again, about the new password. */
+/** Continues with a new decision of the user service about the changed account and the new password. */
 async function continueSignIn(
   ports: Ports,
   { input: { previous, knownBrowser }, partial, user, provenHash }: Chosen,

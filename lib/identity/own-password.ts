@@ -77,7 +77,7 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
   return unfit('wrong')
 }
 
-/** The digest of the current hash; `null` if it was reset, or the account disabled, in the meantime. */
+/** Returns the digest of the current hash; `null` if it was reset, or the account disabled, in the meantime. */
 async function replacePassword(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
   const hashes = { replaced: user.passwordHash ?? '', successor }
@@ -85,7 +85,7 @@ async function replacePassword(ports: Ports, user: StoredUser, password: string)
   return isChosen ? ports.hashing.digest(successor) : null
 }
 
-/** The new session keeps the time and methods of the sign-in. `null` if the new password was already replaced again. */
+/** Opens a session with the time and methods of the sign-in. `null` if the new password was already replaced again. */
 async function reopenSession(
   ports: Ports,
   { session, previous }: OwnPasswordInput,

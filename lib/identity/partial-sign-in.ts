@@ -21,8 +21,9 @@ export function expiredPartial(ports: Ports, context: RequestContext) {
 }
 
 /**
- * The user returns to `/login/return`. A step that has a page of this server, and still applies, leads back to that page: only
- * the page can end it. Otherwise the list of steps decides again; it can interrupt once more, with a new handle.
+ * Continues when the user returns to `/login/return`. A step that has a page of this server, and still applies, leads back
+ * to that page: only the page can end it. Otherwise the list of steps decides again; it can interrupt once more, with a new
+ * handle.
  */
 export async function completePartialSignIn(
   ports: Ports,
@@ -50,11 +51,11 @@ async function pageOfStep(
 type PassedStep = {
   readonly partial: PendingPartial
   readonly previous: SessionHandle | null
-  /** What is proved now; if it is left out, what was proved before. */
+  /** The facts proved now; if left out, those proved before. */
   readonly proven?: ProvenSignIn
 }
 
-/** Goes on with the next step. Of several concurrent calls one does; the others are expired. */
+/** Continues with the next step. Only one of several concurrent calls does; the others are expired. */
 export async function passStep(
   ports: Ports,
   passed: PassedStep,
@@ -64,7 +65,7 @@ export async function passStep(
   return continueTaken(ports, passed, context)
 }
 
-/** The same for a caller that has taken the interrupted sign-in. */
+/** Continues for a caller that has taken the interrupted sign-in. */
 export async function continueTaken(
   ports: Ports,
   { partial, previous, proven = partial.proven }: PassedStep,
@@ -77,7 +78,7 @@ export async function continueTaken(
   return { ...outcome, pending: partial.pending }
 }
 
-/** What proves that this browser was interrupted. */
+/** The proof that this browser was interrupted. */
 export type PartialProof = {
   readonly partial: Handle<'partial'> | null
   readonly browser: BrowserHandle | null
@@ -110,8 +111,8 @@ export async function findPartialAt(
 }
 
 /**
- * `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced or can no
- * longer be used here, or if its pending request has ended.
+ * Returns `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced
+ * or can no longer be used here, or if its pending request has ended.
  */
 export async function findPendingPartial(
   ports: Ports,
@@ -149,12 +150,12 @@ function openDetails(
   }
 }
 
-/** JSON has no times. */
+/** Restores the time, because JSON has no dates. */
 function withTime(factor: Factor): Factor {
   return { ...factor, at: new Date(factor.at) }
 }
 
-/** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
+/** SE-06: a new password ends interrupted sign-ins. This check finds one that was stored a moment later. */
 async function isStillUsable({ users, hashing, settings }: Ports, proven: ProvenSignIn): Promise<boolean> {
   if (proven.idp === localProvider && !settings.localLogin) return false
   const hash = passwordHashOf(proven)

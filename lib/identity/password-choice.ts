@@ -1,4 +1,4 @@
-/** A new password, typed twice, and why it cannot be used. */
+/** Checks a new password, typed twice. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordFlaw, StoredUser } from '#lib/ports/users.ts'
 import { wordsAbout } from '#lib/protocol/text/user-names.ts'
@@ -21,7 +21,10 @@ export function unfit<Why extends string>(why: Why, retryAfterSeconds = 0): Unfi
   return { kind: 'unfit', why, retryAfterSeconds }
 }
 
-/** Computes no hash: the caller checks whether it equals the previous password. */
+/**
+ * Returns the reason why the password cannot be used. Computes no hash: the caller checks whether it equals the previous
+ * password.
+ */
 export async function problemOfChoice(
   { passwords }: Pick<Ports, 'passwords'>,
   { password, again }: PasswordChoice,

@@ -18,14 +18,14 @@ import {
 } from '#lib/protocol/ids.ts'
 import { readCurrentSession } from './session.ts'
 
-/** What the browser sent. */
+/** The handles that the browser sent. */
 type Carried = {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   readonly session: SessionHandle | null
 }
 
-/** For a page of the request. */
+/** Reads the request and its user for a page. */
 export async function readInteraction(
   ports: Ports,
   { pending, browser, session }: Carried,
@@ -35,7 +35,7 @@ export async function readInteraction(
   return { ...(found ?? { session: null }), interaction }
 }
 
-/** To continue the request. */
+/** Reads the request and its user to continue it. */
 export async function readPendingRequest(
   ports: Ports,
   { pending, browser, session }: Carried,

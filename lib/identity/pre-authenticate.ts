@@ -23,8 +23,8 @@ export type PreAuthenticated =
   | { readonly kind: 'refused'; readonly page: ErrorPage; readonly message: string | null }
 
 /**
- * The decision of the hook about a new request; `null`: the request goes on as it is. A refusal ends the request. The hook is
- * not called when a request resumes: a sign-in that does not satisfy the request would be repeated again and again.
+ * The decision of the hook about a new request; `null`: the request continues as it is. A refusal ends the request. The hook
+ * is not called when a request resumes: a sign-in that does not satisfy the request would be repeated again and again.
  */
 export async function preAuthenticate(
   ports: Ports,
@@ -42,8 +42,8 @@ const step = { name: 'pre_authenticate', reason: 'pre_authenticate_partial' } as
 type Returning = Omit<PreAuthenticateInput, 'browser'> & PartialProof
 
 /**
- * The user returns from a page that the hook named: it decides again. `null` if the browser returns from another page, which is
- * for `completePartialSignIn`. The handle works once.
+ * Asks the hook again when the user returns from its page. `null` if the browser returns from another page, which is for
+ * `completePartialSignIn`. The handle works once.
  */
 export async function returnToPreAuthenticate(
   ports: Ports,
@@ -65,7 +65,7 @@ type Asked = PreAuthenticateInput & {
   readonly returnedFrom: string | null
 }
 
-/** `null`: the request goes on as it is. */
+/** Returns `null` if the request continues as it is. */
 async function askHook(
   ports: Ports,
   { pending, interaction, returnedFrom, ...input }: Asked,
@@ -115,13 +115,16 @@ function mustAuthenticate({ request: { prompts, maxAgeSeconds } }: PendingIntera
   return prompts.includes('login') || maxAgeSeconds !== null
 }
 
-/** The session would not satisfy the request, and the user would be asked to sign in all the same. */
+/**
+ * The reason why the hook's sign-in is ignored: its session would not satisfy the request, and the user would be asked to
+ * sign in anyway.
+ */
 function whyIgnored(ports: Ports, interaction: PendingInteraction) {
   if (mustAuthenticate(interaction)) return 'pre_authenticate_not_new'
   return allowsLocal(ports, interaction) ? null : 'pre_authenticate_not_local'
 }
 
-/** The request is finished first, so that its sign-in page cannot be opened. */
+/** Refuses the request. It is finished first, so that its sign-in page cannot be opened. */
 async function refuse(
   ports: Ports,
   { opened, client }: PendingInteraction,

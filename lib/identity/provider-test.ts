@@ -1,6 +1,6 @@
 /**
- * A test sign-in at a provider: the same two requests, so that an admin sees which claims the provider sends. It creates no
- * session and no account, and works while the provider is disabled.
+ * A test sign-in at a provider with the two requests of a real one, so that an admin sees which claims the provider sends.
+ * It creates no session and no account, and works while the provider is disabled.
  */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
@@ -47,7 +47,7 @@ type ProviderTestReturn = ProviderTestStart & {
 
 type ProviderTestOutcome =
   | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
-  /** Not started in this admin session, too old, or already completed. */
+  /** The test was not started in this admin session, is too old, or already completed. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 

@@ -20,11 +20,11 @@ type NewSession = {
   readonly remember: boolean
   /** The time of the sign-in that a provider reported; `null`: now. */
   readonly authenticatedAt: Date | null
-  /** The browser's session until now. It ends, so that no identifier from before a sign-in stays valid. */
+  /** The browser's session before the sign-in. It ends, so that no identifier from before stays valid. */
   readonly previous: SessionHandle | null
   /** The password hash that the sign-in proved; see `Authentication`. */
   readonly provenHash: Digest | null
-  /** See `Authentication`. */
+  /** The account as read after the password was verified; see `Authentication`. */
   readonly account?: StoredUser | undefined
   readonly details: SessionDetails
 }
@@ -50,7 +50,7 @@ export async function currentSession(ports: Ports, handle: SessionHandle | null)
 /** `isActive`: the user service was asked for this request. */
 type CurrentSession = FoundSession & { readonly isActive: true }
 
-/** The same with the account and, if a client is named, with the consent for it. */
+/** Reads the session like `currentSession`, with the account and, if a client is named, with the consent for it. */
 export async function readCurrentSession(
   ports: Ports,
   handle: SessionHandle | null,
@@ -86,7 +86,8 @@ export async function openSession(
   const session: Session = {
     ...opening.facts,
     digest: ports.hashing.digest(handle),
-    // Apps know it as `sid`: kept when the same user signs in again, so that a later sign-out also revokes earlier grants
+    // Apps know the session as `sid`: kept when the same user signs in again, so that a later sign-out also revokes earlier
+    // grants
     sessionId: previous?.sessionId ?? ports.random.sessionId(),
     name: opening.name,
     isPersistent: opening.remember,
@@ -105,7 +106,7 @@ export async function openSession(
   return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
 }
 
-/** The browser's session if it is the same user's. The session of a different user is signed out. */
+/** The browser's session if it belongs to the same user. The session of a different user is signed out. */
 async function findPrevious(ports: Ports, { previous, facts }: NewSession): Promise<Session | null> {
   if (previous === null) return null
   const now = ports.clock.now()
@@ -117,7 +118,7 @@ async function findPrevious(ports: Ports, { previous, facts }: NewSession): Prom
 
 type Storing = { readonly previous: Session | null; readonly account: AccountCondition }
 
-/** False if the account does not meet the condition. */
+/** Returns false if the account does not meet the condition. */
 async function storeSession(
   { sessions, random }: Ports,
   session: Session,
@@ -126,7 +127,7 @@ async function storeSession(
   if (previous === null) return sessions.create(session, account)
   const replacement = await sessions.replace(previous.digest, session, account)
   if (replacement !== 'already_ended') return replacement === 'created'
-  // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`
+  // One of two concurrent sign-ins (a form sent twice) ended the session; the other one cannot inherit its `sid`
   return sessions.create({ ...session, sessionId: random.sessionId() }, account)
 }
 
@@ -139,7 +140,7 @@ export type SignOutView = {
   readonly endsAtProvider: boolean
 }
 
-/** For the page that asks before a sign-out. */
+/** The data for the page that asks before a sign-out. */
 export async function signOutView(ports: Ports, { subject, sessionId, idp }: Session): Promise<SignOutView> {
   const clients = await Promise.all(
     (await endingClients(ports, { subject, sessionId })).map(ports.clients.find),
@@ -154,7 +155,7 @@ export async function signOutView(ports: Ports, { subject, sessionId, idp }: Ses
   }
 }
 
-/** The clients that the session signed in, except those that keep offline access and nothing else. */
+/** The clients that the session signed in, except those that keep only offline access. */
 async function endingClients(
   ports: Ports,
   { subject, sessionId }: Pick<Session, 'subject' | 'sessionId'>,

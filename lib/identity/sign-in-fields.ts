@@ -1,4 +1,7 @@
-/** Additional fields of the sign-in form, which the extensions define: their names in the form, and what the user entered. */
+/**
+ * Additional fields of the sign-in form, which the extensions define: their names in the form, and the values that the user
+ * entered.
+ */
 import { signInFields as limits } from '#lib/config/limits.ts'
 import type { SignInField } from '#lib/ports/extensions.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
@@ -9,12 +12,12 @@ export type EnteredFields = NonNullable<SignInHints['fields']>
 
 const prefix = 'field_'
 
-/** No other field of the form, and no parameter, begins with it. */
+/** The name in the form. No other field of the form, and no parameter, begins like this. */
 export function inputNameOf({ name }: Pick<SignInField, 'name'>): string {
   return `${prefix}${name}`
 }
 
-/** In the form as it was posted; fields that are not defined are left out. */
+/** The values of the posted form; fields that are not defined are left out. */
 export function enteredFields(
   fields: readonly SignInField[],
   form: Readonly<Record<string, string>>,
@@ -27,7 +30,7 @@ export function enteredFields(
   )
 }
 
-/** Whether every required field is there, and every value has the form of its field. */
+/** Whether every required field has a value, and every value has the form of its field. */
 export function areAcceptable(fields: readonly SignInField[], entered: EnteredFields): boolean {
   return fields.every(({ name, type, required = false }) => {
     const value = entered[name]
@@ -37,13 +40,13 @@ export function areAcceptable(fields: readonly SignInField[], entered: EnteredFi
   })
 }
 
-/** Without passwords: what the hooks receive, and what the form shows again after a failed attempt. */
+/** The values without passwords, for the hooks and for the form after a failed attempt. */
 export function withoutPasswords(fields: readonly SignInField[], entered: EnteredFields): EnteredFields {
   const passwords = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name))
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !passwords.has(name)))
 }
 
-/** In the language of the page, else in English. */
+/** The label in the language of the page, otherwise in English. */
 export function labelOf({ label }: Pick<SignInField, 'label'>, locale: string): string {
   return typeof label === 'string' ? label : (label[locale] ?? label.en)
 }

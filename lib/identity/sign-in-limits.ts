@@ -19,7 +19,7 @@ const accountsPerBrowser = 5
 const markSchema = z.object({
   id: z.string().min(16).max(64),
   accounts: z.array(z.string().max(64)).max(accountsPerBrowser),
-  /** Milliseconds since the epoch. */
+  /** The end in milliseconds since the epoch. */
   endsAt: z.number(),
 })
 type BrowserMark = z.infer<typeof markSchema>
@@ -30,8 +30,8 @@ type MarkPorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock' | 'userS
 type PasswordAttemptLimits = { readonly limits: AttemptLimits; readonly caller: CheckCaller }
 
 /**
- * NOTE: on a known browser the address is not counted in addition. Otherwise attempts at other accounts from the same address
- * would lock the user out in her own browser (AU-08).
+ * The limits of an attempt. NOTE: in a known browser the address is not counted in addition. Otherwise attempts at other
+ * accounts from the same address would lock the user out in a known browser (AU-08).
  */
 export async function passwordAttemptLimits(
   ports: Ports,
@@ -64,7 +64,7 @@ export async function knownBrowserLimits(
   ]
 }
 
-/** The mark to keep after the account signed in: newest account first; the oldest is dropped. */
+/** The mark for the cookie after a sign-in to the account: newest account first; the oldest is dropped. */
 export async function markKnownBrowser(
   ports: MarkPorts,
   knownBrowser: string | null,
@@ -81,7 +81,7 @@ export async function markKnownBrowser(
   return ports.sealing.seal(JSON.stringify(mark), sealingContext)
 }
 
-/** Of the account and its password: a different password has a different digest. */
+/** The digest of the account and its password: a different password has a different digest. */
 async function accountDigest(
   { hashing, userService }: MarkPorts,
   account: string,
@@ -91,7 +91,7 @@ async function accountDigest(
   return hashing.digest(JSON.stringify([account, stamp]))
 }
 
-/** `null` with a forged, altered or outdated cookie: the browser is unknown. */
+/** Returns `null` for a forged, altered or outdated cookie: the browser is unknown. */
 function openMark(ports: MarkPorts, knownBrowser: string | null): BrowserMark | null {
   if (knownBrowser === null || knownBrowser === '') return null
   const mark = markSchema.safeParse(openSealedJson(ports.sealing, knownBrowser, sealingContext))

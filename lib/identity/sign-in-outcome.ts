@@ -7,7 +7,7 @@ export type PartiallySignedIn = {
   readonly kind: 'partial'
   readonly path: string
   readonly partial: Handle<'partial'>
-  /** What the return is bound to: the browser's cookie, or a new one. */
+  /** The handle that the return is bound to: the browser's cookie, or a new one. */
   readonly browser: BrowserHandle
 }
 
@@ -35,10 +35,10 @@ export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancel
   readonly scheme: ProviderScheme
 }
 
-/** The browser came back from the provider with an answer that was used before, or late: the user continues where they were. */
+/** The browser came back from the provider with an answer that was used before, or late: the user continues as before. */
 type CameBackAgain = { readonly kind: 'came_back_again' }
 
-/** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
+/** `pending` is the request to continue, or to show the login page for again; `null` when there was none. */
 export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused | CameBackAgain) & {
   readonly pending: PendingHandle | null
 }

@@ -5,7 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { newPasswordStep } from './new-password.ts'
 
-/** The page that the user service names. It is asked again by `completePartial` when the user returns. */
+/** The page that the user service requires. When the user returns, `completePartial` asks the service again. */
 const userServiceStep: SignInStep<Ports> = {
   name: 'user_service',
   reason: null,
@@ -36,7 +36,7 @@ const postAuthenticateStep: SignInStep<Ports> = {
   },
 }
 
-/** In force with every user service. A new step is a row here and its page. */
+/** The steps for every user service. A new step is a row here and its page. */
 export const signInSteps: readonly SignInStep<Ports>[] = [
   newPasswordStep,
   userServiceStep,

@@ -1,4 +1,4 @@
-/** Signing in with a user name and a password. */
+/** Sign-in with a user name and a password. */
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -28,7 +28,7 @@ export type SignInInput = {
   readonly previous: SessionHandle | null
   /** The known-browser cookie. */
   readonly knownBrowser: string | null
-  /** Of the additional fields of the form. */
+  /** The values of the additional fields of the form. */
   readonly fields?: EnteredFields
 }
 

@@ -26,7 +26,6 @@ const longestText = 2000
 const groupsScope = 'groups'
 const refusal = { kind: 'refused', message: null } as const
 
-/** TestUsers from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
 export function standardUserService(ports: StandardPorts): UserService {
   return {
     authenticate: (credentials, { caller }) => authenticate(ports, credentials, caller),
@@ -47,13 +46,16 @@ async function findAccount(users: Users, typed: string): Promise<StoredUser | nu
   return byName ?? byEmail
 }
 
-/** The same name for the user name and the email address of an account; an unknown name is returned unchanged. */
+/** Returns one name for the user name and the email address of an account; an unknown name is returned unchanged. */
 async function accountName(users: Users, typed: string): Promise<string> {
   const user = typed.includes('@') ? await findAccount(users, typed) : null
   return canonicalUsername(user?.username ?? typed)
 }
 
-/** Every refusal takes the same look-ups, and the time of a hash that some user has, so that the time does not reveal its cause. */
+/**
+ * Checks the credentials. Every refusal takes the same look-ups, and the time of a hash that some user has, so that the time
+ * does not reveal its cause.
+ */
 async function authenticate(
   ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
@@ -73,7 +75,10 @@ async function authenticate(
   return provenHash === null ? authentication : { ...authentication, provenHash, account: current }
 }
 
-/** This service interrupts no sign-in; it is asked again after the user replaced a temporary password. */
+/**
+ * Accepts an active user: this service interrupts no sign-in; it is asked again after the user replaced a temporary
+ * password.
+ */
 async function completePartial(users: Users, subject: SubjectId): Promise<Authentication> {
   const user = await users.findBySubject(subject)
   if (user === null || user.passwordHash === null) return refusal
@@ -120,7 +125,7 @@ async function strengthenHash(
   }
 }
 
-/** Only scheme, issuer and its subject identify the account: an email address never leads to an existing account. */
+/** Finds the account by scheme, issuer and subject only: an email address never leads to an existing account. */
 async function authenticateExternal(
   { users, random, clock }: StandardPorts,
   identity: ExternalIdentity,
@@ -132,7 +137,7 @@ async function authenticateExternal(
   return { ...refusal, cause: causeOf(user, true) }
 }
 
-/** The user name is generated, because names from a provider could collide with, or imitate, existing ones. */
+/** A new user. The user name is generated, because names from a provider could collide with, or imitate, existing ones. */
 function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): StoredUser {
   const id = random.id()
   return {
@@ -145,7 +150,7 @@ function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): Store
   }
 }
 
-/** The groups of a provider that is asked for them. They give access, so they are taken from no other. */
+/** The groups from a provider that is asked for them. They give access, so they are not accepted from other providers. */
 function groupClaims({ scopes, claims: { groups } }: ExternalIdentity): Claims {
   if (!scopes.includes(groupsScope) || groups === undefined) return {}
   const names = Array.isArray(groups) ? groups : [groups]
@@ -153,7 +158,9 @@ function groupClaims({ scopes, claims: { groups } }: ExternalIdentity): Claims {
   return known.length === 0 ? {} : { groups: known }
 }
 
-/** A user who has left a group at the provider is no longer in it here. Other claims stay as they are. */
+/**
+ * Updates the groups: a user who has left a group at the provider is no longer in it here. Other claims stay as they are.
+ */
 async function followGroups(
   { users, clock }: Pick<StandardPorts, 'users' | 'clock'>,
   { subject, claims: replaced }: StoredUser,
@@ -166,7 +173,7 @@ async function followGroups(
   await users.replaceClaims(subject, { replaced, successor: { ...others, ...now } }, clock.now())
 }
 
-/** User names ignore case, random ids do not. */
+/** Converts a random ID, whose case matters, to hexadecimal, because user names ignore case. */
 function hexadecimal(id: string): string {
   return [...new TextEncoder().encode(id)].map(byte => byte.toString(16).padStart(2, '0')).join('')
 }

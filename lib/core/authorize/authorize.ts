@@ -49,24 +49,26 @@ import {
 } from './response-target.ts'
 import { callValidateAuthorizeRequestHook, type ValidAuthorizeRequest } from './validate.ts'
 
-/** Switched over exhaustively in `lib/http/authorize.ts`. */
+/** The outcome, which `lib/http/authorize.ts` turns into a response. */
 export type AuthorizeOutcome =
   | ClientResponse
-  /** The user must act first, on a page of this server. */
+  /** The user must first act on a page of this server. */
   | { readonly kind: 'interact'; readonly at: InteractionPage; readonly pending: PendingHandle }
   /** The user is redirected to an identity provider without a page of this server. */
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
   | ErrorPage
 
-/** The user of the browser, with what was read together with the session; what is left out was not read. */
+/**
+ * The user of the browser, with the rows that were read together with the session; a field that was not read is left out.
+ */
 export type SignedInUser = {
   readonly session: Session | null
-  /** The user service was asked for this request, and the user is active. */
+  /** The user service confirmed for this request that the user is active. */
   readonly isActive?: true
 } & Partial<Pick<FoundSession, 'account' | 'consent'>>
 
 export type AuthorizeInput = SignedInUser & {
-  /** The parameters as sent, without those that are at fault. */
+  /** The parameters as sent, without faulty ones. */
   readonly parameters: Parameters
   /** The fault of the first parameter that was left out: repeated, oversized or badly encoded. */
   readonly fault?: OauthError | null
@@ -89,12 +91,12 @@ export async function authorize(
   return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
-/** Stores the request; a page when there are too many already. */
+/** Stores the request; returns an error page when there are too many already. */
 type Save = (target: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 
-/** How the request is stored. */
+/** The storage of the request. */
 export type StoredAs =
-  /** Not yet; `save` stores it if the user must act. */
+  /** Not stored yet; `save` stores it if the user must act. */
   | { readonly kind: 'new'; readonly save: Save }
   | { readonly kind: 'stored'; readonly digest: Digest; readonly pending: PendingHandle }
 
@@ -123,7 +125,7 @@ function pendingDigest({ hashing }: Ports, outcome: AuthorizeOutcome, stored: St
 
 export type RequestToEvaluate = RequestToCheck & {
   readonly user: SignedInUser
-  /** The request as it was stored; `null` when it has only just arrived. */
+  /** The stored request; `null` for a new request. */
   readonly opened: OpenedRequest | null
 }
 
@@ -187,7 +189,7 @@ async function gatherDecisionContext(
   }
 }
 
-/** The session of an active user. A session that was read again after a revocation was not checked before. */
+/** The session of an active user. The user of a session that was read again after a revocation is checked here. */
 async function activeSession(
   { userService }: Ports,
   { session, account, isActive }: SignedInUser,
@@ -196,7 +198,7 @@ async function activeSession(
   return session !== null && (await userService.isActive(session.subject, account)) ? session : null
 }
 
-/** As it was read with the session; otherwise it is read. */
+/** Returns the consent that was read with the session; otherwise reads it. */
 export async function rememberedConsent(
   { consents, clock }: Ports,
   { session, consent }: { readonly session: Session; readonly consent: Consent | null | undefined },
@@ -230,7 +232,7 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
   return { outcome: { kind: 'interact', at: decision.at, pending }, event }
 }
 
-/** Whether this answer is the first one: of two tabs only one may answer the client. */
+/** Whether this is the first answer: if two tabs answer, only one may send the response. */
 async function finish({ pendingRequests, clock }: Ports, stored: StoredAs): Promise<boolean> {
   return stored.kind === 'new' || pendingRequests.finish(stored.digest, clock.now())
 }
@@ -242,21 +244,21 @@ async function answerGranted(
   { decision, ...evaluation }: DecidedToIssue,
   stored: StoredAs,
 ): Promise<Answered | 'revoked'> {
-  // Finished together with the grant and before a token is made: after a revocation the request is still pending
+  // Finished together with the grant, and before a token is made: after a revocation the request is still pending
   const pendingDigest = stored.kind === 'new' ? null : stored.digest
   const basis = { consent: decision.consent, pendingDigest }
   const issued = await issueResponse(ports, { ...evaluation, ...decision, basis })
   return issued === 'finished' ? finished : issued
 }
 
-/** An error page, recorded. */
+/** An error page with its event. */
 const shown = (page: ErrorPage): Answered => ({ outcome: page, event: refusalEvent(page.error) })
 
 const finished = shown(errorPage('request_finished'))
 
 /**
- * Runs `attempt` again when it returns `revoked` (see `act`): with the session as it is now, and, should that be revoked as
- * well, as if no one were signed in. That grants nothing and so cannot be revoked.
+ * Runs `attempt` again when it returns `revoked` (see `act`): first with the current session and, if that is revoked as
+ * well, without a user. Without a user nothing is granted, so nothing can be revoked.
  */
 async function withRetryOnRevocation(
   ports: Pick<Ports, 'sessions' | 'clock'>,

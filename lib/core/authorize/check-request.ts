@@ -15,8 +15,8 @@ import { type ErrorPage, type ResponseTarget, verifyRedirectUri } from './respon
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /**
- * The parameters that count, when a request arrives: those that were sent, with the delivery of an unsigned request object. A
- * pending request is stored with these parameters and is not resolved again.
+ * Returns the parameters that apply to a new request: those that were sent, with the delivery of an unsigned request object.
+ * A pending request is stored with these parameters and is not resolved again.
  */
 export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): Promise<AuthorizeParameters> {
   return withDeliveryOfRequestObject(sent)
@@ -24,7 +24,7 @@ export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): 
 
 export type RequestToCheck = {
   readonly parameters: AuthorizeParameters
-  /** Why a parameter is missing from them, if one is. */
+  /** The reason why a parameter is missing in `raw`, if one is. */
   readonly fault?: OauthError | null
 }
 

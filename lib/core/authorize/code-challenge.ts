@@ -15,7 +15,10 @@ import { openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 
 export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
 
-/** The challenge has its method's shape and satisfies the policy. Only a code can be bound to one. */
+/**
+ * Checks that the challenge has the shape of its method and satisfies the policy. A response without a code needs no
+ * challenge.
+ */
 export function readCodeChallenge(
   raw: AuthorizeParameters,
   client: Client,
@@ -37,7 +40,7 @@ export function readCodeChallenge(
   })
 }
 
-/** What a policy requires of a client that must use PKCE. */
+/** The policy that applies to a client that must use PKCE. */
 const requiredOf = {
   'required-s256': 'required-s256',
   's256-or-nonce': 'required-s256',

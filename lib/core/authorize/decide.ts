@@ -18,10 +18,10 @@ export type RequestToDecide = Pick<
 export type DecisionContext = {
   readonly request: RequestToDecide
   readonly client: Client
-  /** `null` also when the user may no longer sign in. */
+  /** The session; `null` also when the user may no longer sign in. */
   readonly session: Session | null
   readonly hint: SubjectHint
-  /** Whether `login_hint` names another user than the one who is signed in. */
+  /** Whether `login_hint` names a user other than the signed-in one. */
   readonly loginHintDiffers: boolean
   /** The identity providers that this client allows. */
   readonly providers: readonly IdentityProvider[]
@@ -29,7 +29,7 @@ export type DecisionContext = {
   readonly remembered: Consent | null
   /** Whether a remembered consent may replace the question: see `canBeRemembered`. */
   readonly consentCanBeRemembered: boolean
-  /** `null` when the request has only just arrived. */
+  /** The stored request; `null` for a new request. */
   readonly opened: Pick<PendingRequest, 'createdAt' | 'chosenSubject' | 'consent'> | null
   readonly now: Date
 }
@@ -40,17 +40,17 @@ export type SubjectHint =
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'subject'; readonly subject: string }
 
-/** What happens next with a valid request, and why. */
+/** The next step for a valid request, with the reason. */
 export type Decision =
   | {
       readonly kind: 'issue'
       readonly session: Session
-      /** May be less than requested. */
+      /** The granted details, which may be less than requested. */
       readonly granted: GrantDetails
-      /** The remembered consent that replaces the question; `null` when there was no need for one. */
+      /** The remembered consent that makes the question unnecessary; `null`: no consent was needed. */
       readonly consent: Consent | null
     }
-  /** The user must act first, on a page of this server. */
+  /** The user must first act on a page of this server. */
   | { readonly kind: 'interact'; readonly at: InteractionPage; readonly reason: ErrorReason }
   /** The user signs in at an identity provider. */
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly reason: ErrorReason }
@@ -77,8 +77,8 @@ function signInStep(context: SignedIn): Decision | null {
 }
 
 /**
- * Where the users of this client sign in: directly at the provider that the request names or the only one there is, at
- * our own form, or where they choose a provider.
+ * The place where users of this client sign in: directly at the provider that the request names or the only one there is, at
+ * the local form, or at a page with a choice of providers.
  */
 function signInDecision(context: DecisionContext, reason: ErrorReason): Decision {
   const { request, client, providers, session } = context
@@ -91,7 +91,7 @@ function signInDecision(context: DecisionContext, reason: ErrorReason): Decision
   return { kind: 'interact', at: 'providers', reason }
 }
 
-// OpenID Connect Core 3.1.2.1: never a success for another user than the hint names
+// OpenID Connect Core 3.1.2.1: never a success for a user other than the one in the hint
 function refuseWrongUser(context: SignedIn): Decision | null {
   return hintDiffers(context) ? { kind: 'refuse', reason: 'id_token_hint_differs' } : null
 }
@@ -109,8 +109,8 @@ function consentStep(context: SignedIn): Decision {
 }
 
 /**
- * `null` when nothing was answered in this session. A remembered answer counts as long as it is stored: if the user
- * removes the app's access in the meantime, the answer is revoked (CN-07).
+ * The consent that the user gave in this session; `null` when there was no answer. A remembered answer is valid while it is
+ * stored: if the user removes the app's access in the meantime, the answer is revoked (CN-07).
  */
 function answeredConsent(
   { request, session, remembered, consentCanBeRemembered }: SignedIn,
@@ -191,7 +191,7 @@ const signInReasons: readonly SignInReason[] = [
   },
 ]
 
-/** Whether the hint names another user. A hint that cannot be read counts only with `prompt=none`. */
+/** Whether the hint names a different user. An unreadable hint counts only with `prompt=none`. */
 function hintDiffers({ hint, request, session }: SignedIn): boolean {
   if (hint.kind === 'unreadable') return request.prompts.includes('none')
   return hint.kind === 'subject' && hint.subject !== session.subject
@@ -214,8 +214,8 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
 }
 
 /**
- * The error would show a client without consent whether a guessed name is the user's. Such a client receives
- * `consent_required`, as with the right name.
+ * Whether an error would show a client without consent if a guessed name is the user's. Such a client receives
+ * `consent_required`, as for the right name.
  */
 function isPromptNoneWithoutConsent(context: SignedIn): boolean {
   return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.details.scopes)
@@ -249,8 +249,8 @@ export function canBeRemembered(client: Client, redirectUri: string): boolean {
 }
 
 /**
- * Whether the client can show that it is the one that was registered. A public client can be impersonated by
- * another app, unless its redirect URI is a web address that only its owner receives (RFC 8252 8.6).
+ * Whether the client can prove that it is the registered one. Another app can impersonate a public client, unless its
+ * redirect URI is a web address that only its owner receives (RFC 8252 8.6).
  */
 export function canProveIdentity(client: Client, redirectUri: string): boolean {
   return !isPublic(client) || redirectUri.startsWith('https://')
@@ -264,7 +264,10 @@ export function openProviders(client: Client, all: readonly IdentityProvider[]):
   )
 }
 
-/** The providers that pages may list. A hidden one only if it is `known`: the request names it, or the signed-in user came from it. */
+/**
+ * The providers that pages may list. A hidden one is listed only if it is `known`: the request names it, or the signed-in
+ * user came from it.
+ */
 export function listedProviders(
   providers: readonly IdentityProvider[],
   known: string | null,
@@ -272,7 +275,7 @@ export function listedProviders(
   return providers.filter(({ hidden, scheme }) => !hidden || scheme === known)
 }
 
-/** The provider that `acr_values=idp:` requests, if the client allows it; else `null`, as if it were not requested. */
+/** The provider that `acr_values=idp:` requests, if the client allows it; otherwise `null`, as if it were not requested. */
 export function requestedProvider(
   request: Pick<ValidAuthorizeRequest, 'acrValues'>,
   client: Client,

@@ -3,12 +3,12 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 
-/** `audience`: the clients that the token was issued to. A hint proves nothing to any other client. */
+/** A verified hint. `audience`: the clients that the token was issued to. It proves nothing to any other client. */
 export type IdTokenHint = { readonly subject: string; readonly audience: readonly JsonValue[] }
 
 /**
- * `null` unless this server signed it. An expired one is enough to identify the user: RP-Initiated Logout 2 says so for
- * sign-out, and at the authorization endpoint the user must be signed in here anyway.
+ * Returns `null` unless this server signed it. An expired hint is accepted, because it only identifies the user:
+ * RP-Initiated Logout 2 permits it for sign-out, and at the authorization endpoint the user must be signed in here anyway.
  */
 export async function readIdTokenHint(
   { signer }: Pick<Ports, 'signer'>,

@@ -1,4 +1,4 @@
-/** Success: opens the grant and answers with the parts of the response type. */
+/** Answers a granted request: opens the grant and makes the parts of the response type. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { AuthorizationCode, Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
@@ -15,24 +15,24 @@ import type { CodeChallenge } from './code-challenge.ts'
 import { type ClientResponse, type ResponseFields, type ResponseTarget, respond } from './response-target.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
-/** A request that is granted, and what its response is made from. */
+/** A granted request, with the facts for its response. */
 export type GrantedRequest = {
   readonly target: ResponseTarget
   readonly client: Client
   readonly request: ValidAuthorizeRequest
   readonly session: Session
-  /** May be less than requested. */
+  /** The granted details, which may be less than requested. */
   readonly granted: GrantDetails
-  /** The preconditions at the moment when the grant is written. */
+  /** The preconditions that must be met when the grant is written. */
   readonly basis: GrantPreconditions
 }
 
 type Issued = { readonly outcome: ClientResponse; readonly event: Event }
 
 /**
- * Issues what the response type consists of: a code, an ID token, an access token. The grant is written only if its
- * preconditions are met, in one transaction with the code, and tokens are made afterwards; else the result is the reason. The
- * caller records the event.
+ * Issues the parts of the response type: a code, an ID token, an access token. The grant is written only if its
+ * preconditions are met, in one transaction with the code, and tokens are made afterwards; otherwise the result is the
+ * reason. The caller records the event.
  */
 export async function issueResponse(
   ports: Ports,
@@ -112,7 +112,7 @@ function storedChallenge(ports: Ports, sent: CodeChallenge | null): string | nul
   return sent && keptChallenge(sent.challenge, sent.method, ports.hashing)
 }
 
-/** The tokens of the response itself (OpenID Connect Core 3.2.2.5); empty if it only has a code. */
+/** The tokens in the response itself (OpenID Connect Core 3.2.2.5); empty if it has only a code. */
 async function issueFrontChannelTokens(
   ports: Ports,
   granting: GrantedRequest,
@@ -121,7 +121,7 @@ async function issueFrontChannelTokens(
   const parts = responseTypeRow(granting.request.responseType)
   if (!parts.idToken && !parts.token) return []
   const minting = parts.token ? issueAccessToken(ports, granting, grant) : null
-  // At the same time: both read the scopes
+  // In parallel: both read the scopes
   const [access, idToken] = await Promise.all([
     minting,
     parts.idToken ? issueIdToken(ports, { ...granting, grant }, minting) : null,
@@ -175,7 +175,7 @@ function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): Resp
   ]
 }
 
-/** A token in a browser's address bar lives 10 minutes at most, whatever the client's configuration. */
+/** The lifetime of a token in a browser's address bar: at most 10 minutes, whatever the client's configuration. */
 export function frontChannelSeconds(client: Client): number {
   return Math.min(client.accessTokenLifetimeSeconds, lifetimeSeconds.frontChannelAccessToken)
 }

@@ -31,18 +31,18 @@ export type PendingInteraction = {
   readonly client: Client
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
-  /** The enabled ones that the client allows. */
+  /** The enabled providers that the client allows. */
   readonly providers: readonly IdentityProvider[]
   readonly localLoginAllowed: boolean
   readonly hints: SignInHints
-  /** From `acr_values=idp:`; may name the local accounts. */
+  /** The provider in `acr_values=idp:`; may be the local accounts. */
   readonly requestedProvider: ProviderScheme | null
   readonly opened: OpenedRequest
 }
 
 type RequestToSave = { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle }
 
-/** Stores a request and returns the handle that the browser sends from page to page. */
+/** Stores a request and returns its handle, which the browser sends from page to page. */
 export async function savePending(
   ports: Ports,
   { parameters, browser }: RequestToSave,
@@ -67,7 +67,7 @@ export async function savePending(
 
 type PendingCookies = { readonly pending: PendingHandle | null; readonly browser: BrowserHandle | null }
 
-/** The stored row, also when expired or finished; `null` when unknown or another browser's. */
+/** The stored row, even when expired or finished; `null` when it is unknown or belongs to another browser. */
 export async function findPendingRequest(
   ports: Ports,
   { pending, browser }: PendingCookies,
@@ -75,13 +75,13 @@ export async function findPendingRequest(
   if (pending === null || browser === null) return null
   const owner = ports.hashing.digest(browser)
   const find = (digest: Digest) => ports.pendingRequests.find(digest, owner)
-  // The second key is of requests that were stored before the time became a part of the key
+  // The second key is for requests that were stored before the time became a part of the key
   const found =
     (await find(ports.hashing.tokenDigest(pending))) ?? (await find(ports.hashing.digest(pending)))
   return found && openRequest(ports, found)
 }
 
-/** The same, only while it is not answered and not expired. */
+/** The stored row, only while it is unfinished and unexpired. */
 export async function findUnfinishedRequest(
   ports: Ports,
   carried: PendingCookies,
@@ -91,7 +91,7 @@ export async function findUnfinishedRequest(
   return found.expiresAt > ports.clock.now() ? found : null
 }
 
-/** The data for a page. `null` when unknown, expired, finished, of another browser, or no longer valid. */
+/** The data for a page. `null` when it is unknown, expired, finished, from another browser, or no longer valid. */
 export async function findInteraction(
   ports: Ports,
   pending: PendingHandle | null,
@@ -123,7 +123,7 @@ async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInt
 
 /**
  * Stores a request like `savePending`, and counts it for its IP address, whatever its browsers (LIM-06). When there are too
- * many, returns a page, not an error response: a client that received one would send the browser back immediately.
+ * many, returns a page, not an error response: a client that received one would redirect the browser back immediately.
  */
 export async function savePendingWithinLimit(
   ports: Ports,
@@ -160,7 +160,9 @@ function limitsOf(address: string): ReturnType<typeof networkRules> {
 export type OpenedRequest = Omit<PendingRequest, 'sealedParameters'> & SealedPart
 
 type SealedPart = {
-  /** As sent, to be validated again at each step; without `id_token_hint`, of which only the user is stored. */
+  /**
+   * The parameters as sent, to be validated again at each step; without `id_token_hint`, of which only the user is stored.
+   */
   readonly parameters: AuthorizeParameters
   readonly hint: SubjectHint
 }
@@ -183,7 +185,7 @@ export async function readHint(ports: Ports, sent: string | null, clientId: stri
   return { kind: 'subject', subject: hint.subject }
 }
 
-/** Throws when the stored value was altered or moved. */
+/** Throws if the stored value was altered or moved. */
 function openRequest(ports: Ports, { sealedParameters, ...request }: PendingRequest): OpenedRequest {
   const kept: SealedPart = JSON.parse(ports.sealing.open(sealedParameters, sealingContext(request.digest)))
   return { ...request, ...kept }

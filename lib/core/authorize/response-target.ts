@@ -21,7 +21,7 @@ import {
 
 declare const verified: unique symbol
 
-/** Where and how a response is sent, for a registered redirect URI of an enabled client. */
+/** The address and the form of a response, for a registered redirect URI of an enabled client. */
 export type ResponseTarget = {
   readonly [verified]: true
   readonly clientId: ClientId
@@ -37,14 +37,14 @@ export type ResponseTarget = {
 export type ShownError = {
   readonly reason: ErrorReason
   readonly clientName: string | null
-  /** For the log: as it was sent, whether known or not. */
+  /** The client ID as sent, for the log, whether known or not. */
   readonly clientId?: string
-  /** For a redirect URI that is not registered: the sent one, and the registered ones. */
+  /** Set for a redirect URI that is not registered: the sent one, and the registered ones. */
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
-  /** For the events: what was checked, in order. */
+  /** The checks in order, for the events. */
   readonly checks?: readonly CheckResult[]
   readonly retryAfterSeconds?: number
-  /** Where the user can continue, when the request belongs to this browser. */
+  /** The ways to continue, when the request belongs to this browser. */
   readonly continuation?: Continuation
 }
 
@@ -86,8 +86,8 @@ export type VerifiedRequest = {
 }
 
 /**
- * Verifies client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
- * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). Otherwise the error is shown on a page.
+ * Verifies client and redirect URI before all other checks, so that no error path can redirect elsewhere (OAuth 2.1 4.1.2.1,
+ * RFC 9700 4.1.3). Otherwise the error is shown on a page.
  */
 export async function verifyRedirectUri(
   ports: Ports,
@@ -126,8 +126,8 @@ export async function verifyRedirectUri(
 }
 
 /**
- * Whether a client may be answered at this address: exact comparison, nothing normalized (RFC 9700 2.1).
- * A native client's loopback IP address may carry any port (RFC 8252 7.3).
+ * Whether responses to a client may be sent to this address: exact comparison, nothing normalized (RFC 9700 2.1). A native
+ * client's loopback IP address may have any port (RFC 8252 7.3).
  */
 export function matchesRedirectUri(
   client: Pick<Client, 'redirectUris' | 'applicationType'>,
@@ -139,7 +139,7 @@ export function matchesRedirectUri(
   return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
 }
 
-/** The URI with its port taken out, if its host is one of the two that RFC 8252 7.3 names; null otherwise. */
+/** The URI without its port, if its host is one of the two that RFC 8252 7.3 names; otherwise `null`. */
 function withoutLoopbackPort(uri: string): string | null {
   const parts =
     /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
@@ -151,7 +151,7 @@ function withoutLoopbackPort(uri: string): string | null {
 
 type About = Omit<Partial<ShownError>, 'reason'>
 
-/** A longer ID cannot be registered. */
+/** The maximum length of a client ID on the page: a longer ID cannot be registered. */
 const longestShown = 200
 
 function targetOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ResponseTarget {
@@ -170,7 +170,7 @@ export type ClientResponse = {
   readonly kind: 'respond'
   readonly to: ResponseTarget
   readonly fields: ResponseFields
-  /** What was granted, for the events; an error grants nothing. */
+  /** The grant of the response, for the events; an error has none. */
   readonly grantId?: GrantId
 }
 

@@ -1,4 +1,4 @@
-/** What a user does with a pending request: resume it, cancel it, choose an account. Each step validates it again. */
+/** The user's actions on a pending request: resume it, cancel it, choose an account. Each validates it again. */
 import { authorizeChecks, recordChecks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -20,13 +20,13 @@ import { type ErrorPage, errorPage, refusalEvent, respondWithError } from './res
 export type ResumeInput = SignedInUser & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
-  /** As `findPendingRequest` found it; left out if it was not read. */
+  /** The stored request that `findPendingRequest` found; left out if it was not read. */
   readonly opened?: OpenedRequest | null
 }
 
 /**
- * Answers the client, or asks the user again. A request that is unknown, too old or of another browser is shown as expired, an
- * answered one as finished, both without details. A browser without a cookie gets a page about cookies.
+ * Answers the client, or asks the user again. A request that is unknown, too old or from another browser is shown as
+ * expired, an answered one as finished, both without details. A browser without a cookie gets a page about cookies.
  */
 export async function resume(
   ports: Ports,
@@ -52,7 +52,7 @@ export async function resume(
   const { digest, parameters } = opened
   const stored = { kind: 'stored', digest, pending } as const
   const outcome = await answerRequest(ports, { parameters, user, opened }, stored, context)
-  // Answered at the same moment, by the same form sent twice
+  // Another copy of the same form was answered at the same moment
   if (outcome.kind === 'error_page' && outcome.error.reason === 'request_finished')
     return withContinuation(ports, outcome, { opened, isSignedIn: user.session !== null })
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await refundPendingLimit(ports, context)
@@ -98,7 +98,7 @@ function recordErrorPage(
 }
 
 /**
- * The same page with the client's name and a link to continue. The request is bound to this browser. A client whose
+ * Adds the client's name and a link to continue to an error page. The request is bound to this browser. A client whose
  * registration or redirect URI was removed is not named.
  */
 export async function withContinuation(
@@ -114,8 +114,8 @@ export async function withContinuation(
 }
 
 /**
- * The same page with the name of the client that the handle names, and its own page, where the user can start again. NOTE: anyone can
- * write such a handle, so it decides nothing but which registered client is named, and leads nowhere but to its registered address.
+ * Adds the name of the client in the handle, and its own page, where the user can start again. NOTE: anyone can write such a
+ * handle, so it only decides which registered client is named, and links only to its registered address.
  */
 async function namingApp(
   ports: Ports,

@@ -1,4 +1,4 @@
-/** Validates an authorization request once its client and redirect URI are verified: the checks, in order. */
+/** Validates an authorization request after its client and redirect URI are verified: the checks, in order. */
 import { type Checks, sent, unrecorded } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -30,18 +30,21 @@ import { extensionRefusal } from '../hooks/hooks.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 import { type CodeChallenge, readCodeChallenge } from './code-challenge.ts'
 
-/** The request without its delivery: see `ResponseTarget` for that. */
+/** The request without its delivery, which is a `ResponseTarget`. */
 export type ValidAuthorizeRequest = {
   readonly responseType: ResponseType
-  /** What a grant on this request can authorize. Scopes are known, enabled and allowed for the client, in the order of the request. */
+  /**
+   * The details that a grant for this request can have. Scopes are known, enabled and allowed for the client, in the order
+   * of the request.
+   */
   readonly details: GrantDetails
   readonly nonce: string | null
   readonly codeChallenge: CodeChallenge | null
-  /** Empty when there was none. */
+  /** Empty if the parameter is absent. */
   readonly prompts: readonly Prompt[]
   readonly maxAgeSeconds: number | null
   readonly loginHint: string | null
-  /** As it was sent: its signature is checked where it is used. */
+  /** The hint as sent: its signature is verified where it is used. */
   readonly idTokenHint: string | null
   readonly acrValues: AcrValues
 }
@@ -49,9 +52,12 @@ export type ValidAuthorizeRequest = {
 export type ValidationInput = {
   readonly raw: AuthorizeParameters
   readonly client: Client
-  /** All registered ones. */
+  /** All registered scopes. */
   readonly scopes: readonly Scope[]
-  /** Why a parameter is missing from `raw`, if one is (RFC 6749 3.1: each comes once, decodable and in its length). */
+  /**
+   * The reason why a parameter is missing in `raw`, if one is (RFC 6749 3.1: each is sent once, decodable and within its
+   * length).
+   */
   readonly fault?: OauthError | null
 }
 
@@ -106,7 +112,9 @@ type ValidatedRequest = {
   readonly session: Session | null
 }
 
-/** The check of the extensions, after all others of this file. Throws the error that `validateAuthorizeRequest` chose. */
+/**
+ * Runs the check of the extensions, after all others of this file. Throws the error that `validateAuthorizeRequest` chose.
+ */
 export async function callValidateAuthorizeRequestHook(
   { hooks: { validateAuthorizeRequest } }: Pick<Ports, 'hooks'>,
   { client, redirectUri, request, session }: ValidatedRequest,
@@ -129,21 +137,21 @@ export async function callValidateAuthorizeRequestHook(
   if (verdict.kind === 'refused') throw extensionRefusal('authorize_request_not_accepted', verdict)
 }
 
-/** The name of a tenant is free text, but it is logged and shown: control characters are refused. */
+/** Reads `acr_values`. The name of a tenant is free text, but it is logged and shown: control characters are refused. */
 export function readAcrValues(sent = ''): AcrValues {
   const acrValues = parseAcrValues(sent)
   if (/\p{Cc}/u.test(acrValues.tenant ?? '')) throw new OauthError('tenant_malformed')
   return acrValues
 }
 
-/** Request objects and inline registrations are not supported (OpenID Connect Core 6, 7.2.1). */
+/** Refuses request objects and inline registrations, which are not supported (OpenID Connect Core 6, 7.2.1). */
 export function refuseUnsupported(raw: AuthorizeParameters): void {
   if (raw.request !== undefined) throw new OauthError('request_object')
   if (raw.request_uri !== undefined) throw new OauthError('request_uri')
   if (raw.registration !== undefined) throw new OauthError('registration')
 }
 
-/** `response_type` is a supported one (RFC 6749 4.1.2.1). */
+/** Reads a supported `response_type` (RFC 6749 4.1.2.1). */
 export function readResponseType(raw: AuthorizeParameters): ResponseType {
   if (raw.response_type === undefined) {
     throw new OauthError('response_type_missing', { evidence: sent(undefined, responseTypeNames) })
@@ -154,7 +162,7 @@ export function readResponseType(raw: AuthorizeParameters): ResponseType {
   return type
 }
 
-/** The client is registered for this `response_type`. */
+/** Checks that the client is registered for this `response_type`. */
 export function requireAllowedResponseType(client: Client, type: ResponseType): void {
   if (client.responseTypes.includes(type)) return
   const description = `This client is not registered for response_type ${type}.`
@@ -162,20 +170,23 @@ export function requireAllowedResponseType(client: Client, type: ResponseType): 
   throw new OauthError('response_type_not_allowed', { description, evidence })
 }
 
-/** `response_mode` is a supported one and puts no token into a query (OAuth 2.0 Multiple Response Types 5). */
+/** Checks that `response_mode` is supported and puts no token into a query (OAuth 2.0 Multiple Response Types 5). */
 export function requireAllowedResponseMode(raw: AuthorizeParameters, type: ResponseType): void {
   const mode = raw.response_mode
   if (mode === undefined || parseResponseMode(mode, type) !== null) return
   throw new OauthError('response_mode_not_allowed', { evidence: sent(mode, responseModes) })
 }
 
-/** A token from the front channel needs a `nonce` that ties it to the request (OpenID Connect Core 3.2.2.1). */
+/** Reads the `nonce`. A token from the front channel needs one that ties it to the request (OpenID Connect Core 3.2.2.1). */
 export function readNonce(raw: AuthorizeParameters, type: ResponseType): string | null {
   if (!responseTypeRow(type).idToken || raw.nonce !== undefined) return raw.nonce ?? null
   throw new OauthError('nonce_missing', { description: `nonce is missing; response_type ${type} needs it.` })
 }
 
-/** Known values only, and `none` without others (OpenID Connect Core 3.1.2.1). Empty when it is absent. */
+/**
+ * Reads the `prompt` values: known ones only, and `none` without others (OpenID Connect Core 3.1.2.1). Empty when it is
+ * absent.
+ */
 export function readPrompts(raw: AuthorizeParameters): readonly Prompt[] {
   const read = parsePrompt(raw.prompt ?? '')
   if (read === null) {
@@ -187,7 +198,7 @@ export function readPrompts(raw: AuthorizeParameters): readonly Prompt[] {
   return read
 }
 
-/** A whole number of seconds, not negative. */
+/** Reads `max_age`: a whole number of seconds, not negative. */
 export function readMaxAge(raw: AuthorizeParameters): number | null {
   if (raw.max_age === undefined) return null
   if (/^[0-9]{1,15}$/.test(raw.max_age)) return Number(raw.max_age)
@@ -197,12 +208,15 @@ export function readMaxAge(raw: AuthorizeParameters): number | null {
 type ScopeInput = {
   readonly raw: AuthorizeParameters
   readonly client: Client
-  /** All registered ones. */
+  /** All registered scopes. */
   readonly scopes: readonly Scope[]
   readonly responseType: ResponseType
 }
 
-/** Every scope is known, enabled and allowed for the client; `offline_access` is left out where no refresh token can follow. */
+/**
+ * Reads the scopes. Each must be known, enabled and allowed for the client; `offline_access` is left out if no refresh token
+ * can follow.
+ */
 export function readScopes({
   raw,
   client,
@@ -218,7 +232,10 @@ export function readScopes({
   return resolveScopes(words, { client, registered, namesScope: true })
 }
 
-/** Identity scopes need an ID token, resource scopes an access token; an ID token in the response needs `openid`. */
+/**
+ * Checks the scopes against the response type: identity scopes need an ID token, resource scopes an access token; an ID
+ * token in the response needs `openid`.
+ */
 export function requireFittingScopes(
   names: readonly ScopeName[],
   registered: readonly Scope[],

@@ -1,4 +1,4 @@
-/** The consent page: what it shows, and what the answer of the user records. */
+/** The consent page: its content, and the recording of the user's answer. */
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -17,9 +17,9 @@ import { registeredScopes } from '../scopes/resolve-scopes.ts'
 export type ConsentView = {
   readonly client: Client
   readonly subjectName: string
-  /** For the form, which must come back in the session it was shown in. */
+  /** The session of the form, which must be posted in the same session. */
   readonly sessionId: SessionId
-  /** Where the user will be redirected: a host, or the scheme of an app on the device. */
+  /** The target of the redirect: a host, or the scheme of an app on the device. */
   readonly returnHost: string
   readonly identityScopes: readonly ConsentScope[]
   readonly resourceScopes: readonly ConsentScope[]
@@ -27,9 +27,9 @@ export type ConsentView = {
   readonly allowRemember: boolean
   /** The answer is sent to this device: an app on it receives it. */
   readonly isLocal: boolean
-  /** See `canProveIdentity`; `false` deserves a warning. */
+  /** Whether to warn: see `canProveIdentity`. */
   readonly canProveIdentity: boolean
-  /** How long remembered consent is valid; `null`: until removed. */
+  /** The lifetime of remembered consent; `null`: until it is removed. */
   readonly consentLifetimeSeconds: number | null
 }
 
@@ -38,17 +38,17 @@ export type ConsentScope = {
   readonly displayName: string | null
   readonly description: string | null
   readonly localized: Scope['localized']
-  /** Cannot be deselected. */
+  /** The user cannot deselect it. */
   readonly required: boolean
   readonly emphasize: boolean
-  /** Not among the scopes that the user allowed this app before. */
+  /** The user has not allowed this scope to this app before. */
   readonly isNew: boolean
 }
 
 /** `interaction: null`: the request is no longer pending. */
 export type ConsentInput = SignedInUser & { readonly interaction: PendingInteraction | null }
 
-/** `null` when the request is no longer pending, or no user is signed in. */
+/** Returns `null` when the request is no longer pending, or no user is signed in. */
 export async function consentView(
   ports: Ports,
   { interaction, session, consent }: ConsentInput,
@@ -73,7 +73,7 @@ export async function consentView(
   }
 }
 
-/** Plain http is registered for loopback addresses only. */
+/** Describes the target of the redirect. Plain http is registered for loopback addresses only. */
 function describeReturn(redirectUri: string): Pick<ConsentView, 'returnHost' | 'isLocal'> {
   const { protocol, host } = new URL(redirectUri)
   return { returnHost: host === '' ? protocol.slice(0, -1) : host, isLocal: protocol === 'http:' }
@@ -100,7 +100,7 @@ function describeOffline(registered: readonly Scope[], remembered: Consent | nul
   return describeScope(scope, remembered)
 }
 
-/** Shown under a separate heading, so it has no emphasis unless registered with it. */
+/** The `offline_access` scope if it is not registered. It has a separate heading on the page, so it needs no emphasis. */
 const unregisteredOffline: Scope = scopeFromMetadata({ name: offlineScope, kind: 'resource' })
 
 export type ConsentAnswerInput = ConsentInput & {
@@ -116,8 +116,8 @@ export type ConsentAnswerInput = ConsentInput & {
 export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'expired'
 
 /**
- * `recorded`: continue at `resume`, which checks the request again, such as for a sign-in when the session has ended in
- * the meantime. Required scopes are always granted; scopes that were not requested never are.
+ * Records the answer. `recorded`: continue at `resume`, which checks the request again, for example whether the session has
+ * ended in the meantime. Required scopes are always granted; scopes that were not requested never are.
  */
 export async function answerConsent(
   ports: Ports,
@@ -198,7 +198,7 @@ async function rememberOrForget(
   if (!canBeRemembered(client, target.redirectUri)) return
   const now = ports.clock.now()
   const earlier = await rememberedConsent(ports, { session, consent }, client)
-  // Scopes that this request did not ask about stay as they were; the others are as answered now
+  // Scopes that are not part of this request stay as they were; the answer replaces the others
   const untouched = (earlier?.scopes ?? []).filter(scope => !request.details.scopes.includes(scope))
   const fresh =
     client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds)
@@ -212,7 +212,10 @@ async function rememberOrForget(
   })
 }
 
-/** CN-02: consent to one scope does not extend that of another; all of them end together, with the first. */
+/**
+ * The earlier of two ends. CN-02: consent to one scope does not extend that of another; all of them end together, with the
+ * first.
+ */
 function sooner(left: Date | null, right: Date | null): Date | null {
   if (left === null || right === null) return left ?? right
   return left < right ? left : right

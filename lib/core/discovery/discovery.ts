@@ -1,4 +1,7 @@
-/** The metadata for clients: what the server supports, even if no client may use it, and some extensions that it does not. */
+/**
+ * The metadata for clients: everything that the server supports, even if no client may use it, and some extensions that it
+ * does not support.
+ */
 
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -24,13 +27,13 @@ import { registeredScopes } from '../scopes/resolve-scopes.ts'
 export type DiscoveryShape = 'openid' | 'oauth'
 type Metadata = Readonly<Record<string, JsonValue>>
 
-/** The metadata document of OpenID Connect Discovery 1.0 or of RFC 8414, which leaves out what only OpenID has. */
+/** The metadata document of OpenID Connect Discovery 1.0 or of RFC 8414, which leaves out the members of OpenID Connect. */
 export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Metadata> {
   const scopes = await registeredScopes(ports)
   const shown = scopes.filter(scope => scope.enabled && scope.showInDiscovery)
   const oauth = {
     issuer: ports.settings.issuer,
-    // Turned off together with this document
+    // The key set is turned off together with this document
     jwks_uri: ownUrl(ports.settings.issuer, '/.well-known/jwks'),
     ...addressesOf(ports.settings, 'oauth'),
     scopes_supported: scopeNames(scopes, shown),
@@ -48,7 +51,7 @@ export async function keySet(ports: Ports): Promise<Metadata> {
 /** The endpoints that only OpenID Connect has. */
 const openidEndpoints: ReadonlySet<EndpointName> = new Set(['userinfo', 'endsession'])
 
-/** Of the endpoints that are turned on. */
+/** The addresses of the endpoints that are turned on. */
 function addressesOf({ issuer, enabledEndpoints }: Settings, shape: DiscoveryShape): Metadata {
   const shown = endpointNames.filter(
     name => enabledEndpoints.has(name) && openidEndpoints.has(name) === (shape === 'openid'),
@@ -85,7 +88,7 @@ function authorization({ settings, customGrants }: Ports): Metadata {
     // RFC 9207 3
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
-    // Its default is true
+    // Present because the default is true
     request_uri_parameter_supported: false,
   }
 }

@@ -28,8 +28,9 @@ export const authorizationCodeGrant = {
 } as const satisfies GrantType
 
 /**
- * A refused request leaves the code unused. RFC 6749 4.1.2: a code is used once, so the change that marks it as used also stores
- * the tokens. It succeeds for one of several concurrent requests; the others are evaluated again, and find the used code.
+ * Redeems a code. A refused request leaves it unused. RFC 6749 4.1.2: a code is used once, so the change that marks it as
+ * used also stores the tokens. Only one of several concurrent requests succeeds; the others are evaluated again, and find
+ * the used code.
  */
 async function redeemCode(
   ports: Ports,
@@ -122,7 +123,7 @@ export type ProofMistake =
   | 'verifier_unexpected'
   | 'verifier_wrong'
 
-/** `null` when the redirect URI and the code verifier are right. */
+/** Returns `null` when the redirect URI and the code verifier are right. */
 export function findProofMistake(
   code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge'>,
   { redirectUri, verifier }: CodeProof,

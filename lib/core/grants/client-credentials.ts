@@ -7,7 +7,7 @@ import { issueTokens } from '../token/issue-tokens.ts'
 import { permitTokens } from '../token/permit.ts'
 import { callValidateTokenRequestHook, type GrantAnswer, type GrantRequest, type GrantType } from './grant.ts'
 
-/** An access token only: there is no user to identify, and the client can always ask again. */
+/** Issues only an access token: there is no user to identify, and the client can always ask again. */
 export const clientCredentialsGrant = {
   parameters: ['scope'],
   answer: actForItself,

@@ -14,7 +14,7 @@ import {
   openGrant,
 } from './grant.ts'
 
-/** Scopes are checked here, the rest by the extension: it receives only requests that the client may make. */
+/** Checks the scopes; the extension checks the rest. It receives only requests that the client may make. */
 export function customGrant(custom: CustomGrant): GrantType {
   return {
     parameters: null,

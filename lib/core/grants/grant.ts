@@ -1,4 +1,4 @@
-/** What the grant types share: their contract, and the stored grant behind tokens. */
+/** The contract of the grant types, and the stored grant behind tokens. */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -16,26 +16,29 @@ import { accountCheck } from '../sign-in/account-check.ts'
 import type { TokenResponse } from '../token/issue-tokens.ts'
 import type { LiveGrant, Permit } from '../token/permit.ts'
 
-/** What a grant type receives. */
+/** A token request as a grant type receives it. */
 export type GrantRequest = {
-  /** Authenticated, and allowed to use this grant type. */
+  /** The authenticated client, which is allowed to use this grant type. */
   readonly client: Client
   readonly grantType: string
   readonly parameters: Parameters
   readonly checks: Checks
 }
 
-/** The response to the client, and the grant on which it was issued; `null` when the client acts for itself. */
+/** The response to the client, and the grant of its tokens; `null` when the client acts for itself. */
 export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
 
 export type GrantType = {
-  /** All others have no effect, except those marked `everyGrant` in `parameterRules`. `null`: not known, as of an extension. */
+  /**
+   * The parameters that the grant reads; others have no effect, except those marked `everyGrant` in `parameterRules`.
+   * `null`: unknown, for an extension.
+   */
   readonly parameters: readonly string[] | null
-  /** Throws `OauthError` for every refusal. */
+  /** Throws an `OauthError` for every refusal. */
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
 }
 
-/** The parameters for whose absence there is a reason: `<name>_missing`. */
+/** The required parameters, each with its reason `<name>_missing`. */
 type RequiredParameter = {
   [R in ErrorReason]: R extends `${infer Name extends ParameterName}_missing` ? Name : never
 }[ErrorReason]
@@ -47,7 +50,7 @@ export function requiredParameter(parameters: Parameters, name: RequiredParamete
   return value
 }
 
-/** Throws the error that `validateTokenRequest` chose. To be called before anything is stored or used. */
+/** Throws the error that `validateTokenRequest` chose. Must be called before anything is stored or used. */
 export async function callValidateTokenRequestHook(
   { hooks: { validateTokenRequest } }: Pick<Ports, 'hooks'>,
   { parameters, checks }: GrantRequest,
@@ -60,7 +63,9 @@ export async function callValidateTokenRequestHook(
   if (verdict.kind === 'refused') throw extensionRefusal('token_request_not_accepted', verdict)
 }
 
-/** Only values that a request trace shows, and unknown parameters; in a custom grant those may be secrets. */
+/**
+ * The values that a request trace shows, and unknown parameters; not for a custom grant, where unknown ones may be secrets.
+ */
 function parametersForHook(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
   const isBuiltIn = isBuiltInGrantType(grantType)
   const isShown = (name: string) => {
@@ -83,7 +88,7 @@ export function requireLive(
   return grant as LiveGrant
 }
 
-/** Not revoked, and at least one token that was issued on it may still be valid. */
+/** The grant is not revoked, and at least one token that was issued for it may still be valid. */
 export function isLive(grant: Pick<Grant, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return grant.revokedAt === null && grant.expiresAt > now
 }
@@ -94,13 +99,13 @@ export type DirectSignIn = {
   readonly subject: SubjectId
   readonly amr: readonly string[]
   readonly acr: string | null
-  /** What the sign-in proved; see `Authentication`. */
+  /** The digest of the hash that the sign-in proved; see `Authentication`. */
   readonly provenHash: Digest | null
 }
 
 /**
- * Stores and returns a grant that depends on no session. Throws `invalid_grant` when the account was locked, or its
- * password replaced, during the sign-in.
+ * Stores and returns a grant without a session. Throws `invalid_grant` when the account was locked, or its password
+ * replaced, during the sign-in.
  */
 export async function openGrant(
   ports: Ports,
@@ -130,7 +135,7 @@ export async function openGrant(
   return grant
 }
 
-// The last refresh may give an access token at the very end of the refresh token.
+// The last refresh may return an access token at the very end of the refresh token.
 function endOf(client: Client, isOffline: boolean, now: Date): Date {
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
   return secondsAfter(now, refreshing + client.accessTokenLifetimeSeconds)

@@ -32,7 +32,7 @@ export const passwordGrant = {
   answer: grantByPassword,
 } as const satisfies GrantType
 
-/** The same limits and rules as at the sign-in page, so that they cannot be bypassed (TK-16). No ID token. */
+/** Applies the limits and rules of the sign-in page, so that they cannot be bypassed (TK-16). Issues no ID token. */
 async function grantByPassword(
   ports: Ports,
   request: GrantRequest,
@@ -64,7 +64,7 @@ async function grantByPassword(
   return { response: await issueTokens(ports, issue, checks), grant }
 }
 
-// Only a client that can keep a secret may receive passwords, and only where passwords are allowed at all.
+// Only a client that can keep a secret may receive passwords, and only if it may use local sign-in.
 function refuseUnlessTrusted({ client, checks }: GrantRequest): void {
   checks.begin('client_is_confidential')
   if (isPublic(client)) throw new OauthError('public_client')
@@ -96,7 +96,7 @@ async function authenticate(
       checks.begin('credentials_correct')
       return ports.userService.authenticate(credentials, { ...hints, caller: callerAt(context.address) })
     },
-    // A right password is not a guess, even if the user may not sign in here
+    // A right password is not a guess, even if the user may not sign in to this client
     isFailure: authentication => authentication.kind === 'refused',
   })
   if (attempt.kind === 'limited') refuseLimited(ports, client, context, attempt.retryAfterSeconds)
@@ -117,7 +117,7 @@ type SignedIn = Pick<SignInToCheck, 'proven' | 'account'>
 type SignedInUser = SignedIn & Omit<SignIn, 'credentials'>
 
 /**
- * The claims that the steps add. Throws `invalid_grant` when one refuses, or would interrupt: no page can be shown here. Only a
+ * The claims that the steps add. Throws `invalid_grant` when one refuses, or would interrupt: no page can be shown. Only a
  * caller with the right password learns that.
  */
 async function requireNoStep(

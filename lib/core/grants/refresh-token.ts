@@ -35,9 +35,9 @@ export const refreshTokenGrant = {
 } as const satisfies GrantType
 
 /**
- * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognized
- * first: no other fault of the request may hide that two parties have it (RT-03). One of several concurrent requests
- * rotates the token; the others are evaluated again, and find the used token.
+ * Refreshes. Every refusal happens before the token is used (RT-11). A token that was used before is recognized first: no
+ * other fault of the request may hide that two parties have it (RT-03). One of several concurrent requests rotates the
+ * token; the others are evaluated again, and find the used token.
  */
 async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
   const { client, parameters, checks } = request
@@ -75,7 +75,7 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
 
 type RefreshIssue = Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
 
-// Also finds used tokens: a second use must be recognized.
+// Finds used tokens as well: a second use must be recognized.
 async function findToken(ports: Ports, client: Client, value: string): Promise<FoundRefreshToken> {
   const kind = 'refreshToken'
   const found = await findStoredToken(ports, { kind, value }, ports.refreshTokens.find)
@@ -91,11 +91,11 @@ async function findToken(ports: Ports, client: Client, value: string): Promise<F
 type Retry = {
   readonly spent: RefreshToken
   readonly earlierAnswer: SealedAnswer
-  /** What this request asks for. */
+  /** The details that this request asks for. */
   readonly granted: GrantDetails
 }
 
-/** An answer, with what its access token authorizes. */
+/** A response, with the details that its access token authorizes. */
 type SealedAnswer = { readonly response: TokenResponse; readonly granted: GrantDetails }
 
 /** Marks the token as used and issues its successor: both or neither. `null`: it was used or revoked in the meantime. */
@@ -115,7 +115,7 @@ async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): P
   return (await ports.refreshTokens.rotate(spent, { ...issued, refreshToken }, now)) ? response : null
 }
 
-/** The client's own window, or the server's, which is shorter for clients without a secret. */
+/** The retry window of the client, or of the server, which is shorter for clients without a secret. */
 function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
   if (client.refreshRetryWindowSeconds !== null) return client.refreshRetryWindowSeconds
   const { refreshRetryWindowSeconds } = settings
@@ -126,7 +126,7 @@ function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Clien
 
 /**
  * The answer in which this used token was replaced. A client that did not receive it may retry within the retry window and
- * receives the same (RT-04). `null`: outside the window, where the token must be treated as replayed.
+ * receives the same answer (RT-04). `null`: outside the window, when the token must be treated as replayed.
  */
 async function readRetryAnswer(ports: Ports, spent: RefreshToken): Promise<SealedAnswer | null> {
   const { sealedAnswer } = spent

@@ -1,5 +1,5 @@
 /**
- * What hooks of extensions receive of a request, and what is sent of their refusals. Each is called by the file with its decision;
+ * The input of hooks, and the part of their refusals that is sent. Each hook is called by the file with its decision;
  * without a hook nothing is called, and everything is accepted.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
@@ -10,7 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 type CompleteSignIn = Omit<PostAuthenticateRequest, 'request'>
 
-/** What `postAuthenticate` decides about a sign-in that is complete. */
+/** Asks `postAuthenticate` about a sign-in that is complete. */
 export async function callPostAuthenticateHook(
   { hooks: { postAuthenticate } }: Pick<Ports, 'hooks'>,
   signIn: CompleteSignIn,
@@ -26,25 +26,25 @@ export function hookRequest({ requestId, address, userAgent }: RequestContext): 
 
 type ExtensionRefusal = { readonly error?: string; readonly description: string | null }
 
-/** A refusal with the error and description of an extension, as far as they may be sent; else those of the reason. */
+/** A refusal with the error and description of an extension if they may be sent; otherwise with those of the reason. */
 export function extensionRefusal(reason: ErrorReason, { error, description }: ExtensionRefusal): OauthError {
   const wireCode =
     error !== undefined && !ownCodes.has(error) && isSendable(error, longestCode) ? error : null
   return new OauthError(reason, { wireCode, description: sendableDescription(description) })
 }
 
-/** Codes that describe what only this server can know. */
+/** Error codes of facts that only this server can know. */
 const ownCodes: ReadonlySet<string> = new Set(['invalid_client', 'server_error'])
 
 const longestCode = 100
 const longestDescription = 200
 
-/** The text of an extension if it may be sent, else `null`: then the sentence of the reason is sent. */
+/** Returns the text of an extension if it may be sent, otherwise `null`, so that the sentence of the reason is sent. */
 export function sendableDescription(text: string | null): string | null {
   return text !== null && isSendable(text, longestDescription) ? text : null
 }
 
-/** RFC 6749 4.1.2.1 and 5.2 */
+/** Whether the text has only characters of RFC 6749 4.1.2.1 and 5.2. */
 function isSendable(text: string, longest: number): boolean {
   return text !== '' && text.length <= longest && isErrorText(text)
 }

@@ -61,7 +61,10 @@ async function describe(ports: Ports, value: string, caller: Caller): Promise<Cl
   return { ...token.claims, active: true, scope: shownScopes(token, caller), token_type: 'Bearer' }
 }
 
-/** IdentityServer3: a resource receives its own scope and not the others of the token, unless it is registered for all of them. */
+/**
+ * The scopes in the answer. IdentityServer3: a resource receives its own scope and not the others of the token, unless it is
+ * registered for all.
+ */
 function shownScopes({ scopes }: ReadAccessToken, caller: Caller): string {
   const isRestricted = caller.kind === 'resource' && !caller.scope.allowUnrestrictedIntrospection
   return isRestricted ? caller.scope.name : scopes.join(' ')
@@ -95,8 +98,8 @@ async function describeRefreshToken(ports: Ports, value: string, caller: Caller)
 }
 
 /**
- * A confidential client, or an API. Throws `invalid_client` for every other caller, and for public clients, which cannot
- * prove who they are.
+ * Authenticates a confidential client or an API. Throws `invalid_client` for every other caller, and for public clients,
+ * which cannot prove who they are.
  */
 async function authenticateCaller(
   ports: Ports,
@@ -110,14 +113,15 @@ async function authenticateCaller(
   return verifySecret(ports, { method, candidates }, context)
 }
 
-// One for each ID, so that checking costs the same as one secret: a client, or else a resource (LIM-05).
+// Returns one caller for each ID, a client or otherwise a resource, so that the check takes as long as for one secret
+// (LIM-05).
 async function findCaller(
   ports: Ports,
   id: string,
   method: TokenEndpointAuthMethod,
 ): Promise<Registered<Caller>> {
   const name = scopeNameSchema.safeParse(id)
-  // Together: on PostgreSQL both share one read of the revision
+  // Read together: on PostgreSQL both share one read of the revision
   const [client, registered] = await Promise.all([
     findClientCaller(ports, id, method),
     name.success ? ports.scopes.find(name.data) : null,

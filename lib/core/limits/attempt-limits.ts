@@ -1,4 +1,4 @@
-/** How many failed attempts are accepted, of an account, a client and an address, and how one attempt is checked within that. */
+/** The limits on failed attempts of an account, a client and an address, and the check of one attempt within them. */
 import { rateLimits } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { RateLimiter, RateLimitRule } from '#lib/ports/rate-limiter.ts'
@@ -6,17 +6,18 @@ import { limitKey, networkRules } from '#lib/protocol/network-limits.ts'
 import { hostNetwork, siteNetwork } from '#lib/protocol/text/addresses.ts'
 
 /**
- * The limits of one attempt. Failures of `own` rules are of the place of the attempt, those of `shared` rules of all places. An attempt
- * that has no room in `shared` can still pass with `spare` in place of it, so that a place without failures is not refused for those of others.
+ * The limits of one attempt. `own` rules count failures from the same place, `shared` rules those from all places. An
+ * attempt that has no room in `shared` can still pass with `spare` instead, so that a place without failures is not refused
+ * for those of others.
  */
 export type AttemptLimits = {
   readonly own: readonly RateLimitRule[]
   readonly shared: readonly RateLimitRule[]
-  /** Empty: `shared` refuses everyone. */
+  /** If it is empty, an exhausted `shared` limit refuses everyone. */
   readonly spare: readonly RateLimitRule[]
 }
 
-/** Limits that only count failures of the place itself. */
+/** Limits that only count failures from the same place. */
 export function ownLimits(own: readonly RateLimitRule[]): AttemptLimits {
   return { own, shared: [], spare: [] }
 }
@@ -28,8 +29,8 @@ type CheckedAttempt<T> =
 type LimitingPorts = { readonly rateLimiter: RateLimiter; readonly clock: Clock }
 
 /**
- * Runs `check` unless the limits are used up. Only failures count; a `check` that throws is not one. AU-09: the limits also
- * bound the checks that run at the same time.
+ * Runs `check` unless the limits are used up. Only failures count, not a `check` that throws. AU-09: the limits also bound
+ * the checks that run at the same time.
  */
 export async function checkWithinLimits<T>(
   ports: LimitingPorts,
@@ -48,7 +49,10 @@ export async function checkWithinLimits<T>(
   }
 }
 
-/** Waits for attempts that are being checked only when `spare` has no room, because a flood keeps `shared` full. */
+/**
+ * Begins the attempt. Waits for attempts that are being checked only when `spare` has no room, because a flood keeps
+ * `shared` full.
+ */
 async function beginWithin({ rateLimiter, clock }: LimitingPorts, { own, shared, spare }: AttemptLimits) {
   const now = clock.now()
   const rules = [...own, ...shared]
@@ -60,13 +64,13 @@ async function beginWithin({ rateLimiter, clock }: LimitingPorts, { own, shared,
 }
 
 type SignInAttempt = {
-  /** As the user service canonicalises it, so that every spelling of one account shares a counter. */
+  /** The name from the user service's `canonicalUsername`, so that every spelling of one account shares a counter. */
   readonly canonicalUsername: string
-  /** `null` when the host cannot know it: then only the account counts. */
+  /** `null` if the host cannot know it: then only the account is counted. */
   readonly address: string | null
 }
 
-/** The account, the account from this address, and the address. One way in cannot be used to get around another's limit. */
+/** Limits the account, the account from this address, and the address. */
 export function signInRateLimits({ canonicalUsername, address }: SignInAttempt): AttemptLimits {
   const about = { account: canonicalUsername }
   const account = { ...about, key: limitKey('sign-in:account', canonicalUsername), ...rateLimits.account }
@@ -91,8 +95,8 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
 }
 
 /**
- * The same for a client that passes on the passwords of its users. All of them come from its address, so the failures of an address are
- * those of others.
+ * Limits a client that passes on the passwords of its users. All of them come from its address, so failures from the address
+ * are those of others.
  */
 export function passwordGrantRateLimits(attempt: SignInAttempt): AttemptLimits {
   const { own, shared, spare } = signInRateLimits(attempt)
@@ -104,16 +108,19 @@ export function passwordGrantRateLimits(attempt: SignInAttempt): AttemptLimits {
   }
 }
 
-/** Of a client or scope that authenticates with a secret. `id`: as it was presented. */
+/** A client or scope that authenticates with a secret. `id`: as presented. */
 type ClientAttempt = { readonly id: string; readonly address: string | null }
 
-/** The ID from this address; from any address, when the address is unknown. */
+/** Limits the ID from this address; from any address, if the address is unknown. */
 export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLimitRule {
   if (address === null) return { key: limitKey('client', id), ...rateLimits.client }
   return { key: limitKey('client-address', id, hostNetwork(address)), ...rateLimits.clientAndAddress }
 }
 
-/** The ID from this address, the address with any ID, so that made-up names cannot bypass it (TK-07), and the ID from all addresses. */
+/**
+ * Limits the ID from this address, the address with any ID, so that made-up names cannot bypass it (TK-07), and the ID from
+ * all addresses.
+ */
 export function clientRateLimits(attempt: ClientAttempt): AttemptLimits {
   const { id, address } = attempt
   const narrowest = narrowestClientRateLimit(attempt)

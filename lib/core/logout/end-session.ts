@@ -1,4 +1,4 @@
-/** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
+/** Sign-out at the request of an app (OpenID Connect RP-Initiated Logout 1.0). */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { type Evidence, resultsOfFailure } from '#lib/errors/checks.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
@@ -16,7 +16,7 @@ import { type IdTokenHint, readIdTokenHint } from '../authorize/id-token-hint.ts
 import { hookRequest } from '../hooks/hooks.ts'
 import { findEnabledClient } from '../registrations/enabled-client.ts'
 
-/** What a client asks for, its ID token already read. `hint`: `invalid` if this server did not issue it. */
+/** The request of a client, its ID token already read. `hint`: `invalid` if this server did not issue it. */
 export type AskedSignOut = {
   readonly hint: IdTokenHint | 'invalid' | null
   readonly clientId: string | null
@@ -24,7 +24,7 @@ export type AskedSignOut = {
   readonly state: string | null
 }
 
-/** Reads the parameters of a request. One that is too long is cut to a length at which it is still too long, and so wrong. */
+/** Reads the parameters of a request. A value that is too long is cut to a length that is still too long, and so invalid. */
 export async function readSignOutParameters(
   ports: Pick<Ports, 'signer'>,
   parameters: Parameters,
@@ -50,7 +50,7 @@ export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked
   return ports.sealing.seal(JSON.stringify({ ...asked, expiresAt }), postedPlace)
 }
 
-/** Reads it again. One that was altered or is too old asks for nothing, so the user is asked. */
+/** Opens a sealed request. A value that was altered or is too old is read as an empty request, so the user is asked. */
 export function openPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, sealed: string): AskedSignOut {
   const opened = openSealedJson(ports.sealing, sealed, postedPlace) as SealedPost | null
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime())
@@ -64,15 +64,15 @@ type SealedPost = AskedSignOut & { readonly expiresAt: number }
 export type EndSessionInput = {
   readonly asked: AskedSignOut
   readonly session: Session | null
-  /** The user's browser navigated here itself; not an image or a frame of another page. */
+  /** The user navigated here directly; it is not an image or a frame of another page. */
   readonly isTopLevelNavigation: boolean
 }
 
-/** `request` is for our pages; see `openSignOutRequest`. */
+/** The outcome. `request` is for the pages of this server; see `openSignOutRequest`. */
 export type EndSessionOutcome =
   /** No user is signed in. `redirect`: the client proved itself, or need not, so the user returns to it directly. */
   | { readonly kind: 'ended'; readonly redirect: string | null; readonly request: string }
-  /** The session continues until the user confirms on our page. */
+  /** The session continues until the user confirms on a page of this server. */
   | { readonly kind: 'confirm'; readonly request: string }
 
 /** Ends the session immediately, or asks the user to confirm it. */
@@ -93,16 +93,17 @@ export async function endSession(
 }
 
 /**
- * A client that proves, by an ID token of this user, that it knows which user it signs out needs no confirmation. Every other
- * request does, so that no page can sign a user out, unless the operator decided otherwise, for the server or the client. One with a parameter that is ignored
- * always does, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
+ * Whether the user must confirm. A client that proves, by an ID token of this user, that it knows which user it signs out
+ * needs no confirmation. Every other request does, so that no page can sign a user out, unless the operator decided
+ * otherwise, for the server or the client. A request with an ignored parameter always does, because the user expects to
+ * return to the client (OpenID Connect RP-Initiated Logout 3).
  */
 function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest): boolean {
   if (ignored !== null || policy === 'always') return true
   return policy === 'without-hint' && !isProven
 }
 
-/** The page that follows shows the request ID. */
+/** Records the event, because the page that follows shows the request ID. */
 function recordIgnored(
   { events }: Pick<Ports, 'events'>,
   ignored: IgnoredParameter,
@@ -123,12 +124,14 @@ const reasonsOfIgnored = {
   post_logout_redirect_uri: 'post_logout_redirect_uri_mismatch',
 } as const satisfies Readonly<Record<IgnoredParameter, Reason>>
 
-/** Whether a sign-out that no client requested needs no confirmation: our page then leads to the endpoint, which signs out. */
+/**
+ * Whether a sign-out that no client requested needs no confirmation: the page then leads to the endpoint, which signs out.
+ */
 export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean {
   return settings.signOutPrompt === 'if-required' && settings.enabledEndpoints.has('endsession')
 }
 
-/** Ends the session and revokes what was granted in it, except offline access. Without a session: nothing. */
+/** Ends the session and revokes its grants, except offline access. Does nothing without a session. */
 export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
   const wasFirst = session !== null && (await ports.sessions.end(session, ports.clock.now()))
   if (!wasFirst) return
@@ -139,7 +142,7 @@ export async function signOut(ports: Ports, session: Session | null, context: Re
   ports.events.record({ name: 'signed_out', subject, ...event }, context)
 }
 
-/** The reason why `signOut` failed; `null`: it did not. The session has ended already. */
+/** Returns the reason why `signOut` failed; `null`: it did not. The session has ended already. */
 async function callSignOutHook(
   { hooks: { signOut } }: Pick<Ports, 'hooks'>,
   { subject, sessionId, idp }: Session,
@@ -160,24 +163,30 @@ export type SignOutRequest = {
   readonly redirect: string | null
   /** The parameter that was ignored; shown to developers only. */
   readonly ignored: IgnoredParameter | null
-  /** The request that asked for it. */
+  /** The ID of the request for the sign-out. */
   readonly requestId: string
 }
 
 /** `no_client`: a redirect URI without the client that registered it. */
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
-/** `isProven`: by an ID token that this server issued to the client for the signed-in user. */
+/**
+ * The request and its checks. `isProven`: an ID token that this server issued to the client for the signed-in user proves
+ * it.
+ */
 type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
   readonly isProven: boolean
-  /** The rule of the client; `null`: that of the server. */
+  /** The rule of the client; `null`: the rule of the server applies. */
   readonly signOutPrompt: SignOutPrompt | null
   readonly clientId: string | null
-  /** The redirect URI that is ignored, and those that are registered. */
+  /** The redirect URI that is ignored, and the registered ones. */
   readonly evidence: Evidence | null
 }
 
-/** A hint that is forged, or names another client or user than the rest of the request, makes the whole request void. */
+/**
+ * Reads and checks a request. A hint that is forged, or names another client or user than the rest of the request, makes the
+ * whole request void.
+ */
 async function readSignOutRequest(
   ports: Ports,
   asked: AskedSignOut,
@@ -214,7 +223,7 @@ function evidenceOf({ postLogoutRedirectUris: expected }: Client, uri: string): 
   return { sent: shownUri(uri, expected), expected }
 }
 
-/** Only a URI that is registered for exactly this purpose, character by character. */
+/** The redirect URI, only if it is registered for exactly this purpose, character by character. */
 async function redirectOf(ports: Ports, client: Client, asked: AskedSignOut): Promise<string | null> {
   const uri = asked.redirectUri ?? ''
   const state = asked.state ?? ''
@@ -230,7 +239,7 @@ type Sealed = SignOutRequest & { readonly expiresAt: number }
 
 const place = 'logout:request:'
 
-/** Sealed for our pages, so that no one can change where the request leads. */
+/** Seals the request for the pages, so that no one can change its target. */
 function sealSignOutRequest(
   ports: Ports,
   { clientName, redirect, ignored, requestId }: SignOutRequest,
@@ -240,7 +249,7 @@ function sealSignOutRequest(
   return ports.sealing.seal(JSON.stringify(sealed), place)
 }
 
-/** Reads it again; `null` when it is missing, altered or too old. */
+/** Opens a sealed request; `null` when it is missing, altered or too old. */
 export function openSignOutRequest(ports: Ports, sealed: string | null): SignOutRequest | null {
   const opened = sealed === null ? null : (openSealedJson(ports.sealing, sealed, place) as Sealed | null)
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime()) return null

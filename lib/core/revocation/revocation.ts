@@ -11,7 +11,7 @@ import { authenticateClient, type ClientRequest } from '../token/client-authenti
 import { type RefusedOutcome, withRefusals } from '../token/refusals.ts'
 import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
 
-/** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
+/** `done` even when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
 export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome
 
 /**
@@ -31,7 +31,7 @@ export async function revoke(
   })
 }
 
-/** Whose token it was; `null`: there was nothing to revoke. */
+/** The owner of the revoked token; `null`: there was nothing to revoke. */
 type Revoked = Pick<Event, 'subject' | 'grantId'> | null
 
 function recordOutcome(ports: Ports, { clientId }: Client, revoked: Revoked, context: RequestContext): void {

@@ -1,4 +1,4 @@
-/** Which requested scopes a client may have: the one rule of the authorization and the token endpoint. */
+/** The scopes that a client may have: the one rule of the authorization and the token endpoint. */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -13,16 +13,18 @@ import { isPlainScope, offlineScope, scopeWords } from '#lib/protocol/wire/scope
 export type ScopeRules = {
   readonly client: Client
   readonly registered: readonly Scope[]
-  /** Whether a refusal may name the scope that was sent. The token endpoint repeats nothing (TK-18). */
+  /** Whether a refusal may quote the sent scope. The token endpoint quotes nothing (TK-18). */
   readonly namesScope: boolean
 }
 
-/** The names of the words, in their order. Throws `invalid_scope` for one that is unknown, disabled or not allowed. */
+/**
+ * Converts words to scope names, in their order. Throws `invalid_scope` for one that is unknown, disabled or not allowed.
+ */
 export function resolveScopes(words: readonly string[], rules: ScopeRules): readonly ScopeName[] {
   return words.map(word => resolveScope(word, rules))
 }
 
-/** Of these scopes, those the client may still have (TK-09). */
+/** Returns those of the scopes that the client may still have (TK-09). */
 export function allowedScopes(
   names: readonly ScopeName[],
   client: Client,
@@ -79,7 +81,7 @@ const descriptions = {
       : `scope ${name} is not allowed for this client.`,
 }
 
-/** What a token request asks for without a stored grant. */
+/** The request of a token without a stored grant. */
 export type Requested = {
   /** Scopes in alphabetical order, as IdentityServer3 puts them into tokens. */
   readonly granted: GrantDetails
@@ -89,7 +91,7 @@ export type Requested = {
 
 type ScopeRequest = { readonly client: Client; readonly parameters: Parameters; readonly checks: Checks }
 
-/** Throws `invalid_scope` when there are none, or one is unknown, disabled or not allowed for the client. */
+/** Throws `invalid_scope` when there is no scope, or one is unknown, disabled or not allowed for the client. */
 export async function requireRequested(
   ports: Ports,
   { client, parameters, checks }: ScopeRequest,
@@ -107,8 +109,8 @@ export async function requireRequested(
 }
 
 /**
- * What a token request gets of a grant: RFC 6749 6, all of it, or less if it asks for less.
- * Throws `invalid_scope` when it asks for more.
+ * Returns the part of a grant that a token request asks for: RFC 6749 6, all of it, or less if it asks for less. Throws
+ * `invalid_scope` when it asks for more.
  */
 export function narrowToRequest(granted: GrantDetails, parameters: Parameters): GrantDetails {
   const words = scopeWords(parameters.one('scope') ?? '')
@@ -118,7 +120,7 @@ export function narrowToRequest(granted: GrantDetails, parameters: Parameters): 
   return { ...granted, scopes }
 }
 
-/** All registered scopes, also disabled ones. */
+/** All registered scopes, including disabled ones. */
 export function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
   return ports.scopes.all().then(registered => registered.map(({ scope }) => scope))
 }

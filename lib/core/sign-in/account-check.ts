@@ -1,11 +1,11 @@
-/** Whether an account is still the one that was verified in a sign-in. */
+/** Checks that an account is unchanged since a sign-in verified it. */
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { AccountCheck, StoredUser } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
 /**
- * Enabled, and the password hash is the verified one. Without a verified hash (the user came from a
- * provider, or is kept elsewhere) only a locked account is refused.
+ * Returns a check that the account is enabled and the password hash is the verified one. Without a verified hash (the user
+ * came from a provider, or is kept elsewhere) only a locked account is refused.
  */
 export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
   return account => {
@@ -15,7 +15,7 @@ export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Diges
   }
 }
 
-/** `null` for an account without a password. */
+/** Returns `null` for an account without a password. */
 export function passwordHashDigest(
   hashing: Pick<Hashing, 'digest'>,
   { passwordHash }: Pick<StoredUser, 'passwordHash'>,

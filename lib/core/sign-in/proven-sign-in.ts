@@ -1,4 +1,4 @@
-/** What a user has proved in a sign-in, and which step comes next. */
+/** The factors that a user has proved in a sign-in, and the step that comes next. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type {
   Credential,
@@ -34,12 +34,12 @@ export function beginSignIn(
   return withResult({ ...proven, factors: [first] }, result)
 }
 
-/** The hints of the request, with what the user has entered. */
+/** The hints of the request, with the fields that the user has entered. */
 export function hintsWithFields(hints: SignInHints, fields: SignInHints['fields']): SignInHints {
   return fields === undefined ? hints : { ...hints, fields }
 }
 
-/** The same sign-in with the latest result of the user service. Factors that steps have added remain. */
+/** Sets the latest result of the user service. Factors that steps have added remain. */
 export function withResult(proven: ProvenSignIn, result: UserServiceResult): ProvenSignIn {
   const [first, ...others] = proven.factors
   const { kind, subject, provenHash } = result
@@ -56,7 +56,7 @@ export function withResult(proven: ProvenSignIn, result: UserServiceResult): Pro
 
 /**
  * The `amr` and `acr` of a sign-in: the methods of all factors, and the class for which the user service vouches. As in
- * IdentityServer3, `amr` of a user who signed in at a provider contains `external`.
+ * IdentityServer3, the `amr` of a user who signed in at a provider contains `external`.
  */
 export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   const methods = factors.flatMap(factor => factor.methods)
@@ -64,13 +64,13 @@ export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   return { amr: [...new Set(amr)], acr: userService.kind === 'accepted' ? userService.acr : null }
 }
 
-/** The digest of the password hash that was verified; `null`: no password of this server was. */
+/** The digest of the verified password hash; `null`: no password of this server was verified. */
 export function passwordHashOf({ factors }: Pick<ProvenSignIn, 'factors'>): Digest | null {
   const password = factors.map(factor => factor.credential).find(credential => credential.kind === 'password')
   return password?.hash ?? null
 }
 
-/** What is left of a sign-in. `step` is the one that decided. */
+/** The remaining step of a sign-in. `step` is the one that decided. */
 export type NextStep =
   | { readonly kind: 'passed'; readonly claims: Claims | undefined }
   | (Exclude<StepVerdict, { kind: 'passed' }> & { readonly step: SignInStep<Ports> })

@@ -19,12 +19,12 @@ import { scopeClaim } from '#lib/protocol/wire/scopes.ts'
 
 type WithSettings = { readonly settings: Pick<Ports['settings'], 'accessTokenFormat'> }
 
-/** Formats whose APIs read no other come first. */
+/** Formats in order of precedence: formats whose APIs read no other come first. */
 const precedence = ['identityserver3', 'rfc9068-jwt', 'rfc9068'] as const
 
 /**
- * The client decides, then the resource scopes of the token, then the server. Of several scopes one is enough whose API reads no
- * other format.
+ * The format of a token: the client decides, then the resource scopes of the token, then the server. One scope whose API
+ * reads no other format is enough.
  */
 export function accessTokenFormat(
   { settings }: WithSettings,
@@ -36,7 +36,7 @@ export function accessTokenFormat(
   return precedence.find(format => ofScopes.includes(format)) ?? settings.accessTokenFormat
 }
 
-/** Of tokens that no scope decides about: ID tokens. */
+/** The format of tokens that no scope decides about: ID tokens. */
 export function clientFormat({ settings }: WithSettings, client: Client): AccessTokenFormat {
   return client.accessTokenFormat ?? settings.accessTokenFormat
 }
@@ -88,7 +88,7 @@ export const protocolClaims: Readonly<
   }),
 }
 
-/** How `role` and `groups` are written: RFC 9068 2.2.3.1 has lists; IdentityServer3 writes a single value as text. */
+/** Writes `role` and `groups`: RFC 9068 2.2.3.1 has lists; IdentityServer3 writes a single value as text. */
 export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly JsonValue[]) => JsonValue>> = {
   rfc9068: values => values,
   'rfc9068-jwt': values => values,
@@ -97,7 +97,7 @@ export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly Jso
 
 const standardSignIn = ({ idp, amr, acr }: Grant): Claims => ({ idp, amr, ...(acr === null ? {} : { acr }) })
 
-/** How the user signed in, where, and the class that was reached. `amr` is an array even with one value. */
+/** Claims about the sign-in: method, provider, and the class that was reached. `amr` is an array even with one value. */
 export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => Claims>> = {
   rfc9068: standardSignIn,
   'rfc9068-jwt': standardSignIn,
@@ -109,8 +109,8 @@ export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => 
 }
 
 /**
- * IdentityServer3 has no `jti` unless the client asks for it. Here every JWT has one: without it two tokens of one second would be the
- * same text, and revoking one would revoke the other.
+ * IdentityServer3 has no `jti` unless the client asks for it. Here every JWT has one: without it two tokens of one second
+ * would be equal, and revoking one would revoke the other.
  */
 function tokenIdClaims(
   ports: Ports,
@@ -120,21 +120,21 @@ function tokenIdClaims(
   return client.accessTokenType === 'reference' ? {} : { jti: tokenId(ports, grant) }
 }
 
-/** `<grantId>.<random>`, or without a dot for a client's own token. */
+/** Makes `<grantId>.<random>`, or without a dot for a client's own token. */
 function tokenId(ports: Ports, grant: Grant | null): string {
   return grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`
 }
 
 type TokenIdentity = {
-  /** Under which its revocation is stored. */
+  /** The ID under which its revocation is stored. */
   readonly id: string
   /** `null`: a client's own token. */
   readonly grantId: GrantId | null
 }
 
 /**
- * Returns the `jti` of a signed access token, or its digest: earlier releases wrote JWTs in the IdentityServer3 format without `jti`.
- * `null`: this server did not write its claims.
+ * Returns the `jti` of a signed access token, or its digest: earlier releases wrote JWTs in the IdentityServer3 format
+ * without `jti`. `null`: this server did not write its claims.
  */
 export function tokenIdentity(
   { hashing }: Pick<Ports, 'hashing'>,

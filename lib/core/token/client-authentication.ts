@@ -17,14 +17,14 @@ import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { checkWithinLimits, clientRateLimits, narrowestClientRateLimit } from '../limits/attempt-limits.ts'
 import { type IdAndSecret, isBasic, readBasicCredentials } from './basic-credentials.ts'
 
-/** A request that may carry a client's credentials; nothing of it is verified. */
+/** A request that may contain a client's credentials, which are not verified yet. */
 export type ClientRequest = {
   readonly parameters: Parameters
   /** The raw `Authorization` header. */
   readonly authorization: string | null
 }
 
-/** Who authenticates: a client, or an API with the secret of its scope. */
+/** The authenticated caller: a client, or an API with the secret of its scope. */
 export type Caller = ClientCaller | { readonly kind: 'resource'; readonly scope: Scope }
 
 export type ClientCaller = { readonly kind: 'client'; readonly client: Client }
@@ -48,12 +48,14 @@ export async function authenticateClient(
   return (await verifySecret(ports, { method, candidates }, context)).client
 }
 
-/** The owner of an ID with the valid secrets; or, for the event, why no secret can be right. */
+/** The owner of an ID with the valid secrets; or, for the event, the reason why no secret can be right. */
 export type Registered<Owner> =
   | { readonly owner: Owner; readonly secrets: readonly StoredSecret[] }
   | { readonly owner: null; readonly secrets: readonly []; readonly mistake: Reason }
 
-/** A client that may not authenticate this way is treated like one without secrets: refused at the same cost. */
+/**
+ * Finds a client. One that may not authenticate this way is treated like one without secrets: refused after the same time.
+ */
 export async function findClientCaller(
   ports: Ports,
   id: string,
@@ -68,7 +70,7 @@ export async function findClientCaller(
   return unusable(method === 'none' ? 'secret_missing' : 'auth_method_differs')
 }
 
-/** Without a registered method both kinds of secret are fine. */
+/** Whether the client may use this method. A client without a registered method may use both. */
 function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean {
   if (client.tokenEndpointAuthMethod === null) return method !== 'none'
   return client.tokenEndpointAuthMethod === method
@@ -76,12 +78,12 @@ function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean 
 
 export type PresentedCredentials = {
   readonly method: TokenEndpointAuthMethod
-  /** The possible readings of the credentials, in the order in which they are tried. */
+  /** The possible readings of the credentials, in the order of their checks. */
   readonly pairs: readonly [IdAndSecret, ...IdAndSecret[]]
 }
 
 /**
- * Which client a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
+ * The client that a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
  * authentication methods, `invalid_client` for none and for credentials that cannot be read.
  */
 export function presentedCredentials(
@@ -114,19 +116,19 @@ function fromHeader(
   return { method: 'client_secret_basic', pairs: [first, ...others] }
 }
 
-/** Such credentials cannot be right: hashing long ones would cost time, and PostgreSQL refuses a NUL. */
+/** Whether the credentials cannot be right: hashing long ones would take time, and PostgreSQL refuses a NUL. */
 function isUnusable({ id, secret }: IdAndSecret): boolean {
   return isTooLong('client_id', id) || isTooLong('client_secret', secret) || id.includes('\u0000')
 }
 
-/** A presented secret, and the secrets that it may match. Without any it is wrong, at the same cost. */
+/** A presented secret, and the secrets that it may match. An empty list never matches, after the same time. */
 type SecretCandidate<Owner> = Registered<Owner> & {
   /** The ID that it was presented for. */
   readonly name: string
   readonly presented: string
 }
 
-/** One for each reading of the credentials, in the order in which they are tried. */
+/** A candidate for each reading of the credentials, in the order of their checks. */
 type Candidates<Owner> = readonly [SecretCandidate<Owner>, ...SecretCandidate<Owner>[]]
 
 /** Reads everything about the possible callers, before a secret is checked. */
@@ -182,7 +184,8 @@ export async function verifySecret<Owner extends Caller>(
   }
 }
 
-// Only admins see what was wrong. TK-02: reads nothing, because the time of a read after the hash would show which clients exist.
+// Records what was wrong, for admins only. TK-02: it reads nothing, because the time of a read after the hash would show
+// which clients exist.
 function failureEvent({ method, candidates }: Attempt<Caller>, now: Date): Event {
   const tried = candidates.find(({ owner }) => owner !== null) ?? candidates[0]
   const reason = tried.owner === null ? tried.mistake : secretMistake(tried.secrets, now)
@@ -197,8 +200,8 @@ function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
   return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
-// AU-09: like any other attempt, one with a known secret waits for those that are being checked. Only the narrow rule refuses
-// even a right secret: a caller elsewhere must not be able to block a working client.
+// AU-09: an attempt with a known secret also waits for those that are being checked. Only the narrow rule refuses even a
+// right secret: a caller elsewhere must not be able to block a working client.
 async function refuseBlocked(ports: Ports, limited: LimitedCaller): Promise<void> {
   const rule = narrowestClientRateLimit(limited)
   const seconds = await ports.rateLimiter.blockedSeconds([rule], ports.clock.now())
@@ -217,7 +220,7 @@ function verifiedWithoutHash<Owner>(
   return null
 }
 
-/** Concurrent requests with the same secret share one hash and one attempt, as after a start of a busy client. */
+/** Concurrent requests with the same secret share one hash and one attempt, for example after a start of a busy client. */
 async function hashUnderLimit<Owner>(
   ports: Ports,
   candidates: readonly SecretCandidate<Owner>[],
@@ -237,7 +240,7 @@ async function hashUnderLimit<Owner>(
   return { owner, name, secret: ports.secrets.findWithoutHash(presented, secrets, ports.clock.now()) }
 }
 
-// Everything that the answer depends on: another list of secrets, or another owner, is another attempt.
+// Contains everything that the result depends on: another list of secrets, or another owner, is another attempt.
 function attemptKey(limited: LimitedCaller, candidates: readonly SecretCandidate<unknown>[]): string {
   const tried = candidates.map(({ presented, secrets, owner }) => [presented, secrets, owner !== null])
   return JSON.stringify([narrowestClientRateLimit(limited).key, tried])

@@ -22,7 +22,7 @@ export type TokenIssue = {
   readonly refresh: RefreshPlan
 }
 
-/** `isBound`: by `at_hash` to the access token of the response, as IdentityServer3 does at a refresh. */
+/** `isBound`: `at_hash` binds it to the access token of the response, as IdentityServer3 does at a refresh. */
 type IdTokenPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
 /** Tokens that are made but not yet stored. */
@@ -36,7 +36,7 @@ export async function issueTokens(ports: Ports, issue: TokenIssue, checks: Check
   return response
 }
 
-/** Creates the tokens without storing them, for callers that store them together with other rows. */
+/** Makes the tokens without storing them, for callers that store them together with other rows. */
 export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<PreparedTokens> {
   const { permit, grant, extraClaims = {} } = issue
   const { client, grantType, granted } = permit
@@ -61,7 +61,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
       : makeRefreshToken(ports, issue.refresh, { client, grant, claims: access.claims, extraClaims })
   return {
     response: {
-      // Extensions add members; they replace none
+      // Extensions add members and cannot replace one
       ...added,
       ...tokenResponse(access, { idToken, refreshToken: refresh?.value ?? null, scopes }),
     },
@@ -104,7 +104,7 @@ type ResponseParts = {
   readonly scopes: readonly ScopeName[]
 }
 
-// RFC 6749 5.1, in IdentityServer3's order. `scope` is always included, so that a reduced one is never missed.
+// RFC 6749 5.1, in IdentityServer3's order. `scope` is always included, so that a client sees when it got less.
 function tokenResponse(
   access: MintedAccessToken,
   { idToken, refreshToken, scopes }: ResponseParts,
@@ -122,9 +122,9 @@ function tokenResponse(
 export type RefreshPlan =
   | { readonly kind: 'none' }
   | { readonly kind: 'first' }
-  /** Replaces the token that is being used. */
+  /** Replaces the used token. */
   | { readonly kind: 'successor'; readonly of: RefreshToken }
-  /** The client receives the presented token again, for further use. */
+  /** Returns the presented token to the client, for further use. */
   | { readonly kind: 'same'; readonly value: string; readonly of: RefreshToken }
 
 type MadeRefreshToken = {
@@ -141,7 +141,7 @@ type RefreshSource = {
   readonly extraClaims: Claims
 }
 
-/** `null` when the plan asks for none. */
+/** Returns `null` when the plan has no refresh token. */
 function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource): MadeRefreshToken | null {
   if (plan.kind === 'none') return null
   const now = ports.clock.now()
@@ -168,7 +168,7 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
   return { value, stored, slid: null }
 }
 
-/** `null`: the end does not move. */
+/** Returns `null` if the end does not change. */
 function slide(client: Client, { digest, ...token }: RefreshToken, now: Date): IssuedTokens['slid'] {
   const expiresAt = nextExpiry(client, token.absoluteExpiresAt, now)
   return expiresAt > token.expiresAt ? { digest, expiresAt } : null
@@ -186,7 +186,7 @@ export function isOneTime(client: Client): boolean {
   return isPublic(client) || client.refreshTokenUsage === 'one_time'
 }
 
-/** The claims of the first access token that the next one has as well. */
+/** The claims of the first access token that the next one also has. */
 export function carriedClaims(
   client: Client,
   remembered: Claims,
@@ -198,7 +198,7 @@ export function carriedClaims(
     : { extraClaims: {}, keptClaims: remembered }
 }
 
-// If claims are read again, only those of a custom grant must be kept, because they cannot be read again.
+// Claims that are read again need not be kept, except those of a custom grant, which cannot be read again.
 function rememberedClaims({ client, claims, extraClaims }: RefreshSource): Claims {
   return client.updateAccessTokenClaimsOnRefresh ? withoutReserved(extraClaims) : claims
 }

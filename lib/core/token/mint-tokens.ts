@@ -28,7 +28,7 @@ export type AccessTokenInput = {
   readonly granted: GrantDetails
   /** `null`: the client acts for itself. */
   readonly grant: GrantOfUser | null
-  /** Claims of the caller, as from a custom grant. Reserved names are dropped. */
+  /** Claims of the caller, such as a custom grant. Reserved names are dropped. */
   readonly extraClaims: Claims
   /** Claims of an earlier token of the same grant, kept instead of being read again. */
   readonly keptClaims?: Claims
@@ -38,12 +38,12 @@ export type AccessTokenInput = {
 export type MintedAccessToken = {
   readonly value: string
   readonly expiresInSeconds: number
-  /** To be stored by the caller, together with other rows. `null` for a signed token. */
+  /** The row for the caller to store, together with other rows. `null` for a signed token. */
   readonly reference: ReferenceToken | null
   readonly claims: Claims
 }
 
-/** Makes an access token of the kind the client is configured for. Stores nothing. */
+/** Makes an access token of the kind that the client is configured for. Stores nothing. */
 export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Promise<MintedAccessToken> {
   const issuedAt = epochSeconds(ports.clock.now())
   const expiresInSeconds = input.lifetimeSeconds
@@ -71,7 +71,7 @@ export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Pr
 
 type TokenScopes = {
   readonly registered: readonly Scope[]
-  /** Those that the token has. */
+  /** The scopes of the token. */
   readonly scopes: readonly Scope[]
 }
 
@@ -85,7 +85,8 @@ function moreClaims(
     : stillPermitted(input.keptClaims, registered, scopes)
 }
 
-// What a scope with every claim of the user put into an earlier token is unknown: without that scope, claims are read again.
+// Whether a scope with every claim of the user was removed: its claims in the earlier token are not known, so they are read
+// again.
 function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): boolean {
   const missing = registered.filter(
     ({ name }) => grant?.scopes.includes(name) === true && !granted.scopes.includes(name),
@@ -127,7 +128,10 @@ export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue 
   return others.length === 0 ? only : [only, ...others]
 }
 
-/** The claims beyond the protocol: about the client, about the user, and from extensions. Never a reserved name. */
+/**
+ * The claims in addition to those of the protocol: about the client, about the user, and from extensions. Reserved names are
+ * left out.
+ */
 async function addedClaims(
   ports: Ports,
   subject: AccessTokenSubject,
@@ -154,7 +158,7 @@ function clientClaims({ client, grant }: AccessTokenSubject): Claims {
   return Object.fromEntries(Object.entries(client.claims).map(([name, value]) => [`client_${name}`, value]))
 }
 
-// Decided only by the scopes: an API without claims gets a token without personal data.
+// Depends only on the scopes: an API without claims gets a token without personal data.
 async function userClaims(
   ports: Ports,
   { client, grant }: AccessTokenSubject,
@@ -176,14 +180,17 @@ function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSub
 
 export type IdTokenInput = {
   readonly client: Client
-  /** May be less than the grant has. */
+  /** The granted details, which may be less than those of the grant. */
   readonly granted: GrantDetails
   readonly grant: GrantOfUser
-  /** Echoed exactly as it was sent. */
+  /** The value exactly as sent. */
   readonly nonce: string | null
   /** The access token to bind by `at_hash`; `null`: not bound. */
   readonly accessToken: string | null | Promise<string>
-  /** Only for `response_type=id_token`, without an access token for userinfo. Otherwise: those that every ID token has. */
+  /**
+   * Set only for `response_type=id_token`, without an access token for userinfo. Otherwise only the claims that every ID
+   * token has.
+   */
   readonly includeScopeClaims: boolean
 }
 
@@ -240,7 +247,7 @@ function scopeClaims(
   return identityClaims(ports, { subject, account, client, caller: 'id_token', scopes, isForEveryIdToken })
 }
 
-/** The claims that extensions add; of two with the same name the later one counts. May contain reserved names. */
+/** The claims that extensions add; if two have the same name, the later one is used. May contain reserved names. */
 async function extensionClaims(
   ports: Ports,
   request: Parameters<TokenClaims['claimsFor']>[0],

@@ -1,4 +1,6 @@
-/** Decides again, whenever tokens are made, whether they may be: the user, the grant type and the APIs may have changed. */
+/**
+ * Decides whenever tokens are made whether that is still allowed: the user, the grant type and the APIs may have changed.
+ */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { FoundGrant } from '#lib/ports/grants.ts'
@@ -12,8 +14,8 @@ declare const permitted: unique symbol
 declare const live: unique symbol
 
 /**
- * What may be issued now; only `permitTokens` makes one, and no tokens are made without one. The caller may reduce `granted`,
- * or add the claims of a sign-in.
+ * The permission to issue tokens now; only `permitTokens` makes one, and no tokens are made without one. The caller may
+ * reduce `granted`, or add the claims of a sign-in.
  */
 export type Permit = {
   readonly [permitted]: true
@@ -24,12 +26,12 @@ export type Permit = {
   readonly granted: GrantDetails
 }
 
-/** A stored grant, as `requireLive` accepted it: not revoked, so the consent to it was not withdrawn either. */
+/** A stored grant that `requireLive` accepted: it is not revoked, so its consent was not withdrawn either. */
 export type LiveGrant = FoundGrant & { readonly [live]: true }
 
 type PermitRequest = { readonly client: Client; readonly grantType: string; readonly checks: Checks }
 
-/** Tokens on a stored grant, or the first ones of a sign-in or of the client itself, whose grant is stored afterwards. */
+/** Tokens for a stored grant, or the first ones of a sign-in or of the client itself, whose grant is stored afterwards. */
 type PermitSubject = LiveGrant | { readonly subject: SubjectId | null; readonly granted: GrantDetails }
 
 /**
@@ -56,7 +58,7 @@ export async function permitTokens(
   return { client, grantType, subject, granted: { ...granted, scopes } } as Permit
 }
 
-/** TK-08: the client may use this grant type. */
+/** TK-08: requires that the client may use this grant type. */
 export function requireGrantType(client: Client, grantType: string): void {
   if (!client.enabled) throw new OauthError('client_disabled')
   if (client.grantTypes.includes(grantType)) return

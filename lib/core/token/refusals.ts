@@ -5,7 +5,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: SentError }
 
-/** Nothing that was sent, and no reason: those are for the events. */
+/** The error as sent: without the values of the request and the reason, which are for the events. */
 export type SentError = Pick<OauthError, 'code' | 'wireCode' | 'description' | 'retryAfterSeconds'>
 
 export function refusedOutcome({

@@ -1,17 +1,20 @@
-/** Finds stored tokens by what a client presents: tokens of this server, and those that another server issued and an import stored. */
+/** Finds stored tokens by the text that a client presents: tokens of this server, and imported tokens of another server. */
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Digest, handlePrefixes, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 
 export type StoredTokenKind = 'accessToken' | 'refreshToken'
 
-/** The kinds that a text can be. An imported token does not show its own; for a self-contained one the list is empty. */
+/** The kinds that a text can be. An imported token does not show its own; for a self-contained token the list is empty. */
 export function storedKindsOf(value: string): readonly StoredTokenKind[] {
   if (hasHandlePrefix('accessToken', value)) return ['accessToken']
   if (hasHandlePrefix('refreshToken', value)) return ['refreshToken']
   return canBeImported(value) ? ['refreshToken', 'accessToken'] : []
 }
 
-/** IdentityServer's tokens are 32 random bytes or a GUID without hyphens; an extension of it can make others. */
+/**
+ * Whether it can be a token of IdentityServer: 32 random bytes or a GUID without hyphens; an extension of it can make
+ * others.
+ */
 function canBeImported(value: string): boolean {
   return (
     /^[A-Za-z0-9_-]{32,100}$/.test(value) &&
@@ -19,10 +22,10 @@ function canBeImported(value: string): boolean {
   )
 }
 
-/** What IdentityServer4 appends to a token before it hashes it. */
+/** The suffix that IdentityServer4 appends to a token before it hashes it. */
 const identityServer4Suffix = { accessToken: ':reference_token', refreshToken: ':refresh_token' } as const
 
-/** Under which a token of this kind may be stored; more than one only for a text without a prefix of this server. */
+/** The digests under which a token may be stored; more than one only for a text without a prefix of this server. */
 function digestsOf(
   { hashing }: Pick<Ports, 'hashing'>,
   kind: StoredTokenKind,

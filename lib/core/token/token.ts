@@ -29,7 +29,7 @@ const grantTypeHandlers: Readonly<Record<string, GrantType>> = {
 
 export type TokenOutcome = { readonly kind: 'issued'; readonly response: TokenResponse } | RefusedOutcome
 
-/** Answers one token request. A refusal is an outcome; what is thrown is an internal error. */
+/** Answers one token request. A refusal is an outcome; an internal error is thrown. */
 export async function answerTokenRequest(
   ports: Ports,
   request: ClientRequest,
@@ -38,7 +38,7 @@ export async function answerTokenRequest(
   const { parameters } = request
   const sentName = parameters.one('grant_type')
   const found = sentName === null ? null : findGrantType(ports, sentName)
-  // For the events: an unknown name is text of the sender
+  // The name for the events, because an unknown name is free text of the sender
   const nameForEvents = found === null || sentName === null ? 'unknown' : sentName
   const checks = recordChecks(callerChecks)
   let clientId: string | undefined
@@ -65,7 +65,7 @@ export async function answerTokenRequest(
   }
 }
 
-/** A custom grant cannot take the name of a built-in one. */
+/** Finds the grant type. A custom grant cannot take the name of a built-in one. */
 function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: string): GrantType | null {
   if (Object.hasOwn(grantTypeHandlers, name)) return grantTypeHandlers[name] ?? null
   const custom = customGrants.find(({ grantType }) => grantType === name)
@@ -104,12 +104,12 @@ function refusalEvent(error: OauthError, { checks, nameForEvents, clientId }: Re
 }
 
 /**
- * Ports that read the registered scopes once, however many parts of a request need them: all of them see the same, and
- * the store is read at the same time as the client.
+ * Reads the registered scopes once, however many parts of a request need them: all parts get the same scopes, and they are
+ * read at the same time as the client.
  */
 function withScopeCache(ports: Ports): Ports {
   const registered = ports.scopes.all()
-  // The parts that await it receive the failure; a request that is refused before must not end the process
+  // The callers that await it receive the failure; if a request is refused before, the failure must not end the process
   registered.catch(() => undefined)
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
 }

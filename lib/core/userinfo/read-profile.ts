@@ -6,8 +6,8 @@ import type { Claims } from '#lib/protocol/claims.ts'
 const nameClaim = 'preferred_username'
 
 /**
- * The profile of the user service. If it has no `preferred_username`, which many apps need, the user name of the account in the
- * store of this server is used. A service that returns `null` keeps it out.
+ * The profile of the user service. If it has no `preferred_username`, which many apps need, the user name of the account in
+ * the store of this server is used. A service that returns `null` for it prevents that.
  */
 export async function readProfile(
   ports: Pick<Ports, 'userService' | 'users'>,

@@ -20,7 +20,7 @@ export type UserinfoOutcome =
   | {
       readonly kind: 'claims'
       readonly claims: Claims
-      /** For the events: by whom, about whom. */
+      /** The client and the user, for the events. */
       readonly by: Pick<Event, 'clientId' | 'subject' | 'grantId'>
     }
   | UserinfoRefusal
@@ -68,7 +68,7 @@ async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken
   return { kind: 'claims', claims: { sub: grant.subject, ...about, ...signInClaims(grant) }, by }
 }
 
-/** Of two with the same name this one counts, as in ID tokens. */
+/** Claims of the sign-in. They replace others of the same name, as in ID tokens. */
 function signInClaims({ claims }: GrantOfToken): Claims {
   if (claims === undefined) return {}
   return presentClaims(Object.entries(withoutReserved(claims)))
@@ -155,7 +155,7 @@ export type PresentedToken =
   | { readonly kind: 'two' }
   | { readonly kind: 'one'; readonly value: string }
 
-/** A different scheme in the header is not a token. The same token twice is still two. */
+/** Reads the token. A different scheme in the header is not a token. The same token twice is refused like two tokens. */
 export function presentedToken({ authorization, bodyToken }: BearerRequest): PresentedToken {
   const headerToken = authorization === null ? null : bearerOf(authorization)
   const given = [headerToken, bodyToken].filter(value => value !== null && value !== '')

@@ -25,8 +25,8 @@ export type ReadAccessToken = {
 }
 
 /**
- * `null` for everything that is not a valid access token of this server, whatever the reason (VE-05): forged, of another
- * kind, expired, revoked, of a revoked grant, of a disabled client, of a user who is no longer active.
+ * Returns `null` for everything that is not a valid access token of this server, whatever the reason (VE-05): forged, of
+ * another kind, expired, revoked, of a revoked grant, of a disabled client, of a user who is no longer active.
  */
 export async function readAccessToken(ports: Ports, value: string): Promise<ReadAccessToken | null> {
   const content = storedKindsOf(value).includes('accessToken')
@@ -73,8 +73,8 @@ async function verifySigned(ports: Ports, value: string): Promise<TokenContent |
 }
 
 /**
- * A JWT of the old server names its user, whose new password or sign-out everywhere ends it like the tokens of this server. One
- * that is older than any mark could have been revoked.
+ * Whether a token without a grant is revoked. A JWT of the old server names its user, whose new password or sign-out
+ * everywhere revokes it like the tokens of this server. A token that is older than any mark could have been revoked.
  */
 async function isOwnRevoked(
   ports: Ports,
@@ -90,7 +90,10 @@ async function isOwnRevoked(
   return false
 }
 
-/** `nbf` has no fractions: all tokens of the second of the revocation count as revoked. */
+/**
+ * Whether the token is newer than the revocation. `nbf` has no fractions: all tokens of the second of the revocation count
+ * as revoked.
+ */
 function isIssuedAfter({ nbf }: Claims, time: Date): boolean {
   return typeof nbf === 'number' && nbf * 1000 > time.getTime()
 }
@@ -98,15 +101,15 @@ function isIssuedAfter({ nbf }: Claims, time: Date): boolean {
 async function isUsable(ports: Ports, { grant, claims, clientId, format }: TokenContent): Promise<boolean> {
   if (grant === null) return isOfClientOrActiveUser(ports, claims, clientId)
   const now = ports.clock.now()
-  // The grant ends with its last token, which is accepted a while longer
+  // The grant ends with its last token, which is accepted slightly longer
   const end = format === 'identityserver3' ? secondsAfter(now, -identityServer3SkewSeconds) : now
   if (grant.clientId !== clientId || !isLive(grant, end)) return false
   return ports.userService.isActive(grant.subject, grant.account)
 }
 
 /**
- * A token of a client for itself has no grant. The same is true for a JWT of the server from which the signing certificate was
- * imported, and such a token can be one of a user.
+ * Whether a token without a grant belongs to a client for itself or to an active user. A user can own one if it is a JWT of
+ * the server from which the signing certificate was imported.
  */
 async function isOfClientOrActiveUser(ports: Ports, { sub }: Claims, clientId: ClientId): Promise<boolean> {
   if (sub === undefined || sub === clientId) return true

@@ -13,7 +13,7 @@ import { findEnabledClient } from '../registrations/enabled-client.ts'
 import { clientFormat } from '../token/access-token-format.ts'
 import { readAccessToken } from './read-access-token.ts'
 
-/** Returns only claims that the token already contains. */
+/** Validates an access token. Returns only claims that the token contains. */
 export async function validateAccessToken(
   ports: Ports,
   { parameters }: { readonly parameters: Parameters },
@@ -38,7 +38,7 @@ async function accessTokenOutcome(ports: Ports, parameters: Parameters): Promise
   return { kind: 'valid', claims, of: { clientId: client.clientId, ...owner } }
 }
 
-/** Valid only for the client it was issued for, which the caller must name (JW-06). */
+/** Validates an ID token for the client it was issued for, which the caller must name (JW-06). */
 export async function validateIdentityToken(
   ports: Ports,
   { parameters }: { readonly parameters: Parameters },
@@ -78,7 +78,7 @@ export type ValidationOutcome =
   | {
       readonly kind: 'valid'
       readonly claims: Claims
-      /** For the events: whose token it is. */
+      /** The owner of the token, for the events. */
       readonly of: Pick<Event, 'clientId' | 'subject' | 'grantId'>
     }
   | InvalidToken
@@ -95,7 +95,7 @@ export type InvalidToken = {
   readonly retryAfterSeconds: number | null
 }
 
-/** `invalid_token` whatever was wrong, so that a stranger learns nothing from it (VE-05). */
+/** `invalid_token` for every fault, so that a caller cannot learn which one it was (VE-05). */
 const invalidToken = invalid('invalid_token', 'invalid_token')
 const insufficientScope = invalid('insufficient_scope', 'insufficient_scope')
 const tokenMissing = invalid('Token is missing', 'invalid_request')
@@ -138,12 +138,12 @@ async function countedByAddress(
   return { ...invalid('too_many_requests', 'too_many_requests'), status: 429, retryAfterSeconds }
 }
 
-/** Of a signed token: every value is text, as `"1413203781"`, `"true"`, or JSON for an object. */
+/** Renders the claims of a signed token: every value is text, such as `"1413203781"`, `"true"`, or JSON for an object. */
 export function renderAsText(claims: Claims): Claims {
   return render(claims, asText)
 }
 
-/** Of a reference token: numbers, booleans and objects keep their types. */
+/** Renders the claims of a reference token: numbers, booleans and objects keep their types. */
 export function renderTyped(claims: Claims): Claims {
   return render(claims, value => value)
 }
