@@ -1,7 +1,8 @@
 /**
- * The audit trail's chain: each row's keyed digest covers the row and the digest before it. Who can write the database
- * but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: an attacker can delete the newest rows and
- * set the stored end of the chain back; only an end that was recorded elsewhere shows that. The log has them.
+ * The audit trail's chain: each row's keyed digest covers the row and the digest before it. An attacker who can write the
+ * database but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: such an attacker can delete
+ * the newest rows and set the stored end of the chain back; only an end that was recorded elsewhere shows that. The log
+ * contains these ends.
  */
 import { createHmac } from 'node:crypto'
 import type { AuditHash, AuditRow, AuditTrail, StoredAuditRow } from '#lib/ports/admin-store.ts'
@@ -26,7 +27,7 @@ function covered({ seq, time, action, ...row }: Omit<AuditRow, 'hash'>): readonl
 
 export type End = { readonly seq: number; readonly hash: string }
 
-/** So much of a digest is noted. */
+/** The number of characters of a digest that the operator notes down. */
 export const notedCharacters = 16
 
 const nothing: End = { seq: 0, hash: '' }
@@ -44,7 +45,7 @@ export type AuditVerification =
     }
 
 /**
- * Verifies the whole chain, also while rows are added to it, and returns the first row that was altered. `noted`: a former
+ * Verifies the whole chain, even while rows are added to it, and returns the first row that was altered. `noted`: a former
  * end of the chain, which it must still contain.
  */
 export async function verifyAuditChain(
@@ -80,7 +81,10 @@ function follow({ seq, row }: StoredAuditRow, last: End, hash: AuditHash): Audit
   return row
 }
 
-/** More rows than were read were added since; but then the next one is there. */
+/**
+ * Compares the stored end. If it is later than the last row that was read, rows were added since, and the next row must
+ * exist.
+ */
 async function endedRight(audit: Pick<AuditTrail, 'read' | 'head'>, last: End): Promise<AuditVerification> {
   const head = (await audit.head()) ?? nothing
   const isBehind = head.seq < last.seq || (head.seq === last.seq && head.hash !== last.hash)

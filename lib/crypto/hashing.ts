@@ -16,19 +16,19 @@ export function createHashing(): Hashing {
 }
 
 /**
- * Compares texts, so that neither content nor length shows in the time it takes. NOTE: a digest that is asked for as
- * a buffer costs four times what it costs as text.
+ * Compares texts, so that neither content nor length shows in the duration. NOTE: making a digest as a buffer takes four
+ * times as long as making it as text.
  */
 function isEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestBytes(left), digestBytes(right))
 }
 
-/** The same for digests of one kind, whose length is public: a third of the cost. */
+/** Compares digests of one kind, whose length is public, in constant time: a third of the cost of `isEqual`. */
 export function isSameDigest(left: string, right: string): boolean {
   return areSameBytes(Buffer.from(left), Buffer.from(right))
 }
 
-/** The time it takes depends on the lengths and not on the content. */
+/** Compares bytes in a time that depends on the lengths and not on the content. */
 export function areSameBytes(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -11,7 +11,7 @@ import {
   timePrefixBytes,
 } from '#lib/protocol/ids.ts'
 
-/** `now` is in milliseconds since 1970. */
+/** Creates the random source. `now` returns milliseconds since 1970. */
 export function createRandom(now: () => number = Date.now): Random {
   return {
     handle: <K extends HandleKind>(kind: K) => {
@@ -27,7 +27,7 @@ export function createRandom(now: () => number = Date.now): Random {
 /** The time prefix counts in this unit and starts again after 12 days. */
 const timeUnitMs = 64
 
-/** `count` bytes: 3 of the time, the others random. See `timePrefixOf`. */
+/** Makes `count` bytes: 3 of the time, the others random. See `timePrefixOf`. */
 function timePrefixedText(now: number, count: number): string {
   const prefix = Buffer.alloc(timePrefixBytes)
   prefix.writeUIntBE(Math.floor(now / timeUnitMs) % 256 ** timePrefixBytes, 0, timePrefixBytes)
@@ -45,7 +45,7 @@ function randomText(count: number): string {
   const bytes = drawn.bytes.subarray(drawn.used, drawn.used + count)
   drawn.used += count
   const text = bytes.toString('base64url')
-  // Bytes that became a secret are kept nowhere else
+  // Erases bytes that became a secret
   bytes.fill(0)
   return text
 }

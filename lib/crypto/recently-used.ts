@@ -1,6 +1,6 @@
 /**
- * Keeps the values that were used most recently: at least half of `size`, at most `size`. NOTE: a single map from which the
- * oldest entry is removed each time passes over all removed entries to find it.
+ * Keeps the values that were used most recently: at least half of `size`, at most `size`. NOTE: two maps, because a single
+ * map from which the oldest entry is removed each time iterates over all removed entries to find it.
  */
 export function createRecentlyUsed<Value>(size: number) {
   let recent = new Map<string, Value>()

@@ -1,17 +1,19 @@
-/** Every error code, with all that is said about it: on the wire, on a page, and in docs/errors.md. */
+/** Every error code with its texts: on the wire, on a page, and in docs/errors.md. */
 import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 
-/** All that is said about a code. */
+/** The texts and the status of a code. */
 export type CatalogRow = {
-  /** Status when the answer is ours: JSON or a page. A redirect to the client carries the code instead. */
+  /** The status of a JSON response or page of this server. A redirect to the client carries the code instead. */
   readonly status: number
-  /** Status of a JSON response, where RFC 6749 5.2 has a different one. */
+  /** The status of a JSON response, where RFC 6749 5.2 has a different one. */
   readonly jsonStatus?: number
-  /** Code of a JSON response, where this one is not in RFC 6749 5.2. */
+  /** The code of a JSON response, where this one is not in RFC 6749 5.2. */
   readonly jsonCode?: 'invalid_request' | 'invalid_client' | 'temporarily_unavailable'
-  /** Sentence for the wire when the reason has none. */
+  /** The sentence for the wire when the reason has none. */
   readonly description: string
-  /** Key into the `errors` messages: what a user sees. Codes without one mean a request that the client must correct. */
+  /**
+   * The key of the text for users in the `errors` messages. Codes without one mean a request that the client must correct.
+   */
   readonly pageText?: string
   /** The paragraph of docs/errors.md and of the help page. It can contain code in backticks, and no other Markdown. */
   readonly explanation: string
@@ -225,7 +227,7 @@ const userErrors = {
   },
   too_many_requests: {
     status: 429,
-    // Of RFC 6749 4.1.2.1: 5.2 has no code for it
+    // RFC 6749 4.1.2.1 has this code, 5.2 has none
     jsonCode: 'temporarily_unavailable',
     description: 'Too many attempts.',
     pageText: 'limited',
@@ -320,7 +322,7 @@ export const catalog = { ...clientErrors, ...userErrors, ...httpErrors }
 
 export type ErrorCode = keyof typeof catalog
 
-/** All that is known of a code. */
+/** The row of a code. */
 export function catalogRow(code: ErrorCode): CatalogRow {
   return catalog[code]
 }
@@ -336,7 +338,7 @@ export function pageTextOf(code: ErrorCode): PageText {
   return 'pageText' in row ? row.pageText : 'badRequest'
 }
 
-/** The status, to be written after the code; empty for 400, which most have. */
+/** The status, to be written after the code; empty for 400, the most frequent one. */
 export function statusRemark({ status, jsonStatus }: CatalogRow): string {
   if (status === 400) return ''
   return jsonStatus === undefined ? ` (${status})` : ` (${status}, at the token endpoint ${jsonStatus})`

@@ -1,9 +1,9 @@
 /** The checks of a request: what each requires, their order at each endpoint, and their results for a request trace. */
 
-/** What was sent and what would have been right, only for admins. Contains no secret. */
+/** The sent value and the expected ones, only for admins. Contains no secret. */
 export type Evidence = { readonly sent?: string; readonly expected?: readonly string[] }
 
-/** One check of a request. `check` is a `RequestCheck`, or the name of one of another release. */
+/** One check of a request. `check` is a `RequestCheck`, or the name of a check of another release. */
 export type CheckResult = Evidence & {
   readonly check: string
   readonly result: 'passed' | 'failed' | 'not_reached'
@@ -33,7 +33,7 @@ const responseModes = {
 
 type CheckRow = readonly [text: string, source: Pick<CheckWords, 'standard' | 'href'>]
 
-/** Why a check failed is the reason of the event; that names its check. */
+/** The checks. The reason of the event, which names its check, explains a failure. */
 export const requestChecks = {
   request_read: ['The request is readable, with no repeated parameter', rfc(6749, '3.1')],
   client_known: ['The client is registered', rfc(6749, '2.2')],
@@ -94,7 +94,7 @@ export const requestChecks = {
 
 export type RequestCheck = keyof typeof requestChecks
 
-/** A check of another release is shown by its name. */
+/** The texts of a check; a check of another release is shown by its name. */
 export function checkWords(check: string): CheckWords {
   if (!isKnown(check)) return { text: check.replaceAll('_', ' '), standard: '', href: '' }
   const [text, source] = requestChecks[check]
@@ -106,8 +106,8 @@ function isKnown(check: string): check is RequestCheck {
 }
 
 /**
- * At the authorization endpoint, in order. `validate.ts` runs those between the redirect URI and the user; the last one is for
- * requests that become pending.
+ * The checks of the authorization endpoint, in order. `validate.ts` runs those between the redirect URI and the user; the
+ * last one is for requests that become pending.
  */
 export const authorizeChecks = [
   'request_read',
@@ -131,7 +131,7 @@ export const authorizeChecks = [
 
 export type AuthorizeCheck = (typeof authorizeChecks)[number]
 
-/** At the token endpoint, before those of the grant type. */
+/** The checks of the token endpoint before those of the grant type. */
 export const callerChecks = [
   'request_read',
   'client_authenticated',
@@ -139,7 +139,7 @@ export const callerChecks = [
   'grant_type_allowed',
 ] as const satisfies readonly RequestCheck[]
 
-/** The checks before the failed one passed, those after it were not reached. No times. */
+/** The results when one check failed: those before it passed, those after it were not reached. Without times. */
 export function resultsOfFailure(
   checks: readonly RequestCheck[],
   failed: RequestCheck,
@@ -152,9 +152,9 @@ export function resultsOfFailure(
   })
 }
 
-/** Records the checks of a request and their times. Its code begins each one where it runs. */
+/** Records the checks of a request and their times. The code of each check begins it where it runs. */
 export type CheckRecorder = {
-  /** Begins a check; the one before it has passed. One that begins again forgets what followed its first run. */
+  /** Begins a check; the one before it has passed. A check that begins again discards what followed its first run. */
   readonly begin: (check: RequestCheck) => void
   /** All checks: those that passed, the current one, which failed, and the expected ones that were not reached. */
   readonly failed: (evidence?: Evidence | null) => readonly CheckResult[]
@@ -163,12 +163,12 @@ export type CheckRecorder = {
 /** The part of a recorder that the code of a check needs. */
 export type Checks = Pick<CheckRecorder, 'begin'>
 
-/** For requests whose checks are not shown. */
+/** A recorder for requests whose checks are not shown. */
 export const unrecorded: Checks = { begin: () => undefined }
 
 /**
- * Begins with `request_read`, from which times count.
- * @param expected the checks that every such request has, to be shown also when they are not reached
+ * Begins with `request_read`; times are measured from there.
+ * @param expected the checks that every such request has, to be shown even when they are not reached
  */
 export function recordChecks(expected: readonly RequestCheck[]): CheckRecorder {
   const startedAt = performance.now()
@@ -198,7 +198,7 @@ function notReached(check: RequestCheck): CheckResult {
 
 const longestSent = 500
 
-/** A parameter as it was sent (`undefined`: it was not), and the allowed values, for the request trace. Never a secret. */
+/** A parameter as sent (`undefined`: it was absent), and the allowed values, for the request trace. Never a secret. */
 export function sent(value: string | undefined, allowed: readonly string[] = []): Evidence {
   const expected = allowed.length === 0 ? {} : { expected: allowed }
   return value === undefined ? expected : { sent: value.slice(0, longestSent), ...expected }

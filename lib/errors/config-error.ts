@@ -1,4 +1,4 @@
-/** A setting that stops the start. The message is one sentence: what is wrong and how to put it right. */
+/** A setting that stops the start. The message is one sentence: the problem and its solution. */
 
 const mark = Symbol.for('latchkey.config-error')
 
@@ -10,7 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Works for the copy of this module that Next loads, too, where `instanceof` does not. */
+/** Recognizes errors from every copy of this module. Next loads its own, where `instanceof` does not work. */
 export function isConfigError(error: unknown): error is ConfigError {
   return typeof error === 'object' && error !== null && mark in error
 }

@@ -14,7 +14,9 @@ export function isErrorText(text: string): boolean {
 const mark = Symbol.for('latchkey.oauth-error')
 
 type Options = {
-  /** For the wire, where the reason's own sentence is not enough. Characters that it cannot contain become `?`. */
+  /**
+   * The description on the wire, where the reason's sentence is not enough. Characters that it cannot contain become `?`.
+   */
   readonly description?: string | null
   /** Sent instead of the reason's code: chosen by an extension, see `isErrorText`. */
   readonly wireCode?: string | null
@@ -48,12 +50,12 @@ export class OauthError extends Error {
   }
 }
 
-/** Also works for the copy of this module that Next loads; `instanceof` does not. */
+/** Recognizes errors from every copy of this module. Next loads its own, where `instanceof` does not work. */
 export function isOauthError(error: unknown): error is OauthError {
   return typeof error === 'object' && error !== null && mark in error
 }
 
-/** The rate limit was exceeded: the description and `Retry-After` say when to try again. */
+/** The error for an exceeded rate limit: the description and `Retry-After` say when to try again. */
 export function tooManyRequests(reason: ReasonFor<'too_many_requests'>, seconds: number): OauthError {
   const wait = Math.max(1, Math.ceil(seconds))
   const description = `Too many attempts. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`

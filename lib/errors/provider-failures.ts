@@ -1,9 +1,9 @@
-/** Why a conversation with an identity provider failed, for the admin who configures it. Users read none of it. */
+/** The reasons why an identity provider failed, for the admin who configures it. Users do not see them. */
 import type { Evidence } from './checks.ts'
 import type { OauthError } from './oauth-error.ts'
 import { causeSentence, type Reason } from './reasons.ts'
 
-/** What the provider's own error code means for its configuration. */
+/** The provider's own error codes, with their meaning for its configuration. */
 const answers: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was declined there.',
   invalid_client: 'It did not accept the client ID and secret.',

@@ -1,31 +1,37 @@
 /**
- * Every reason for which a request is refused, or a user is asked for something, with all that is said about it. A reason
- * goes to events, logs and the dashboard; the wire gets only its `error` and its `wire`. A reason that would help to guess
- * a secret (`wrong_credentials` and the like) has no `wire`: the catalog's sentence is sent.
+ * Every reason for which a request is refused, or a user is asked for something, with its texts. A reason goes to events,
+ * logs and the dashboard; the wire gets only its `error` and its `wire`. A reason that would help to guess a secret
+ * (`wrong_credentials` and the like) has no `wire`: the catalog's sentence is sent.
  */
 import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 import type { ErrorCode } from './catalog.ts'
 import type { RequestCheck } from './checks.ts'
 
-/** Where in the dashboard the remedy is applied. */
+/** The place in the dashboard where the remedy is applied. */
 export type RemedyPlace = 'client' | 'secrets' | 'clients' | 'user'
 
 export type ReasonRow = {
   /** The code on the wire. Without one, the reason is recorded only in an event and never thrown. */
   readonly error?: ErrorCode
-  /** The check of the request that fails with it, where it is always the same one. */
+  /** The check of the request that fails with it, if it is always the same one. */
   readonly check?: RequestCheck
   /** The end of a sentence, without capital and full stop: "A client was refused: <cause>." */
   readonly cause: string
-  /** `error_description`: the parameter and the rule, never what was sent. RFC 6749 5.2: ASCII without quotes and backslash. */
+  /**
+   * The `error_description`: the parameter and the rule, never the sent value. RFC 6749 5.2: ASCII without quotes and
+   * backslash.
+   */
   readonly wire?: string
-  /** Instead of `wire`: the cause is sent, which begins with the name of a parameter. */
+  /** The cause is sent instead of `wire`; it begins with the name of a parameter. */
   readonly isCauseSent?: true
-  /** The whole event, where that says more. `{client}`, `{user}`, `{sent}`, `{grant}` and `{method}` are filled in. */
+  /**
+   * The sentence for the whole event, if it says more than the cause. `{client}`, `{user}`, `{sent}`, `{grant}` and
+   * `{method}` are filled in.
+   */
   readonly sentence?: string
   readonly remedy?: string
   readonly place?: RemedyPlace
-  /** Nothing failed, as when a user went back in the browser: its event is not a failure, and no chart counts it. */
+  /** Nothing failed, for example a user went back in the browser: its event is not a failure, and no chart counts it. */
   readonly isNeutral?: true
 }
 
@@ -50,14 +56,14 @@ const databaseAway = 'Wait a moment. If it continues, check the database and its
 const correctIssuer =
   'Compare both issuers. If the provider is right, correct the issuer of the identity provider; if not, correct the metadata there.'
 
-/** Of a token request; `requiredParameter` throws it. */
+/** The reason for a missing parameter of a token request; `requiredParameter` throws it. */
 function missingParameter(name: string) {
   const check = 'parameters_present'
   const cause = `${name} is missing`
   return { error: 'invalid_request', check, cause, isCauseSent: true, remedy: sendParameter } as const
 }
 
-/** A fault of an identity provider: the user can only try again, or sign in otherwise. */
+/** A fault of an identity provider: the user can only try again, or sign in another way. */
 function providerFault(cause: string) {
   return { error: 'provider_failed', cause } as const
 }
@@ -587,7 +593,7 @@ export const reasons = {
     remedy: 'No action needed: the user decided.',
   },
 
-  // Signing in
+  // Sign-in
   unknown_user: {
     cause: 'no user has this user name',
     sentence: 'A sign-in used an unknown user name.',
@@ -1231,7 +1237,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** The reasons that refuse a request: those with a code for the wire. */
+/** The reasons that refuse a request: they have a code for the wire. */
 export type ErrorReason = {
   [R in Reason]: (typeof reasons)[R] extends { readonly error: ErrorCode } ? R : never
 }[Reason]
@@ -1241,17 +1247,17 @@ export type ReasonFor<Code extends ErrorCode> = {
   [R in ErrorReason]: (typeof reasons)[R]['error'] extends Code ? R : never
 }[ErrorReason]
 
-/** All that is known of a reason. */
+/** The row of a reason. */
 export function reasonRow(reason: Reason): ReasonRow {
   return reasons[reason]
 }
 
-/** Reads a stored reason: `null` for one of another release. */
+/** Reads a stored reason: `null` for a reason of another release. */
 export function knownReason(text: string): Reason | null {
   return isReason(text) ? text : null
 }
 
-/** Whether a request is refused with this reason, and not only an event recorded. */
+/** Whether a request is refused with this reason; otherwise it is only recorded in events. */
 export function isErrorReason(reason: Reason): reason is ErrorReason {
   return 'error' in reasons[reason]
 }
@@ -1271,7 +1277,7 @@ export function wireTextOf(reason: Reason): string | null {
   return isCauseSent ? `${reasonRow(reason).cause}.` : wire
 }
 
-/** The cause as a sentence by itself. */
+/** The cause as a full sentence. */
 export function causeSentence(reason: Reason): string {
   const { cause } = reasonRow(reason)
   return `${cause.charAt(0).toUpperCase()}${cause.slice(1)}${/[.?]$/.test(cause) ? '' : '.'}`

@@ -1,4 +1,4 @@
-/** What each event adds to the sums that charts read instead of events. */
+/** Counts each event in the aggregates that charts read instead of events. */
 import { knownReason, reasonRow } from '#lib/errors/reasons.ts'
 import {
   type Additions,
@@ -17,7 +17,7 @@ type CountedEvent = Pick<
 
 export type Counted = { readonly metric: string; readonly label: string }
 
-/** What a batch adds: one row per hour, metric and label; one per client and day; and who came. */
+/** The counts that a batch adds: one row per hour, metric and label; one per client and day; and the visits of users. */
 export function additionsOf(batch: readonly CountedEvent[]): Additions {
   // Client tests of administrators are not counted in charts
   const events = batch.filter(({ details }) => details?.test === undefined)
@@ -57,7 +57,7 @@ function countClients(events: readonly CountedEvent[]): readonly ClientDay[] {
   return [...sums.values()]
 }
 
-/** Only for verified clients, so that an invented client_id creates no row. */
+/** Counts tokens and refusals of verified clients only, so that an invented client_id creates no row. */
 export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | 'refusals' | null {
   if (clientId === undefined || reason === 'unknown_client') return null
   switch (name) {
@@ -73,7 +73,7 @@ export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | '
   }
 }
 
-/** Who signs in, and who was signed in before and is let into an app. */
+/** A visit of a user: a sign-in, or the first authorization of an existing session. */
 function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
   const isVisit = name === 'sign_in_succeeded' || name === 'authorize_answered'
   return isVisit && subject !== undefined ? [{ subject: safeText(subject), time }] : []
@@ -118,10 +118,10 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
   }
 }
 
-/** The upper ends of the classes of response times in milliseconds. */
+/** The upper limits of the classes of response times in milliseconds. */
 const responseTimes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] as const
 
-/** A longer time counts as the longest one. */
+/** The class of a response time. A time above the largest limit counts in the last class. */
 function responseTimeOf({ elapsedMs }: CountedEvent): readonly Counted[] {
   if (typeof elapsedMs !== 'number') return []
   const most = responseTimes.find(end => elapsedMs <= end) ?? responseTimes.at(-1)
@@ -132,10 +132,10 @@ function one(metric: string, label: string): Counted {
   return { metric, label }
 }
 
-/** The user refused. */
+/** Reasons when the user refused. */
 const turnedBack: ReadonlySet<string> = new Set(['cancelled', 'consent_denied'])
 
-/** A client asked with `prompt=none`, and no user was signed in. */
+/** Reasons when a client asked with `prompt=none`, and no user was signed in. */
 const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
@@ -144,7 +144,7 @@ const silent: ReadonlySet<string> = new Set([
   'login_hint_differs',
 ])
 
-/** A negative answer is not a failure. */
+/** Whether the reason is a failure; a refusal by the user is not. */
 function isFailure(reason: string | undefined): boolean {
   return reason === undefined || !(turnedBack.has(reason) || silent.has(reason) || isNeutral(reason))
 }
@@ -154,7 +154,7 @@ function isNeutral(name: string): boolean {
   return reason !== null && reasonRow(reason).isNeutral === true
 }
 
-/** Only for registered clients. */
+/** Reasons of a failed client authentication that only a registered client can have. */
 const secretMistakes: ReadonlySet<string> = new Set([
   'auth_method_differs',
   'secret_missing',
@@ -163,7 +163,7 @@ const secretMistakes: ReadonlySet<string> = new Set([
   'secret_wrong',
 ])
 
-/** Once for each request of an app, however often it stops on its way. */
+/** Counts the request of an app once, however often it stops for the user. */
 function begun({ details }: CountedEvent): readonly Counted[] {
   return details?.resumed === true ? [] : [one('funnel', 'authorize')]
 }

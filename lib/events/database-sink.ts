@@ -1,6 +1,6 @@
 /**
- * The sink that stores events in the database, in batches and outside of the requests. While the database is unavailable events
- * are lost and requests are not; the log has the number of lost events.
+ * The sink that stores events in the database, in batches and outside of requests. While the database is unavailable, events
+ * are lost but requests are not; the log has the number of lost events.
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -18,13 +18,13 @@ import { safeText } from './safe-text.ts'
 const countedOnly: ReadonlySet<RecordedEvent['name']> = new Set(['token_validated', 'token_introspected'])
 
 export type EventBuffer = EventSink & {
-  /** Resolves when everything recorded until now is written, or could not be. */
+  /** Resolves when everything recorded until now is written, or could not be written. */
   readonly flush: () => Promise<void>
 }
 
 type EventBufferParts = {
   readonly log: Pick<EventLog, 'write'>
-  /** Hears of batches that could not be written, and of events that had to go. It must not throw. */
+  /** Called for batches that could not be written, and for dropped events. It must not throw. */
   readonly onFailure: (error: unknown, lost: number) => void
 }
 
@@ -36,7 +36,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   let isScheduled = false
   let writing: Promise<void> = Promise.resolve()
 
-  /** Writes what is waiting now; later events wait for the next turn. */
+  /** Writes the waiting events; later ones wait for the next turn. */
   async function writeAll(): Promise<void> {
     for (let left = waiting.length; left > 0; left -= limits.writtenTogether) {
       if (!(await writeSome(Math.min(left, limits.writtenTogether)))) return schedule()
@@ -53,7 +53,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       await log.write(stored, additionsOf(batch))
     } catch (error) {
       userinfo.forget()
-      // Again at the next turn, unless newer ones take the place
+      // Repeated at the next turn, unless newer events need the space
       waiting = [...batch, ...waiting]
       drop()
       report(error)
@@ -91,11 +91,11 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   return {
     record: event => {
-      // Without the rest of the request
+      // Leaves out the rest of the request
       const { requestId, address, userAgent } = event.context
       waiting.push({ ...event, context: { requestId, address, userAgent } })
       if (waiting.length > limits.mostWaiting) drop()
-      // Not later: events that wait outlive garbage collections, which cost by what is alive
+      // Not later: waiting events survive garbage collections, which take longer with more live objects
       if (waiting.length === limits.writtenTogether) void flush()
       else schedule()
     },
@@ -104,8 +104,8 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 }
 
 /**
- * The first userinfo response for a grant belongs to the trace of its sign-in. An API that calls userinfo with each request adds one
- * row in a minute; another address with the same token has its own.
+ * Keeps few rows for userinfo. The first response for a grant belongs to the trace of its sign-in. An API that calls
+ * userinfo with each request adds one row in a minute; another address with the same token has its own.
  */
 function createUserinfoRows() {
   const lastRows = new Map<string, number>()
@@ -119,12 +119,12 @@ function createUserinfoRows() {
       lastRows.set(caller, time.getTime())
       return false
     },
-    /** After rows were not written. */
+    /** Called when rows could not be written. */
     forget: () => lastRows.clear(),
   }
 }
 
-/** Sort by time, and within one millisecond by order. */
+/** Makes ids that sort by time, and within one millisecond by order. */
 function createEventIds(): (time: Date) => string {
   const process = randomBytes(4).toString('hex')
   let count = 0
@@ -159,7 +159,7 @@ function safe(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : safeText(text)
 }
 
-/** In `details`, under names that begin with `request.`, `sent.` and `answer.`. */
+/** The request as `details`, with names that begin with `request.`, `sent.` and `answer.`. */
 function requestDetails(request: RecordedEvent['request']): NonNullable<RecordedEvent['details']> {
   if (request === undefined) return {}
   const { method, endpoint, parameters, others, authorization, answer } = request

@@ -1,11 +1,11 @@
-/** Hands each event to every sink. A sink that fails or hangs never disturbs the request it was about. */
+/** Passes each event to every sink. A sink that fails or hangs never disturbs the request of the event. */
 import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'
 import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
 import type { Log } from './log.ts'
 
-/** `onFailure` hears of sinks that failed; it must not throw. */
+/** Creates the event recorder. `onFailure` is called for sinks that failed; it must not throw. */
 export function createEvents(sinks: readonly EventSink[], clock: Clock, onFailure: OnFailure): Events {
   return {
     record: (event, context) => {
@@ -35,8 +35,8 @@ function deliver(sink: EventSink, event: RecordedEvent, onFailure: OnFailure): v
 }
 
 /**
- * Failures are warnings. Unexpected errors are not events: they go to `log.failure`. The last event of a request waits for the
- * line of its request.
+ * Writes events to the log. Failures are warnings. Unexpected errors are not events: they go to `log.failure`. The last
+ * event of a request waits for the line of its request.
  */
 export function logSink(log: Log): EventSink {
   const write = ({ level, message, fields }: LogEntry) => log.write(level, message, fields)
@@ -71,7 +71,7 @@ function fieldsOf(event: RecordedEvent): LogFields {
   }
 }
 
-/** What to change, if it is a client, user or secret: most apps hide the response that they got. */
+/** The remedy, if it is a change of a client, user or secret: most apps hide the response that they got. */
 function remedyOf({ outcome, reason }: RecordedEvent): string | undefined {
   const row = outcome === 'failure' && reason !== undefined ? reasonRow(reason) : null
   return row?.place === undefined ? undefined : row.remedy

@@ -10,11 +10,11 @@ type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silen
 
 export type Log = {
   readonly write: (level: Exclude<LogLevel, 'silent'>, message: string, fields?: LogFields) => void
-  /** With the last event of the request, so that most requests have one line. */
+  /** Writes a request with its last event, so that most requests have one line. */
   readonly request: (line: RequestLine, event?: LogEntry | null) => void
-  /** An unexpected error: name, redacted message and stack. Never sent to the client. */
+  /** Writes an unexpected error: name, redacted message and stack. They are never sent to the client. */
   readonly failure: (error: unknown, fields: LogFields) => void
-  /** Writes out what is buffered; called before the process ends. */
+  /** Writes the buffered lines; called before the process ends. */
   readonly flush: () => void
 }
 
@@ -22,13 +22,16 @@ type LogOptions = {
   readonly level: LogLevel
   /** Readable lines instead of JSON. */
   readonly pretty: boolean
-  /** The number of this process in its node, written in each line; none in the only process of its node. */
+  /** The number of this process in its node, written in each line; `null` for the only process of its node. */
   readonly worker?: number | null
-  /** Where lines go; standard output unless given. */
+  /** The output for lines; standard output by default. */
   readonly destination?: DestinationStream & { flushSync?: () => void }
 }
 
-/** Fields are only text, numbers and booleans, redacted and cut: no object or line break can get in. */
+/**
+ * Creates the log. Fields are only text, numbers and booleans, redacted and cut: they cannot contain an object or a line
+ * break.
+ */
 export function createLog(options: LogOptions): Log {
   const output = options.destination ?? bufferedOutput(1)
   const destination = options.pretty ? prettyDestination(output) : output
@@ -57,7 +60,7 @@ function settingsOf({ level, worker = null }: LogOptions) {
   }
 }
 
-/** 501 is the response to an unknown method: any client can send one, so it is not a failure. */
+/** The level for a status. 501 is the response to an unknown method: any client can send one, so it is not a failure. */
 function levelOf(status: number): 'error' | null {
   return status >= 500 && status !== 501 ? 'error' : null
 }
@@ -81,12 +84,12 @@ const colors: Readonly<Record<string, string>> = {
 const faint = '\u001b[2m'
 const plain = '\u001b[0m'
 
-/** Turns each JSON line into a readable one. What is not JSON passes unchanged. */
+/** Turns each JSON line into a readable one. A line that is not JSON is written unchanged. */
 function prettyDestination(output: DestinationStream): DestinationStream {
   return { write: line => output.write(prettyLine(line)) }
 }
 
-/** The values are already safe; JSON keeps control characters escaped. */
+/** Formats a line. The values are already safe; JSON keeps control characters escaped. */
 function prettyLine(line: string): string {
   const entry = parse(line)
   if (entry === null) return line
@@ -127,22 +130,22 @@ function errorLines(error: unknown): string {
   return `      ${text(name)}: ${text(message)}\n${frames.join('')}`
 }
 
-/** Text stays as it is but for its control characters; everything else as JSON. */
+/** Formats a value: text unchanged except for its control characters; everything else as JSON. */
 function text(value: unknown): string {
   const written = typeof value === 'string' ? value : String(JSON.stringify(value))
   return written.replace(/\p{Cc}/gu, '?')
 }
 
-/** Lines on their way out: many at a time, and by another thread, so that no request waits for the disk. */
+/** An output that writes many lines at a time, on another thread, so that no request waits for the disk. */
 type Output = {
   readonly write: (line: string) => void
-  /** Everything is out when it returns, but for what another thread writes already. */
+  /** Writes all lines before it returns, except those that another thread is already writing. */
   readonly flushSync: () => void
 }
 
 /**
- * Writes to a file descriptor. A line waits for others, though not for long, and whatever still waits at the end of the
- * process is written then. NOTE: collected here, because pino's destination counts everything that waits again for each line.
+ * Writes to a file descriptor. A line waits briefly for others, and lines that still wait at the end of the process are
+ * written then. NOTE: collected here, because pino's destination counts all waiting lines again for each line.
  */
 export function bufferedOutput(descriptor: number): Output {
   const destination = pino.destination({ dest: descriptor, sync: false })
@@ -157,7 +160,7 @@ export function bufferedOutput(descriptor: number): Output {
     isScheduled = false
     if (lines !== '') handOver()
   }
-  // NOTE: handed over, lines would be on their way in a thread that may never come to write them
+  // NOTE: lines that were passed to a thread could be lost, because the thread may not get to write them
   const flushSync = () => {
     destination.flushSync()
     if (lines !== '') atOnce.write(lines)

@@ -1,7 +1,7 @@
 /**
- * A flood of refused requests, or of sign-ins that only begin, would bury the events of users. Only so many of one kind are
- * stored per address, or IPv6 site, and minute. The others are in the aggregates that charts read and in the log, and one event has
- * their number.
+ * Limits stored events: a flood of refused requests, or of sign-ins that only begin, would hide the events of users. Only a
+ * number of one kind are stored per address, or IPv6 site, and minute. The others are in the aggregates that charts read and
+ * in the log, and one event has their number.
  */
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
@@ -9,16 +9,16 @@ import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import { siteNetwork } from '#lib/protocol/text/addresses.ts'
 
 type RateLimitedEventLog = Pick<EventLog, 'write'> & {
-  /** Writes how many were left out in the minutes that are over. */
+  /** Writes the number of events that were left out in the past minutes. */
   readonly settle: () => Promise<void>
 }
 
-/** Events under one bound in one minute. */
+/** The events under one limit in one minute. */
 type Flood = {
   readonly minute: number
   readonly kept: number
   readonly left: number
-  /** Of those that were left out. */
+  /** The last event that was left out. */
   readonly last: StoredEvent
 }
 type Floods = Map<string, Flood>
@@ -51,7 +51,7 @@ export function rateLimitedEventLog(
     try {
       await log.write([...kept, ...over.map(([, flood]) => droppedRefusals(flood))], additions)
     } catch (error) {
-      // They all come again, and are counted then
+      // All of them are passed again, and are counted then
       for (const [key, flood] of over) floods.set(key, flood)
       sweptAt = 0
       throw error
@@ -74,7 +74,7 @@ type Counting = {
   readonly shareOf: (limit: number) => number
 }
 
-/** Counts the event in `counted`, where `floods` says how many there were before. */
+/** Counts the event in `counted`; `floods` has the counts before it. */
 function isKept(event: StoredEvent, counting: Counting): boolean {
   return boundsOf(event).every(bound => isWithin(bound, event, counting))
 }
@@ -94,7 +94,10 @@ function isWithin({ key, most }: Bound, event: StoredEvent, { floods, counted, s
 
 type Bound = { readonly key: string; readonly most: number }
 
-/** None: always kept. An administrator who is refused is known, and answers for it. */
+/**
+ * The limits for an event; an empty list: it is always kept. A refused administrator is known and responsible for the
+ * request.
+ */
 function boundsOf(event: StoredEvent): readonly Bound[] {
   const { name, outcome, reason, address, subject, time } = event
   const minute = minuteOf(time)
@@ -106,14 +109,14 @@ function boundsOf(event: StoredEvent): readonly Bound[] {
   return [{ key: JSON.stringify([minute, siteNetwork(address), name, kind]), most: limits.perMinute }]
 }
 
-/** Anyone can begin sign-ins, from any number of addresses. */
+/** Limits for sign-ins that begin: anyone can begin them, from any number of addresses. */
 function boundsOfPauses({ name, address }: StoredEvent, minute: number): readonly Bound[] {
   const all = { key: JSON.stringify([minute, name]), most: pauses.fromAll }
   if (address === null) return [all]
   return [{ key: JSON.stringify([minute, siteNetwork(address), name]), most: pauses.fromOneAddress }, all]
 }
 
-/** Under the reference of the last one, which leads to it. */
+/** An event with the number of dropped ones. Its request ID is that of the last one, and leads to it. */
 function droppedRefusals({ left, last }: Flood): StoredEvent {
   return {
     ...last,

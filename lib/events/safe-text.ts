@@ -1,14 +1,14 @@
-/** Makes any text fit for a log line: no secrets, no control characters, no endless length. */
+/** Makes any text safe for a log line: no secrets, no control characters, limited length. */
 import { handlePrefixes } from '#lib/protocol/ids.ts'
 
 const longest = 500
 
-/** What our handles and generated secrets begin with. */
+/** The prefixes of handles and generated secrets. */
 const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1)), 'lks']
 
-/** Our handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value does not. */
+/** Handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value does not. */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
-  // A word of only small letters is one of the product's, such as the reason code_challenge_method_not_s256.
+  // Words of only small letters are reasons and the like, such as code_challenge_method_not_s256.
   [new RegExp(`\\b(${marks.join('|')})_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}`, 'g'), '$1_[redacted]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
   [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],
@@ -19,31 +19,34 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\w+:\/\/[^\s:/@]+):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
 
-/** Most words of a log line. The shortest secret that `redact` finds is longer, or has other characters, or the mark of a JWT. */
+/**
+ * Whether a text cannot contain a secret, like most words of a log line: the shortest secret that `redact` finds is longer,
+ * or has other characters, or the mark of a JWT.
+ */
 function isHarmless(text: string): boolean {
   return text.length <= 18 && /^[\w.:-]*$/.test(text) && !text.includes('eyJ')
 }
 
-/** `text` redacted, cut to 500 characters, with control and direction characters escaped. */
+/** Returns `text` redacted, cut to 500 characters, with control and direction characters escaped. */
 export function safeText(text: string): string {
   if (isHarmless(text)) return text
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
   return escapeControls(redact(cut))
 }
 
-/** Replaces what looks like a token, code, password or credential. */
+/** Replaces texts that look like a token, code, password or credential. */
 function redact(text: string): string {
   return secrets.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text)
 }
 
-/** C0, C1, line and paragraph separators, and the marks that turn text around (LG-02). */
+/** Escapes C0, C1, line and paragraph separators, and the marks that reverse text (LG-02). */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, character => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })
 }
 
-/** An error as the log may know it: by allow-list, because messages of libraries quote what they were given. */
+/** The parts of an error that the log may contain: by allow-list, because messages of libraries quote their input. */
 type DescribedError = {
   readonly name: string
   readonly code: string | null
@@ -55,7 +58,7 @@ type DescribedError = {
 const frames = 12
 const causes = 3
 
-/** Name, code, redacted first line of the message, and where it happened; causes up to three deep. */
+/** Describes an error: name, code, redacted first line of the message, and where it happened; causes up to three deep. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) {
     return {
@@ -81,7 +84,7 @@ function codeOf(error: Error): string | null {
     : null
 }
 
-/** Prisma prints the arguments of a failed query: only its last line is the cause. */
+/** The message of an error. Prisma prints the arguments of a failed query: only its last line is the cause. */
 function messageOf(error: Error): string {
   const lines = error.message
     .split('\n')

@@ -16,7 +16,7 @@ export type AccessPageInput = {
   readonly theme?: Theme | undefined
 }
 
-/** Signed in, but not as an administrator. `name`: the account that is signed in. */
+/** The user is signed in, but is not an administrator. `name`: the signed-in account. */
 export function notAnAdministratorReply({
   name,
   ...input

@@ -25,16 +25,17 @@ import {
 import { type Reply, seeOther, withCookies } from './reply.ts'
 
 export type AuthorizeQuery = {
-  /** The parameters that are valid: sent once, decodable, not too long. */
+  /** The valid parameters: sent once, decodable, not too long. */
   readonly parameters: Parameters
-  /** The fault of the first parameter that is not; `null` if all are. */
+  /** The fault of the first invalid parameter; `null` if all are valid. */
   readonly fault: OauthError | null
 }
 
 /**
- * RFC 6749 4.1.2.1: a fault is reported at a valid redirect URI, so it is kept until the redirect URI is verified.
- * @throws OauthError `uri_too_long`, or `invalid_request` for too many parameters and for a `client_id` or
- *   `redirect_uri` that is repeated, oversized or badly encoded: without these there is no verified redirect URI
+ * Reads the query. RFC 6749 4.1.2.1: a fault is reported at a valid redirect URI, so it is kept until the redirect URI is
+ * verified.
+ * @throws OauthError `uri_too_long`, or `invalid_request` for too many parameters and for a `client_id` or `redirect_uri`
+ * that is repeated, oversized or badly encoded: without these there is no verified redirect URI
  */
 export function readAuthorizeQuery(request: Request): AuthorizeQuery {
   const entries: Array<readonly [name: string, value: string]> = []
@@ -64,8 +65,8 @@ export async function authorizeQueryOf(request: Request): Promise<string> {
 const redirectUriParameters: ReadonlySet<string> = new Set(['client_id', 'redirect_uri'])
 
 /**
- * All values of one name. RFC 6749 4.1.2.1: an error response repeats the exact `state`, so one that is only too long is kept
- * with its fault.
+ * Reads all values of one name. RFC 6749 4.1.2.1: an error response repeats the exact `state`, so a value that is only too
+ * long is kept with its fault.
  */
 function readOne(name: string, parts: readonly string[]): Read {
   const decoded = attempt(() => parts.map(decodePair))
@@ -79,7 +80,7 @@ function readOne(name: string, parts: readonly string[]): Read {
 
 type Read = { readonly pairs: Pairs; readonly fault: OauthError | null }
 
-/** A name that cannot be decoded is used as it was sent. */
+/** Decodes a name; a name that cannot be decoded is returned as sent. */
 function nameIn(part: string): string {
   const [encoded = ''] = part.split('=', 1)
   const name = attempt(() => decodePair(encoded)[0])
@@ -103,8 +104,8 @@ const interactionPaths: Readonly<Record<InteractionPage, string>> = {
 }
 
 /**
- * `browser` is the handle that the request is bound to. A browser without the cookie receives it when the request becomes
- * pending. Only `respond` redirects to another origin.
+ * Turns the outcome into a reply. `browser` is the handle that the request is bound to. A browser without the cookie
+ * receives it when the request becomes pending. Only `respond` redirects to another origin.
  */
 export function respondAuthorize(
   outcome: AuthorizeOutcome,
@@ -134,7 +135,7 @@ export function respondRefused({ error }: ErrorPage, message: string | null, exc
   return errorReply(refusalOf(error), exchange, { ...error, message })
 }
 
-/** What the `preAuthenticate` hook receives of the browser's request. */
+/** The headers and cookies of the browser's request for the `preAuthenticate` hook. */
 export function hookHeaders(request: Request) {
   const headers = [...request.headers].filter(([name]) => !credentialHeaders.has(name))
   const pairs = (request.headers.get('cookie') ?? '').split(';').map(pair => pair.trim().split('='))
@@ -179,8 +180,8 @@ export function formPostReply(frame: Frame, post: FormPost): Reply {
 }
 
 /**
- * With `prompt=none`, a client asks in a hidden frame. The origin that receives the response may frame the page that posts it; of a
- * frame whose ancestors this allows, browsers ignore `X-Frame-Options`.
+ * The origin that may frame the response. With `prompt=none`, a client asks in a hidden frame: the origin that receives the
+ * response may frame the page that posts it. Browsers ignore `X-Frame-Options` of a frame whose ancestors this allows.
  */
 function framingOrigin(redirectUri: string): string {
   const { origin } = new URL(redirectUri)

@@ -1,4 +1,4 @@
-/** The cookies of this origin: their names, how they are read, how they are written (SE-03, SE-09). */
+/** The cookies of this origin: names, reading and writing (SE-03, SE-09). */
 
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import {
@@ -13,7 +13,7 @@ import { readTheme, type Theme } from '#lib/protocol/theme.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import { isHttps } from './security-headers.ts'
 
-/** A year: a choice of language, theme or provider is not secret. */
+/** A year. These cookies contain a choice of language, theme or provider, which is not secret. */
 const choiceSeconds = 31_536_000
 
 export type Cookies = {
@@ -28,7 +28,9 @@ export type Cookies = {
   readonly admin: AdminSessionHandle | null
 }
 
-/** `__Host-` keeps other hosts and paths from setting them; it needs https, so a loopback issuer goes without. */
+/**
+ * The names. `__Host-` prevents other hosts and paths from setting them; it needs https, so a loopback issuer has no prefix.
+ */
 export function cookieNames(issuer: string) {
   const prefix = isHttps(issuer) ? '__Host-' : ''
   return {
@@ -46,7 +48,10 @@ export function cookieNames(issuer: string) {
   } as const
 }
 
-/** A cookie that is malformed or comes twice counts as absent: who sent the second one is not known. */
+/**
+ * Reads the cookies. A cookie that is malformed or was sent twice is treated as absent: the sender of the second one is
+ * unknown.
+ */
 export function readCookies(header: string | null, issuer: string): Cookies {
   if (header === null)
     return { session: null, browser: null, knownBrowser: null, locale: null, theme: 'system', admin: null }
@@ -61,7 +66,7 @@ export function readCookies(header: string | null, issuer: string): Cookies {
   }
 }
 
-/** The one value of a cookie; `null` when it is missing or comes twice. */
+/** The value of a cookie; `null` when it is missing or was sent twice. */
 export function readCookie(header: string | null, name: string): string | null {
   const values = (header ?? '')
     .split(';')
@@ -77,7 +82,7 @@ function readHandle<K extends HandleKind>(kind: K, header: string, name: string)
 
 export type SessionCookie = { readonly session: SessionHandle; readonly persistSeconds: number | null }
 
-/** `persistSeconds: null` ends with the browser. */
+/** The cookie of a session. `persistSeconds: null`: it ends with the browser. */
 export function sessionCookie({ session, persistSeconds }: SessionCookie, issuer: string): string {
   return cookie(cookieNames(issuer).session, session, { issuer, maxAgeSeconds: persistSeconds })
 }
@@ -97,7 +102,7 @@ export function knownBrowserCookie(knownBrowser: string, issuer: string): string
   })
 }
 
-/** Which identity provider last signed a user in from this browser: only for a badge on its button. */
+/** The cookie with the identity provider of the last sign-in in this browser: only for a badge on its button. */
 export function lastProviderCookie(scheme: string, issuer: string): string {
   return cookie(cookieNames(issuer).provider, scheme, { issuer, maxAgeSeconds: choiceSeconds })
 }
@@ -106,14 +111,14 @@ export function localeCookie(locale: string, issuer: string): string {
   return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: choiceSeconds })
 }
 
-/** `system` is the default and sets no cookie. */
+/** The cookie of a theme; `system` is the default and sets none. */
 export function themeCookie(theme: Theme, issuer: string): string {
   const isChoice = theme !== 'system'
   const maxAgeSeconds = isChoice ? choiceSeconds : 0
   return cookie(cookieNames(issuer).theme, isChoice ? theme : '', { issuer, maxAgeSeconds })
 }
 
-/** AD-09: no other site ever sends it along, not even by a link. It ends with the browser. */
+/** AD-09: the browser never sends it with requests from other sites, not even with a link. It ends with the browser. */
 export function adminCookie(session: AdminSessionHandle, issuer: string): string {
   return cookie(cookieNames(issuer).admin, session, { issuer, maxAgeSeconds: null, sameSite: 'Strict' })
 }
@@ -128,7 +133,10 @@ type CookieOptions = {
   readonly sameSite?: 'Lax' | 'Strict'
 }
 
-/** Lax by default, because users come to the authorization endpoint from other sites by navigation. */
+/**
+ * Makes a `Set-Cookie` line. Lax by default, because users come to the authorization endpoint from other sites by
+ * navigation.
+ */
 export function cookie(
   name: string,
   value: string,

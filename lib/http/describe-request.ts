@@ -1,4 +1,4 @@
-/** Describes a refused request for its events: what was sent and what was answered, without secrets and bounded in size. */
+/** Describes a refused request for its events: the parameters and the answer, without secrets and limited in size. */
 import type { SentAnswer, SentRequest } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { rulesOf } from '#lib/protocol/wire/parameters.ts'
@@ -8,13 +8,16 @@ import type { Reply } from './reply.ts'
 const longestValue = 300
 
 export type RequestDescription = {
-  /** The same object each time; its answer is added by `addAnswer`. */
+  /** Returns the same object at each call; `addAnswer` adds the answer to it. */
   readonly describe: () => SentRequest
   /** Adds the answer, if the request was described; it cannot be described after that. */
   readonly addAnswer: (reply: Reply) => void
 }
 
-/** NOTE: nothing is read before `describe` is called, and nothing of the request is kept after `addAnswer`. */
+/**
+ * Creates the description. NOTE: nothing is read before `describe` is called, and nothing of the request is kept after
+ * `addAnswer`.
+ */
 export function requestDescription(request: Request, pattern: string): RequestDescription {
   let source: Request | null = request
   let described: SentRequest | null = null
@@ -43,7 +46,7 @@ function sentRequest(request: Request, pattern: string): SentRequest {
   }
 }
 
-/** By name; the values of one that was sent several times are separated by commas. */
+/** The values by name; several values of one name are separated by commas. */
 function shownParameters(known: ReadonlyArray<readonly [name: string, value: string]>) {
   const byName = Map.groupBy(known, ([name]) => name)
   return Object.fromEntries(
@@ -71,7 +74,7 @@ function schemeOf(header: string | null): SentRequest['authorization'] {
   return /^bearer /i.test(header) ? 'Bearer' : null
 }
 
-/** The error as the client gets it: in the JSON body, or in the address it is redirected to. */
+/** The error as the client receives it: in the JSON body, or in the redirect. */
 function answerOf({ status, headers, body }: Reply): SentAnswer {
   const isJson = headers['content-type']?.startsWith('application/json') === true
   const { error, error_description: description } = isJson

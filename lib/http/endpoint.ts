@@ -26,8 +26,8 @@ type RouteHandlers = Readonly<
 >
 
 /**
- * Route handlers for every method, the same under Next and under our own server: HEAD, OPTIONS and 405 with `Allow`
- * included. Everything that a handler throws is caught here.
+ * Creates the route handlers for every method, equal under Next and under the server's direct routes: HEAD, OPTIONS and 405
+ * with `Allow` included. Everything that a handler throws is caught here.
  */
 export function endpoint<S extends EndpointServices>(
   services: () => Promise<S>,
@@ -80,7 +80,7 @@ async function answer<S extends EndpointServices>(
   return toResponse(sent, request.method === 'HEAD')
 }
 
-/** The resources cannot be opened, so there is no log yet: the error goes to standard error, not to the caller. */
+/** Reports that the resources cannot be opened. There is no log yet: the error goes to standard error, not to the caller. */
 function reportUnstarted(error: unknown): null {
   process.emitWarning(
     error instanceof Error ? `${error.name}: ${error.message}` : 'The services did not open.',
@@ -88,7 +88,7 @@ function reportUnstarted(error: unknown): null {
   return null
 }
 
-/** Next hands segments over as a promise. */
+/** Waits for the segments, which Next passes as a promise. */
 async function segmentsOf(given: Promise<unknown>): Promise<Readonly<Record<string, string>>> {
   const params = await given
   if (typeof params !== 'object' || params === null) return {}
@@ -119,7 +119,7 @@ async function run<S extends EndpointServices>(
   }
 }
 
-/** It leaves a line in the log and no event, as an address without anything. */
+/** Whether the endpoint is turned off. The request is then logged like one for an unknown path, without an event. */
 function isTurnedOff<S extends EndpointServices>(
   { endpoint, alwaysAnswers }: EndpointOptions<S>,
   { services, request }: Exchange<S>,
@@ -140,7 +140,7 @@ function ownHeaders({ services, context }: Exchange): Readonly<Record<string, st
 type Handler<S extends EndpointServices> = (exchange: Exchange<S>) => Promise<Reply> | Reply
 
 export type EndpointOptions<S extends EndpointServices> = {
-  /** The path as the log knows it, dynamic segments by name. */
+  /** The path in the log, with the names of dynamic segments. */
   readonly pattern: string
   readonly writeRefusal: WriteRefusal
   /** The event of a refusal before the core runs; `request_refused` by default. */
@@ -149,9 +149,9 @@ export type EndpointOptions<S extends EndpointServices> = {
   readonly getChangesState?: boolean
   /** A static file: only its failures are logged. */
   readonly isFile?: boolean
-  /** An operator can turn it off: it then answers as an address without anything. */
+  /** The operator can turn it off: it then responds like an unknown path. */
   readonly endpoint?: EndpointName
-  /** What it answers even then. */
+  /** Whether it answers this request even when it is turned off. */
   readonly alwaysAnswers?: (request: Request) => boolean
   /** Registered browser origins may call it by script. Never the authorization endpoint (AZ-22). */
   readonly cors?: boolean
@@ -164,7 +164,10 @@ export type EndpointOptions<S extends EndpointServices> = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** @throws whatever the handler throws, and OauthError `invalid_request` for a prefetch that would change state */
+/**
+ * Runs the handler of the method.
+ * @throws any error of the handler, and OauthError `invalid_request` for a prefetch that would change state
+ */
 export function dispatch<S extends EndpointServices>(
   options: EndpointOptions<S>,
   exchange: Exchange<S>,
@@ -233,7 +236,10 @@ export function recordRefusal<S extends EndpointServices>(
 
 const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-/** @throws OauthError `invalid_request`: a prefetch must neither create nor use up state. */
+/**
+ * Refuses prefetches, which must neither create nor use up state.
+ * @throws OauthError `invalid_request`
+ */
 export function refusePrefetch(request: Request): void {
   if (isPrefetch(request.headers)) {
     throw new OauthError('prefetch')
@@ -247,7 +253,7 @@ export function isPrefetch(headers: Pick<Headers, 'get' | 'has'>): boolean {
 
 const retryAfterSeconds = '5'
 
-/** The answer while the services cannot be opened: nothing is known, not even the issuer. */
+/** The response while the services cannot be opened: not even the issuer is known. */
 export function unstartedResponse(requestId: string): Response {
   const reply = jsonReply(503, {
     error: 'temporarily_unavailable',

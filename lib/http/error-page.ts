@@ -15,29 +15,29 @@ import { createNonce, pagePolicy } from './page-policy.ts'
 import { encodeForm } from './read-params.ts'
 import type { Reply } from './reply.ts'
 
-/** A longer address would be refused. */
+/** The maximum length of a link that repeats the request; a longer one would be refused. */
 const longestRestart = 8000
 
-/** What is known of the reader of the page. */
+/** The reader of the page. */
 export type ErrorPageReader = {
   readonly locale: Locale
   readonly theme?: Theme | undefined
-  /** Requested below the dashboard: the page is in English, and its button leads there. */
+  /** The request was below the dashboard: the page is in English, and its button leads there. */
   readonly isInDashboard?: boolean | undefined
-  /** Path and query of the request; a page without it offers no other language. */
+  /** Path and query of the request; a page without them offers no other language. */
   readonly here?: string | null
 }
 
-/** What more is known of the request; `ShownError` of the core satisfies it. */
+/** Further facts about the request; `ShownError` of the core satisfies it. */
 type About = {
   readonly clientName?: string | null
   readonly mismatch?: Mismatch
-  /** Of the extensions, for the user. */
+  /** The message of an extension for the user. */
   readonly message?: string | null
   readonly continuation?: Continuation
 }
 
-/** Writes a refusal as a page. Developers see more, but only where the issuer is a loopback address. */
+/** Writes a refusal as a page. Details for developers appear only if the issuer is a loopback address. */
 export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange)
 
 export function errorReply(refused: HttpRefusal, exchange: Exchange, about: About = {}): Reply {
@@ -57,8 +57,8 @@ export function errorReply(refused: HttpRefusal, exchange: Exchange, about: Abou
 }
 
 /**
- * What the page's own address repeats of the request. The other parameters may carry credentials or name a user, and
- * an error page must not repeat those (LG-03).
+ * The part of the request's query that the page's address repeats. Other parameters may contain credentials or name a user,
+ * and an error page must not repeat those (LG-03).
  */
 function repeatedQuery(sent: URLSearchParams): string {
   const kept = [...sent].filter(([name]) => repeatedParameters.has(name))
@@ -92,12 +92,12 @@ export type RefusedVisit = ErrorPageReader &
     readonly isRepeatable?: boolean | undefined
   }
 
-/** Whether it is only in the log, like every request for an address without anything: crawlers send many of them. */
+/** Whether the refusal is only in the log, like every request for an unknown path: crawlers send many of them. */
 export function isOnlyLogged({ code, reason }: HttpRefusal): boolean {
   return code === 'not_found' && (reason === null || reason === 'not_found')
 }
 
-/** For a refusal outside any endpoint, too: it needs no database. */
+/** The page for any refusal, also outside of endpoints: it needs no database. */
 export function errorPageReply(visit: RefusedVisit): Reply {
   const { refused, requestId, clientName = null, mismatch, continuation, isRepeatable } = visit
   const frame = frameOf(visit)
@@ -124,7 +124,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
   return pageReply(frame, ErrorPage({ frame, error }), { status: refused.status, headers })
 }
 
-/** A refused admin reads why, for example which roles may do it, instead of the text for users of an app. */
+/** The message for an admin: the reason, for example which roles may do it, instead of the text for users of an app. */
 function dashboardMessage({ reason, description }: HttpRefusal): string | null {
   return reason !== null && dashboardReasons.has(reason) ? description : null
 }
@@ -136,8 +136,9 @@ const dashboardReasons: ReadonlySet<string> = new Set<Reason>([
 ])
 
 /**
- * NOTE: the policy allows forms to lead only to this server. After a change of language a temporary error may be gone: the
- * form would then lead to the client, and Chromium would block it. The page of such an error offers no language.
+ * The frame of the page. NOTE: the policy allows forms to post only to this server. After a change of language a temporary
+ * error may be gone: the form would then lead to the client, and Chromium would block it. The page of such an error offers
+ * no language.
  */
 function frameOf({
   refused,
@@ -161,12 +162,15 @@ function frameOf({
   }
 }
 
-/** Developers learn more, but not of addresses that do not exist: there is nothing to explain. */
+/** Whether details for developers are shown, which does not apply to unknown paths: there is nothing to explain. */
 function isExplained({ config, refused }: RefusedVisit): boolean {
   return config.isLoopback && !refused.isUnexpected && refused.code !== 'not_found'
 }
 
-/** A request that was answered continues at the app; one that expired starts again, there if its parameters are lost. */
+/**
+ * Whether the link restarts the request. An answered request continues at the app; an expired one starts again, at the app
+ * if its parameters are lost.
+ */
 function isRestart({ reason }: HttpRefusal, { home, restart }: Continuation): boolean {
   if (restart === null) return true
   const isShort = encodeForm(restart).length <= longestRestart

@@ -12,22 +12,22 @@ export type RequestLog = {
   readonly failure: (error: unknown, fields: Readonly<Record<string, string>>) => void
 }
 
-/** What every endpoint needs of the services, whatever else it uses. */
+/** The services that every endpoint needs. */
 export type EndpointServices = {
   readonly config: {
     readonly issuer: string
     readonly siteName: string
     readonly isLoopback: boolean
-    /** Where users get help; none unless given. */
+    /** The address where users get help; `null` by default. */
     readonly help?: string | null
-    /** All of them unless given. */
+    /** The endpoints that are turned on; all by default. */
     readonly enabledEndpoints?: ReadonlySet<EndpointName>
   }
   readonly log: RequestLog
   readonly allowsOrigin: (origin: string) => Promise<boolean>
-  /** What answers before the services are there has none. */
+  /** Absent for responses that are sent before the services are ready. */
   readonly events?: Events
-  /** Only if an extension has hooks or custom grants, which log their failures with the ID of the request. */
+  /** Set only if an extension has hooks or custom grants, which log their failures with the ID of the request. */
   readonly withinRequest?: (<T>(requestId: string, work: () => Promise<T>) => Promise<T>) | undefined
 }
 
@@ -35,11 +35,11 @@ export type Exchange<S extends EndpointServices = EndpointServices> = {
   readonly request: Request
   readonly services: S
   readonly context: RequestContext
-  /** Of this origin; one that is malformed, or was sent twice, is absent. */
+  /** The cookies of this origin. Malformed and repeated cookies are left out. */
   readonly cookies: Cookies
   /** The dynamic segments of the path. */
   readonly segments: Readonly<Record<string, string>>
 }
 
-/** Writes a refusal in the form this endpoint's callers expect: JSON, a challenge, or a page. */
+/** Writes a refusal in the form that this endpoint's callers expect: JSON, a challenge, or a page. */
 export type WriteRefusal = (refused: HttpRefusal, exchange: Exchange) => Reply

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into what may be said about it. */
+/** Turns any error into a refusal that may be sent. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { type ErrorReason, type Reason, reasons, wireTextOf } from '#lib/errors/reasons.ts'
@@ -6,10 +6,10 @@ import { type ErrorReason, type Reason, reasons, wireTextOf } from '#lib/errors/
 export type HttpRefusal = {
   readonly code: ErrorCode
   readonly status: number
-  /** For developers; contains no secret. */
+  /** The description for developers; contains no secret. */
   readonly description: string
   readonly retryAfterSeconds: number | null
-  /** For the log; `null` where it was recorded already. */
+  /** The reason for the log; `null` if it was already recorded. */
   readonly reason: Reason | null
   /** An unexpected error: it is logged completely, and the response contains no details. */
   readonly isUnexpected: boolean
@@ -17,7 +17,7 @@ export type HttpRefusal = {
 
 const retryAfterSeconds = 5
 
-/** RFC 9110 15.6.4: a service that is away says when to come back. */
+/** Makes a refusal of an error. RFC 9110 15.6.4: a service that is unavailable reports when to come back. */
 export function refusalFromError(error: unknown): HttpRefusal {
   if (isOauthError(error)) {
     return {
@@ -28,12 +28,12 @@ export function refusalFromError(error: unknown): HttpRefusal {
   return { ...refusalFromReason('unexpected'), isUnexpected: true }
 }
 
-/** A refusal by its reason; the sentence is that of the reason, or else of its code. */
+/** A refusal by its reason; the sentence is that of the reason, or otherwise of its code. */
 export function refusalFromReason(reason: ErrorReason, retryAfter: number | null = null): HttpRefusal {
   return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
-/** A refusal by its code; the catalog fills what is not given. */
+/** A refusal by its code; the catalog supplies the rest. */
 export function refusalFromCode(
   code: ErrorCode,
   description: string | null = null,

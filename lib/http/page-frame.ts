@@ -1,4 +1,4 @@
-/** What a hosted page reads from its request, and how its document becomes a reply. */
+/** The frame of a hosted page: the data from its request, and the reply with its document. */
 
 import type { ReactElement } from 'react'
 import { server as limits } from '#lib/config/limits.ts'
@@ -15,7 +15,7 @@ import { htmlReply, type Reply } from './reply.ts'
 
 export type Query = Readonly<Record<string, string>>
 
-/** The query for a page, which ignores what it does not understand: parameters that are repeated are left out. */
+/** The query for a page. Repeated parameters are left out. */
 export function pageQuery({ url }: Request): Query {
   const parameters = parametersOf(new URL(url).searchParams)
   return Object.fromEntries(
@@ -26,7 +26,7 @@ export function pageQuery({ url }: Request): Query {
   )
 }
 
-/** The part of a query that is still valid the next time the page opens. */
+/** Keeps one parameter of a query that is still valid when the page opens again. */
 export function keep(query: Query, name: string): Query {
   const value = query[name]
   return value === undefined ? {} : { [name]: value }
@@ -35,7 +35,7 @@ export function keep(query: Query, name: string): Query {
 export type FrameInput = {
   /** The part of the query that the page's address keeps after a change of language. */
   readonly query?: Query
-  /** As the pending request asks. */
+  /** The languages that the pending request asks for. */
   readonly uiLocales?: readonly string[]
   readonly offersSignOut?: boolean
 }
@@ -63,7 +63,7 @@ export function pageFrame(
 
 export type PageOptions = { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
 
-/** The policy allows the script of `frame` and no other; `headers` may replace it. */
+/** A reply with the document. The policy allows only the script of `frame`; `headers` may replace it. */
 export function pageReply(
   { nonce }: Frame,
   document: ReactElement,
@@ -73,7 +73,7 @@ export function pageReply(
   return htmlReply(status, renderDocument(document), { 'content-security-policy': policy, ...headers })
 }
 
-/** `address` is a path of this origin, percent-encoded. */
+/** A page that continues at `address`, a path of this origin, percent-encoded. */
 export function landingReply(exchange: Exchange, address: string): Reply {
   const frame = { ...pageFrame(exchange), nonce: null }
   const target = browserAddress(address)
@@ -82,7 +82,7 @@ export function landingReply(exchange: Exchange, address: string): Reply {
   return pageReply(frame, document, { headers: continues ? {} : { refresh: `0;url=${target}` } })
 }
 
-/** The same reply; a redirect to an address that is too long for the head of an answer becomes a page that continues there. */
+/** Replaces a redirect to an address that is too long for a response head by a page that continues there. */
 export function withShortHead(reply: Reply, exchange: Exchange): Reply {
   const { location: address, ...headers } = reply.headers
   if (address === undefined || !isLong(address)) return reply
@@ -96,7 +96,7 @@ function isLong(address: string): boolean {
   return address.length > limits.locationCharacters
 }
 
-/** The language for a page made outside React: saved choice, then `ui_locales`, then the browser's. */
+/** The language of a page that is made outside React: the saved choice, then `ui_locales`, then the browser's. */
 export function localeOf(
   { request, cookies }: Pick<Exchange, 'request' | 'cookies'>,
   uiLocales: readonly string[] = askedFor(request),
@@ -108,7 +108,7 @@ export function localeOf(
   })
 }
 
-/** By the query itself, also where that is refused (OpenID Connect Core 3.1.2.1). */
+/** The languages in the query, even if the query is refused (OpenID Connect Core 3.1.2.1). */
 function askedFor(request: Request): readonly string[] {
   return parseUiLocales(new URL(request.url).searchParams.get('ui_locales') ?? '')
 }

@@ -1,17 +1,17 @@
 /** The content security policies of pages: nothing from another origin, script by a fresh nonce per response (WF-01). */
 
-/** For pages without form and script: one stylesheet, one icon, one manifest. */
+/** The policy of pages without form and script: one stylesheet, one icon, one manifest. */
 export const scriptlessPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** 128 random bits. */
+/** Makes a nonce of 128 random bits. */
 export function createNonce(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
 }
 
 /**
- * NOTE: no `form-action`. Chromium applies it to every redirect after a post, so `'self'` would block the way back
- * to the app, after the code was minted.
+ * The policy of pages with script. NOTE: no `form-action`. Chromium applies it to every redirect after a post, so `'self'`
+ * would block the redirect to the app, after the code was issued.
  */
 export function pagePolicy(nonce: string): string {
   return [
@@ -28,7 +28,7 @@ export function pagePolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** Under `--dev` only: the framework's hot reload evaluates scripts, injects styles and keeps a socket open. */
+/** The policy under `--dev`: the framework's hot reload evaluates scripts, injects styles and keeps a socket open. */
 export function developmentPolicy(nonce: string): string {
   return pagePolicy(nonce)
     .replace("'strict-dynamic'", "'strict-dynamic' 'unsafe-eval'")

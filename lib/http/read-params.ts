@@ -1,6 +1,6 @@
 /**
- * Reads queries and bodies, the same way for every endpoint (AZ-06, AZ-24, TK-01), and never more than a limit (FW-04,
- * LIM-02). What cannot be decoded exactly is refused, not corrected.
+ * Reads queries and bodies in one way for every endpoint (AZ-06, AZ-24, TK-01), up to a limit (FW-04, LIM-02). Input that
+ * cannot be decoded exactly is refused, not corrected.
  */
 import { bodyBytes, mostParameters, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
@@ -8,24 +8,24 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { type Parameters, parameterLimit, parametersOf, rulesOf } from '#lib/protocol/wire/parameters.ts'
 
-/** The fields of one of our pages' forms and queries, each once; empty ones are absent. */
+/** The fields of the forms and queries of pages, each once; empty ones are absent. */
 export type FormFields = Record<string, string>
 
 /**
- * The query of a page.
+ * Reads the query of a page.
  * @throws OauthError `uri_too_long`, or `invalid_request` for a repeated, oversized or badly encoded parameter
  */
 export function readQuery(request: Request, maxCharacters: number = queryCharacters): FormFields {
   return formFields(decodeForm(queryText(request, maxCharacters)))
 }
 
-/** The query of a protocol endpoint. @throws OauthError as `readQuery` */
+/** Reads the query of a protocol endpoint. @throws OauthError as `readQuery` */
 export function readQueryParameters(request: Request, rules: Rules = {}): Parameters {
   return readParameters(decodeForm(queryText(request)), rules)
 }
 
 /**
- * The query of an API. Empty values are kept: its schemas decide what they mean.
+ * Reads the query of an API. Empty values are kept: its schemas decide what they mean.
  * @throws OauthError as `readQuery`
  */
 export function readFilters(request: Request): FormFields {
@@ -34,8 +34,8 @@ export function readFilters(request: Request): FormFields {
 }
 
 /**
- * The query as it came.
- * NOTE: of `request.url` only path and query are the same under Next and under our server.
+ * Returns the query as sent.
+ * NOTE: only path and query of `request.url` are the same under Next and under the server's direct routes.
  * @throws OauthError `uri_too_long`
  */
 export function queryText({ url }: Request, maxCharacters: number = queryCharacters): string {
@@ -49,24 +49,24 @@ export function queryText({ url }: Request, maxCharacters: number = queryCharact
 }
 
 /**
- * The form of a page; the query is not looked at.
+ * Reads the form of a page; the query is ignored.
  * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` as above
  */
 export async function readForm(request: Request, maxBytes: number = bodyBytes.form): Promise<FormFields> {
   return formFields(await readFormPairs(request, maxBytes))
 }
 
-/** The form of a protocol endpoint. @throws OauthError as `readForm` */
+/** Reads the form of a protocol endpoint. @throws OauthError as `readForm` */
 export function readFormParameters(request: Request, maxBytes: number): Promise<Parameters> {
   return readFormPairs(request, maxBytes).then(pairs => readParameters(pairs))
 }
 
-/** A form with a user name and passwords: a value that is too long is a wrong one, which the page shows. */
+/** Reads a form with a user name and passwords: a value that is too long counts as a wrong one, which the page shows. */
 export async function readPasswordForm(request: Request): Promise<FormFields> {
   return formFields(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }
 
-/** The pairs of a form; names may repeat, as for several boxes of one name. */
+/** Reads the pairs of a form; names may repeat, for several boxes of one name. */
 export async function readFormPairs(
   request: RequestWithForm,
   maxBytes: number = bodyBytes.form,
@@ -79,12 +79,17 @@ export async function readFormPairs(
 const form = Symbol('form')
 type RequestWithForm = Request & { [form]?: Pairs }
 
-/** NOTE: a property, since a weak map with an entry for each request costs the garbage collector more. */
+/**
+ * Keeps the pairs at the request. NOTE: as a property, since a weak map with an entry for each request costs the garbage
+ * collector more.
+ */
 function rememberForm(request: RequestWithForm, pairs: Pairs): void {
   request[form] = pairs
 }
 
-/** What was sent, as far as it can be read: the form if it was read, else the query. Contains secrets; never throws. */
+/**
+ * The sent pairs, as far as they can be read: the form if it was read, otherwise the query. Contains secrets; never throws.
+ */
 export function readSent(request: RequestWithForm): Pairs {
   return request[form] ?? sentQuery(request)
 }
@@ -99,14 +104,14 @@ function sentQuery(request: Request): Pairs {
 }
 
 type Rules = {
-  /** Names whose length another check decides on. */
+  /** Names whose length another check limits. */
   readonly anyLength?: readonly string[]
-  /** Names that may come several times in this form only. */
+  /** Names that may be repeated in this form only. */
   readonly repeatable?: readonly string[]
 }
 
 /**
- * RFC 6749 3.1: a repeated name is refused, and every length has its limit.
+ * Reads pairs. RFC 6749 3.1: a repeated name is refused, and every length is limited.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
 export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }: Rules = {}): Parameters {
@@ -142,7 +147,7 @@ function requireLength(name: string, value: string): void {
   })
 }
 
-/** A name that a client made up is not repeated to it unless it is plain (TK-18). */
+/** The name in an error. An unknown name is quoted only if it is plain (TK-18). */
 function label(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }
@@ -154,19 +159,19 @@ export function decodeForm(text: string): Pairs {
   return splitForm(text).map(decodePair)
 }
 
-/** The parameters of a form, still encoded. @throws OauthError `invalid_request` when they are too many */
+/** Splits a form into its parameters, still encoded. @throws OauthError `invalid_request` when they are too many */
 export function splitForm(text: string): readonly string[] {
   const parts = text.split('&', mostParameters + 1)
   if (parts.length > mostParameters) throw new OauthError('too_many_parameters')
   return parts.filter(part => part !== '')
 }
 
-/** The reverse, with `%20` for spaces: every decoder reads that the same way. */
+/** Encodes pairs, with `%20` for spaces: every decoder reads that the same way. */
 export function encodeForm(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
-/** One parameter of a form. @throws OauthError `invalid_request` as `decodeForm` */
+/** Decodes one parameter of a form. @throws OauthError `invalid_request` as `decodeForm` */
 export function decodePair(part: string): readonly [string, string] {
   const cut = part.indexOf('=')
   if (cut === -1) return [decodeText(part), '']
@@ -192,9 +197,9 @@ function decodePercent(text: string): string {
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * The body of a form, still encoded; empty when there is none.
+ * Reads the body of a form, still encoded; empty when there is none.
  * @throws OauthError `unsupported_media_type` for another content type, charset or encoding; `content_too_large`,
- *   `request_timeout`, or `invalid_request` for a body that ends early or is not UTF-8
+ * `request_timeout`, or `invalid_request` for a body that ends early or is not UTF-8
  */
 export function readBody(request: Request, maxBytes: number): Promise<string> {
   return readTextBody(request, formType, maxBytes)
@@ -225,7 +230,7 @@ function requireMediaType({ headers }: Request, type: string | null, wanted: str
 }
 
 /**
- * A JSON body; `undefined` when there is none.
+ * Reads a JSON body; `undefined` when there is none.
  * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` for a body that is not JSON
  */
 export async function readJson(request: Request): Promise<JsonValue | undefined> {
@@ -245,7 +250,10 @@ function mediaType(type: string): string {
   return (type.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** NOTE: comparing the declared length and reading the whole body is twice as fast as counting the stream. */
+/**
+ * Reads the text of a body. NOTE: comparing the declared length and reading the whole body is twice as fast as counting the
+ * stream.
+ */
 function readText(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get('content-length')
   if (declared === null) return readStream(request, maxBytes)
@@ -275,7 +283,7 @@ function reportIncomplete(error: unknown): never {
   throw new OauthError('body_incomplete')
 }
 
-/** NOTE: the host passes on the connection's error, or wraps it. */
+/** The code of an error. NOTE: the host passes on the connection's error, or wraps it. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

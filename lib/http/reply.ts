@@ -1,4 +1,4 @@
-/** An answer as a plain value, so that writers stay pure and a fast host can send it without a detour. */
+/** A response as a plain value, so that the functions that make it are pure, and the HTTP server can send it directly. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export type Reply = {
@@ -7,11 +7,14 @@ export type Reply = {
   /** Whole `Set-Cookie` lines. */
   readonly cookies: readonly string[]
   readonly body: string | null
-  /** Sent instead of `body`, when it is not text. */
+  /** Bytes to send instead of `body`, when the content is not text. */
   readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
-/** RFC 6749 5.1 wants a JSON object; the charset is named because some clients guess wrong without it (TK-10). */
+/**
+ * Makes a JSON response. RFC 6749 5.1 requires a JSON object; the charset is named because some clients guess wrong without
+ * it (TK-10).
+ */
 export function jsonReply(
   status: number,
   body: unknown,
@@ -42,17 +45,17 @@ export function emptyReply(status: number, headers: Readonly<Record<string, stri
   return { status, headers, cookies: [], body: null }
 }
 
-/** RFC 9700 4.12: always 303, so that no browser sends a posted form on to the next address. */
+/** Redirects. RFC 9700 4.12: always 303, so that no browser posts a form again to the next address. */
 export function seeOther(location: string, cookies: readonly string[] = []): Reply {
   return { status: 303, headers: { location: asciiAddress(browserAddress(location)) }, cookies, body: null }
 }
 
-/** The same reply with more cookies. */
+/** Adds cookies to a reply. */
 export function withCookies(reply: Reply, cookies: readonly string[]): Reply {
   return { ...reply, cookies: [...reply.cookies, ...cookies] }
 }
 
-/** NOTE: plain headers take the HTTP server's shortest path; only several cookies need a list. */
+/** Makes the `Response`. NOTE: plain headers take the HTTP server's shortest path; only several cookies need a list. */
 export function toResponse(reply: Reply, isHead: boolean): Response {
   const body = isHead ? null : (reply.bytes ?? reply.body)
   const [cookie, ...others] = reply.cookies
@@ -65,7 +68,7 @@ export function toResponse(reply: Reply, isHead: boolean): Response {
   return new Response(body, { status: reply.status, headers })
 }
 
-/** A header contains only ASCII. Existing ASCII stays unchanged. */
+/** The address for a header, which contains only ASCII. Existing ASCII stays unchanged. */
 export function asciiAddress(location: string): string {
   return location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

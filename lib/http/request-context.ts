@@ -1,13 +1,13 @@
 /**
- * Who asked. The address and the request ID come in headers with which this HTTP server passes facts to the routes; under
- * any other host these headers prove nothing.
+ * The sender of a request. The server passes the address and the request ID to the routes in headers; under any other host
+ * these headers prove nothing.
  */
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createRequestId } from './request-id.ts'
 
 const longestUserAgent = 256
 
-/** Who asked, and the reference under which the log knows it. The server's own stamp wins over a fresh reference. */
+/** The sender, and the request ID in the log. A request ID that the server has set is used; otherwise a new one is made. */
 export function requestContext(request: { readonly headers: Pick<Headers, 'get'> }): RequestContext {
   return {
     requestId: stamped(request, referenceHeader) ?? createRequestId(),
@@ -26,12 +26,12 @@ export function declareStampingHost(): void {
   Reflect.set(globalThis, mark, true)
 }
 
-/** Whether that server is the one that answers in this process. */
+/** Whether that server runs in this process. */
 export function hasStampingHost(): boolean {
   return Reflect.get(globalThis, mark) === true
 }
 
-/** The stamped value; `null` if this HTTP server did not stamp it. */
+/** The value that the server has set; `null` if it did not. */
 function stamped(request: { readonly headers: Pick<Headers, 'get'> }, header: string): string | null {
   return hasStampingHost() ? request.headers.get(header) : null
 }

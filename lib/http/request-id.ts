@@ -2,9 +2,9 @@
 
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Letters on each side of the dash. */
+/** The number of letters on each side of the dash. */
 const letters = 4
-/** How many different texts one side of the dash can have. */
+/** The number of different texts on one side of the dash. */
 const sideCount = alphabet.length ** letters
 
 /** The length of time in which request IDs have the same first side: the next one follows in the order of an index. */
@@ -14,8 +14,9 @@ const stride = 314_161
 const latest = { slot: -1, second: 0 }
 
 /**
- * A new request ID such as `7QK4-M2P9`. The first side is the time, so that IDs made together lie together in the database's
- * index; the second side starts at a random place in each slot. It gives access to nothing, so it may be guessed.
+ * Makes a new request ID such as `7QK4-M2P9`. The first side is the time, so that IDs made together are near each other in
+ * the database's index; the second side starts at a random place in each slot. A request ID gives access to nothing, so it
+ * may be guessed.
  */
 export function createRequestId(now: number = Date.now()): string {
   const slot = Math.floor(now / slotMs) % sideCount

@@ -6,13 +6,13 @@ export function confirmPath(request: string): string {
   return `/logout?${encodeForm([['request', request]])}`
 }
 
-/** The page that shows what was done. `ended: null`: there was no session. */
+/** The page that shows the result. `ended: null`: there was no session. */
 export function donePath(request: string | undefined, ended: { readonly idp: string | null } | null): string {
   const asked = request === undefined ? [] : [['request', request] as const]
   return `/logout/done?${encodeForm([...asked, ...(ended === null ? [] : endedFields(ended.idp))])}`
 }
 
-/** A provider may still have a session of the user. */
+/** The provider, which may still have a session of the user. */
 function endedFields(idp: string | null): ReadonlyArray<readonly [string, string]> {
   const isExternal = idp !== null && idp !== localProvider
   return [['ended', '1'], ...(isExternal ? [['provider', idp] as const] : [])]

@@ -1,4 +1,4 @@
-/** How the protocol endpoints answer in JSON: tokens, claims, metadata, and the refusals of each (RFC 6749 5, RFC 6750 3). */
+/** The JSON responses of the protocol endpoints: tokens, claims, metadata, and refusals (RFC 6749 5, RFC 6750 3). */
 import { bodyBytes, lifetimeSeconds, validationQueryCharacters } from '#lib/config/limits.ts'
 import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
 import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
@@ -15,16 +15,19 @@ import { type HttpRefusal, refusalFromCode, retryHeaders } from './http-refusal.
 import { decodeForm, queryText, readFormPairs, readFormParameters, readParameters } from './read-params.ts'
 import { emptyReply, jsonReply, type Reply } from './reply.ts'
 
-/** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
+/** RFC 6749 5.1: `Pragma` is for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
-/** What an endpoint reads at which clients authenticate. @throws OauthError as `readFormParameters` */
+/** Reads the request of an endpoint at which clients authenticate. @throws OauthError as `readFormParameters` */
 export async function readClientRequest(request: Request) {
   const parameters = await readFormParameters(request, bodyBytes.token)
   return { parameters, authorization: request.headers.get('authorization') }
 }
 
-/** The answer of an endpoint at which clients authenticate. RFC 7009 2.2: an empty 200 for a revocation, whether there was anything to revoke or not. */
+/**
+ * The response of an endpoint at which clients authenticate. RFC 7009 2.2: an empty 200 for a revocation, even if there was
+ * nothing to revoke.
+ */
 export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | RevocationOutcome): Reply {
   if (outcome.kind === 'done') return emptyReply(200, uncached)
   if (outcome.kind !== 'refused') return jsonReply(200, outcome.response, uncached)
@@ -32,7 +35,7 @@ export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | R
   return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds), wireCode)
 }
 
-/** A refusal that was thrown, as JSON. */
+/** A thrown refusal as JSON. */
 export function refuseWithJson(refused: HttpRefusal): Reply {
   return jsonRefusal(refused)
 }
@@ -56,14 +59,14 @@ export function respondUserinfo(outcome: UserinfoOutcome): Reply {
   return challengeReply(outcome.status, outcome.code, outcome.description)
 }
 
-/** Refusals that no token could avoid (500, 503, 405) have no challenge. */
+/** A refusal with a challenge, except where no token would help (500, 503, 405). */
 export const refuseWithChallenge: WriteRefusal = ({ status, code, description, retryAfterSeconds }) => {
   if (status === 400 || status === 401 || status === 403) return challengeReply(status, code, description)
   const body = { error: code, error_description: description }
   return jsonReply(status, body, { ...uncached, ...retryHeaders(retryAfterSeconds) })
 }
 
-/** `code` is `null` when no token was sent: nothing is said about one then (RFC 6750 3.1). */
+/** The challenge. `code` is `null` when no token was sent, because then no error may be named (RFC 6750 3.1). */
 function challengeReply(status: number, code: string | null, description: string | null): Reply {
   if (code === null) return emptyReply(status, { ...uncached, 'www-authenticate': realm })
   const words = [
@@ -83,7 +86,7 @@ type Validate = (
   context: RequestContext,
 ) => Promise<ValidationOutcome>
 
-/** One of the two validation endpoints, by GET where the operator allows a token in a query, and by POST. */
+/** Creates one of the two validation endpoints: by GET if the operator allows a token in a query, and by POST. */
 export function validationEndpoint<S extends ValidationServices>(
   validateWith: (services: S) => Validate,
 ): Pick<EndpointOptions<S>, 'writeRefusal' | 'GET' | 'POST'> {
@@ -102,10 +105,10 @@ export function validationEndpoint<S extends ValidationServices>(
   }
 }
 
-/** A token that is too long is invalid, and the core refuses it. */
+/** The core refuses a token that is too long. */
 const validationRules = { anyLength: ['token', 'client_id', 'expectedScope'] }
 
-/** `{"Message": …}` as IdentityServer3 has it, and the code in addition. */
+/** Writes `{"Message": …}` as in IdentityServer3, and the code in addition. */
 function respondValidation(outcome: ValidationOutcome): Reply {
   if (outcome.kind === 'valid') return jsonReply(200, outcome.claims, uncached)
   return messageReply(outcome.status, outcome.message, outcome.error, outcome.retryAfterSeconds)
@@ -140,7 +143,7 @@ function areSame(left: readonly object[], right: readonly object[]): boolean {
   return left.length === right.length && left.every((each, index) => each === right[index])
 }
 
-/** Public, and the only answers of the protocol that may be cached. */
+/** The response with a document: public, the only responses of the protocol that may be cached. */
 function metadataReply(document: unknown): Reply {
   return jsonReply(200, document, {
     'cache-control': `public, max-age=${lifetimeSeconds.keySetCache}`,

@@ -1,10 +1,10 @@
-/** Refusals of the admin API as problem details (RFC 9457), also those that never reach a use case. */
+/** Refusals of the admin API as problem details (RFC 9457), including those that never reach a use case. */
 import type { WriteRefusal } from './exchange.ts'
 import { type HttpRefusal, retryHeaders } from './http-refusal.ts'
 import { jsonReply, type Reply } from './reply.ts'
 
 const mediaType = { 'content-type': 'application/problem+json' } as const
-/** The challenge of RFC 6750 3; without `error` for a request that tried nothing. */
+/** The challenge of RFC 6750 3; without `error` for a request without credentials. */
 export function apiChallenge(error: string | null, scope: string): Readonly<Record<string, string>> {
   const about = error === null ? '' : `, error="${error}"`
   const wanted = error === 'insufficient_scope' ? `, scope="${scope}"` : ''

@@ -1,4 +1,4 @@
-/** The one place where the outcome of a sign-in, of any kind, becomes cookies and a redirect. */
+/** Turns the outcome of every kind of sign-in into cookies and a redirect. */
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
@@ -20,13 +20,16 @@ type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof 
 export type SignInPlace = {
   readonly pending: PendingHandle | null
   readonly username: string | null
-  /** Additional fields of the form, without passwords. */
+  /** The values of the additional fields of the form, without passwords. */
   readonly fields?: SignInAttempt['fields']
-  /** From the cookie: see `backPath`. */
+  /** The path from the cookie: see `backPath`. */
   readonly back: string | null
 }
 
-/** On success to `resume`, or to a page of this server when no client waits; otherwise back to the sign-in page with the reason. */
+/**
+ * Redirects: after a success to `resume`, or to a page of this server when no client waits; otherwise back to the sign-in
+ * page with the reason.
+ */
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,
   exchange: Exchange<SealingServices>,
@@ -67,14 +70,14 @@ export function respondSignIn(
   }
 }
 
-/** Where a user continues after an interaction. */
+/** The address at which a user continues after an interaction. */
 export function continuation(pending: PendingHandle | null, back: string | null = null): string {
   return pending === null ? (back ?? '/account') : `/connect/authorize/resume?pending=${pending}`
 }
 
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
-/** The login page, with the kind of the failure and nothing else of the attempt. */
+/** The login page, with the kind of the failure and no other detail of the attempt. */
 export function loginAgain(
   { pending, back }: Pick<SignInPlace, 'pending' | 'back'>,
   { why, retryAfterSeconds, scheme }: Failure,

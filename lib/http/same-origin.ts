@@ -1,4 +1,4 @@
-/** Where a request comes from, as the browser reports it (Fetch Metadata, Origin). */
+/** Checks the origin of a request, as the browser reports it (Fetch Metadata, Origin). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 
@@ -33,8 +33,8 @@ function crossSite(reason: ReasonFor<'cross_site_post'>, description: string | n
 }
 
 /**
- * Whether the user's browser navigated here itself, rather than an image or frame of another page (LO-03).
- * A browser that does not report it counts as one that did not: the user is then asked.
+ * Whether the user's browser navigated here directly, rather than an image or frame of another page (LO-03). A browser that
+ * does not report it counts as one that did not: the user is then asked.
  */
 export function isTopLevelNavigation(request: Request): boolean {
   return (

@@ -1,4 +1,4 @@
-/** The headers that every answer carries, and CORS for the endpoints that browser apps call by script. */
+/** The headers of every response, and CORS for the endpoints that browser apps call by script. */
 import type { Reply } from './reply.ts'
 
 const always = {
@@ -13,7 +13,7 @@ const always = {
   'x-frame-options': 'DENY',
 } as const
 
-/** Two years, with subdomains. */
+/** HSTS for two years, with subdomains. */
 const overHttps = { ...always, 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const
 
 /** The headers for an issuer: HSTS only makes sense over https. */
@@ -25,7 +25,7 @@ export function withHeaders(reply: Reply, headers: Readonly<Record<string, strin
   return { ...reply, headers: { ...headers, ...reply.headers } }
 }
 
-/** The configured issuer decides, never the request (FW-07). */
+/** Whether the server is reached over https. The configured issuer decides, never the request (FW-07). */
 export function isHttps(issuer: string): boolean {
   return issuer.startsWith('https:')
 }
@@ -35,7 +35,7 @@ type OriginCheck = (origin: string) => Promise<boolean>
 const exposed = 'WWW-Authenticate, Retry-After, X-Reference-Id'
 const preflightCacheSeconds = '600'
 
-/** The headers for the request's origin. `null`, unknown and absent origins get none but `Vary`. */
+/** The headers for the request's origin. `null`, unknown and absent origins get only `Vary`. */
 export async function corsHeaders(
   request: { readonly headers: Pick<Headers, 'get'> },
   allowsOrigin: OriginCheck,
@@ -46,7 +46,10 @@ export async function corsHeaders(
   return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
 }
 
-/** What a preflight adds for an origin that was allowed: it may send the headers that it asks for, never cookies. */
+/**
+ * The additional headers of a preflight response for an allowed origin: it may send the headers that it asks for, never
+ * cookies.
+ */
 export function preflightHeaders(
   { headers }: Request,
   methods: readonly string[],

@@ -8,14 +8,14 @@ export type StaticFile = {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly etag: string
-  /** Filled when a browser asks for the encoding. */
+  /** The compressed forms, each made when a browser first asks for it. */
   readonly encoded: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>
 }
 
 const encoders = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const
 type Encoding = keyof typeof encoders
 
-/** `type` is the value of `Content-Type`. */
+/** Makes a file. `type` is the value of `Content-Type`. */
 export function staticFile(type: string, content: Uint8Array): StaticFile {
   const bytes = new Uint8Array(content)
   return { type, bytes, etag: `W/"${hash('sha256', bytes).slice(0, 16)}"`, encoded: new Map() }
@@ -42,17 +42,17 @@ export async function fileReply(
   }
 }
 
-/** Pictures in a binary format are compressed already. */
+/** Whether compression helps: pictures in a binary format are compressed already. */
 function isText({ type }: StaticFile): boolean {
   return /^text\/|\+(json|xml)\b/.test(type)
 }
 
-/** RFC 9110 13.1.2. */
+/** Whether the browser has this version (RFC 9110 13.1.2). */
 function isKnown(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch?.split(',').some(known => ['*', etag].includes(known.trim())) === true
 }
 
-/** RFC 9110 12.5.3, without preferences among what is accepted: the smaller one. */
+/** The encoding for a browser (RFC 9110 12.5.3), without its preferences: the smallest that it accepts. */
 function encodingFor(accepted: string): Encoding | null {
   const accepts = (encoding: Encoding) =>
     new RegExp(`(^|,)\\s*${encoding}\\s*(,|;(?!\\s*q=0(\\.0*)?\\s*(,|$))|$)`).test(accepted)

@@ -10,16 +10,19 @@ type Sealing = {
   readonly open: (sealed: string, place: string) => string
 }
 
-/** What the sign-in page shows again after a failed sign-in. The user name is never in an address. */
+/** The data that the sign-in page shows again after a failed sign-in. The user name is never in an address. */
 export type SignInAttempt = {
   readonly username: string
   /** The message of the user service to the user. */
   readonly message: string | null
-  /** Additional fields of the form, without passwords. */
+  /** The values of the additional fields of the form, without passwords. */
   readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
-/** Only the page of the same pending request can open the seal; without one, that of a sign-in that no client requested. */
+/**
+ * The sealing context: only the page of the same pending request can open the seal; without one, that of a sign-in that no
+ * client requested.
+ */
 function attemptPlace(pending: PendingHandle | null): string {
   return `cookie:attempt:sign-in:${pending ?? ''}`
 }
@@ -46,7 +49,10 @@ export function endedAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).signInAttempt, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** `cookieHeader` is the request's; `null` when no attempt of this sign-in failed recently, or the seal is invalid. */
+/**
+ * Reads the last attempt. `cookieHeader` is the request's; `null` when no attempt of this sign-in failed recently, or the
+ * seal is invalid.
+ */
 export function readAttempt(
   sealing: Sealing,
   cookieHeader: string | null,
@@ -61,12 +67,12 @@ export function readAttempt(
     if (typeof username !== 'string') return null
     return { username, message: typeof message === 'string' ? message : null, fields: textsOf(fields) }
   } catch {
-    // Altered, of another sign-in, or sealed under a key that no longer exists: the user types the name
+    // Altered, of another sign-in, or sealed under a key that no longer exists: the user types the name again
     return null
   }
 }
 
-/** The texts of a stored object; none of a seal of an earlier release, which has no fields. */
+/** The texts of a stored object; empty for a seal of an earlier release, which has no fields. */
 function textsOf(stored: unknown): Readonly<Record<string, string>> {
   const entries = isRecord(stored) ? Object.entries(stored) : []
   return Object.fromEntries(
@@ -74,7 +80,7 @@ function textsOf(stored: unknown): Readonly<Record<string, string>> {
   )
 }
 
-/** What a refused form of an invitation or of the first owner shows again. */
+/** The data that a refused form of an invitation or of the first owner shows again. */
 export type SetUpAttempt = {
   readonly username: string
   readonly name: string
@@ -101,7 +107,7 @@ export function endedSetUpAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).adminSetUp, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** `null` when nothing was refused recently, or the seal is invalid. */
+/** Returns `null` when no form was refused recently, or the seal is invalid. */
 export function readSetUpAttempt(
   sealing: Sealing,
   { token, issuer, cookieHeader }: SetUpLink & { readonly cookieHeader: string | null },
@@ -120,19 +126,19 @@ function setUpPlace(token: string): string {
   return `cookie:set-up:${token}`
 }
 
-/** Only pages that ask for a sign-in by themselves: an address found here is followed without a question. */
+/** The pages that ask for a sign-in by themselves: such an address is followed without a question. */
 const backPages = /^\/account(?:\/password)?(?:\?|$)/
 const longestBack = 1000
 const backSeconds = 600
 
-/** `path` when it is such a page of this origin, its query included; else `null` (UXC-07). */
+/** Returns `path` if it is such a page of this origin, with its query; otherwise `null` (UXC-07). */
 export function backPath(path: string | null | undefined): string | null {
   if (path === null || path === undefined || path.length > longestBack) return null
   const local = localPath(path, '')
   return backPages.test(local) ? local : null
 }
 
-/** The page that required the sign-in, for sign-ins with an identity provider, which return to another address. */
+/** The cookie with the page that required the sign-in, for identity providers, which return to another address. */
 export function backCookie(back: string, issuer: string): string {
   const value = encodeURIComponent(back)
   return cookie(cookieNames(issuer).returnPath, value, { issuer, maxAgeSeconds: backSeconds })
@@ -142,7 +148,7 @@ export function endedBackCookie(issuer: string): string {
   return cookie(cookieNames(issuer).returnPath, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** Checked as strictly as an address is: another host of the same site can set a cookie. */
+/** Reads the page; checked as strictly as an address in a query, because another host of the same site can set a cookie. */
 export function readBack(cookieHeader: string | null, issuer: string): string | null {
   const value = readCookie(cookieHeader, cookieNames(issuer).returnPath)
   if (value === null) return null

@@ -1,4 +1,4 @@
-/** Which algorithms the registrations need: the key set has no other keys. */
+/** The algorithms that the registrations need: the key set has no other keys. */
 import type { Clients, Scopes } from '#lib/ports/clients.ts'
 import type { SignatureSettings } from '#lib/protocol/registration/client.ts'
 import type { AccessTokenFormat, SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
@@ -6,11 +6,11 @@ import type { AccessTokenFormat, SigningAlgorithm } from '#lib/protocol/vocabula
 type Registrations = {
   readonly clients: Pick<Clients, 'signatureSettings'>
   readonly scopes: Pick<Scopes, 'all'>
-  /** That of the server. */
+  /** The server's default format. */
   readonly accessTokenFormat: AccessTokenFormat
 }
 
-/** RS256, which the dashboard and the older format use, and those of enabled clients with a grant type. */
+/** Returns RS256, which the dashboard and the older format use, and the algorithms of enabled clients with a grant type. */
 export async function algorithmsInUse(registrations: Registrations): Promise<ReadonlySet<SigningAlgorithm>> {
   const { clients, scopes, accessTokenFormat } = registrations
   const [settings, registered] = await Promise.all([clients.signatureSettings(), scopes.all()])
@@ -24,7 +24,7 @@ function isStandard(format: AccessTokenFormat | null): boolean {
   return format !== null && format !== 'identityserver3'
 }
 
-/** `hasStandard`: a format with the claims of RFC 9068 is possible where the client has none. */
+/** The algorithms of one client. `hasStandard`: its tokens can have a format with the claims of RFC 9068 if it sets none. */
 function algorithmsOf(settings: SignatureSettings, hasStandard: boolean): readonly SigningAlgorithm[] {
   const { accessTokenType, accessTokenFormat, accessTokenSignedResponseAlg, idTokenSignedResponseAlg } =
     settings

@@ -5,16 +5,16 @@ import type { PublicJwk } from '#lib/ports/signing-keys.ts'
 export type CertifiedKey = {
   readonly privateKey: KeyObject
   readonly own: X509Certificate
-  /** That certificate, then those of its issuers, if the file has them. */
+  /** The certificate of the key, then those of its issuers, if the file has them. */
   readonly chain: readonly X509Certificate[]
 }
 
-/** Why a file cannot be used, as the end of a sentence. */
+/** A file cannot be used. The message is the end of a sentence. */
 export class CertificateProblem extends Error {}
 
 const leastBits = 2048
 
-/** Throws a `CertificateProblem` unless the file has an RSA key with its certificate, which may have ended. */
+/** Throws a `CertificateProblem` unless the file has an RSA key with its certificate, which may have expired. */
 export async function readCertifiedKey(file: Buffer, password: string | null): Promise<CertifiedKey> {
   const pem = file.includes('-----BEGIN ') ? file.toString('latin1') : await pemOfPfx(file, password)
   const privateKey = readPrivateKey(pem, password)
@@ -55,7 +55,7 @@ function readCertificate(block: string): X509Certificate {
   }
 }
 
-/** NOTE: it is large, so it is loaded only when a file or a certificate needs it. */
+/** NOTE: node-forge is large, so it is loaded only when a file or a certificate needs it. */
 async function loadForge() {
   return (await import('node-forge')).default
 }
@@ -95,8 +95,8 @@ type Certified = {
 const validYears = 10
 
 /**
- * The same bytes at each call and on each node, so it is stored nowhere: nothing in it is random, and neither is an RSA signature
- * of PKCS #1 v1.5. It only carries the key: no one needs to trust it.
+ * Makes the same bytes at each call and on each node, so it is not stored: nothing in it is random, and neither is an RSA
+ * signature of PKCS #1 v1.5. The certificate only contains the key: no one needs to trust it.
  */
 export async function selfSignedCertificate(key: Certified, name: string): Promise<Buffer> {
   const { asn1, pki } = await loadForge()

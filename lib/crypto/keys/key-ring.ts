@@ -24,15 +24,18 @@ import { importSigningKey, makeSigningKey, openSigningKey, type SigningKey } fro
 export type KeyRing = {
   readonly signer: Signer
   /**
-   * Makes the keys that the registrations and the schedule require, each next one in time, and retires those that nothing needs.
-   * Call it at start, hourly, and after a change of registrations.
+   * Makes the keys that the registrations and the schedule require, each before it is needed, and retires those that nothing
+   * needs. Must be called at the start, hourly, and after a change of registrations.
    */
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
-  /** Stores the key of a certificate, if it is new. It signs with RS256: immediately, or as after a rotation. */
+  /** Stores the key of a certificate, if it is new. It signs with RS256: immediately, or like the next key of a rotation. */
   readonly importKey: (certified: CertifiedKey) => Promise<void>
   /** Begins a rotation by hand: the new key signs as soon as every verifier can know it. The caller writes it. */
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
-  /** For a key that leaked: everything that it signed becomes invalid, and a new key replaces it. The caller stores the change. */
+  /**
+   * Removes a leaked key: everything that it signed becomes invalid, and a new key replaces it. The caller stores the
+   * change.
+   */
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
   /** Called after keys were written: the next signature reads them again. */
   readonly forget: () => void
@@ -45,13 +48,13 @@ type KeyRingParts = {
   readonly issuer: string
   /** Publishes a certificate for each RSA key. */
   readonly hasCertificates?: boolean
-  /** What the registrations need now. */
+  /** The algorithms that the registrations need now. */
   readonly algorithmsInUse: () => Promise<ReadonlySet<SigningAlgorithm>>
-  /** For this process; all of the machine if not given. */
+  /** The number of processors for this process; those of the machine by default. */
   readonly processors?: number
 }
 
-/** When a new key should begin to sign, given all keys of its algorithm; `null` if none is needed. */
+/** The time when a new key should begin to sign, given all keys of its algorithm; `null` if no key is needed. */
 type Plan = (keys: readonly StoredSigningKey[], now: Date) => Date | null
 
 export function createKeyRing(parts: KeyRingParts): KeyRing {
@@ -61,7 +64,7 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
     async ensureKeys() {
       const inUse = await parts.algorithmsInUse()
       const made = await makeDue(parts, inUse)
-      // Also completes what a crash between the making of a key and the retiring of its predecessor left undone
+      // Completes the work of a process that crashed after making a key and before retiring its predecessor
       const stored = await parts.keys.all()
       for (const { kid, retiresAt, expiresAt } of [
         ...endings(stored),
@@ -125,7 +128,10 @@ async function makePlanned(
   return made
 }
 
-/** Starts again where another node has made a key of the same generation; the key itself is stored once. */
+/**
+ * Stores the key of a certificate. Starts again if another node has made a key of the same generation; the key itself is
+ * stored once.
+ */
 async function importInto(parts: KeyRingParts, certified: CertifiedKey): Promise<void> {
   const all = await parts.keys.all()
   const stored = all.filter(key => key.algorithm === 'RS256')
@@ -152,7 +158,9 @@ function endings(keys: readonly StoredSigningKey[]): readonly Extract<KeyWrite, 
   })
 }
 
-/** Keys that sign although no registration needs them. Their tokens are verified to the end, as after a rotation. */
+/**
+ * Ends keys that sign although no registration needs them. Their tokens are verified until they expire, as after a rotation.
+ */
 function unusedEndings(
   keys: readonly StoredSigningKey[],
   inUse: ReadonlySet<SigningAlgorithm>,
@@ -165,8 +173,8 @@ function unusedEndings(
 }
 
 /**
- * Makes the first key of an algorithm when a token needs it before `ensureKeys` has made it, as after a change by another
- * node. Nodes that do this at the same time agree on one key: the store keeps one of a generation.
+ * Makes the first key of an algorithm when a token needs it before `ensureKeys` has made it, for example after a change by
+ * another node. Nodes that do this at the same time agree on one key: the store keeps one of a generation.
  */
 function withFirstKeys(cache: KeyCache, parts: KeyRingParts): KeySource {
   const making = new Map<SigningAlgorithm, Promise<unknown>>()
@@ -193,7 +201,7 @@ function withFirstKeys(cache: KeyCache, parts: KeyRingParts): KeySource {
   }
 }
 
-/** The stored keys, opened once and read again at need: a removal counts on every node within half a second. */
+/** The stored keys, opened once and read again when needed: a removal takes effect on every node within half a second. */
 type Snapshot = { readonly all: readonly SigningKey[]; readonly readAt: number }
 
 const nothing: Snapshot = { all: [], readAt: Number.NEGATIVE_INFINITY }
@@ -201,7 +209,7 @@ const nothing: Snapshot = { all: [], readAt: Number.NEGATIVE_INFINITY }
 type KeyCache = Omit<KeySource, 'active'> & {
   /** `null`: no key of the algorithm signs now. */
   readonly active: (algorithm: SigningAlgorithm) => Promise<SigningKey | null>
-  /** The next call reads the store. */
+  /** Discards the snapshot: the next call reads the store. */
   readonly forget: () => void
 }
 
@@ -213,7 +221,7 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
   async function read(before: Snapshot): Promise<Snapshot> {
     const readAt = clock.now().getTime()
     const stored = await keys.all()
-    // Opened keys are kept: their private halves and headers are ready.
+    // Opened keys are reused: their private halves and headers are ready.
     return {
       all: stored.map(
         key => before.all.find(one => isDeepStrictEqual(one.stored, key)) ?? openSigningKey(key, sealing),
@@ -251,7 +259,7 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
       const { all } = await current()
       const found = all.find(key => key.headers[kind] === header && isPublished(key))
       if (found !== undefined || kind !== 'identityserver3') return found ?? null
-      // Also without `hasCertificates`: another node, or this one before its restart, can have signed with it
+      // Covers servers without `hasCertificates`: another node, or this one before its restart, can have signed with it
       for (const key of all.filter(isPublished))
         if ((await key.certified(issuer)).headers[kind] === header) return key
       return null

@@ -1,4 +1,4 @@
-/** When the keys of one algorithm come, sign and go. Pure: the key ring carries the plan out. */
+/** The schedule of the keys of one algorithm: when each is made, signs and ends. Pure: the key ring carries it out. */
 import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
@@ -6,7 +6,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 
 export type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
 
-/** The one that signs: the newest generation whose time has come; `null`: there is none. */
+/** The key that signs: the newest generation whose start is past; `null`: there is none. */
 export function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
   const active = keys.filter(key => keyState(key.stored, now) === 'active')
   return newest(active, key => key.stored.generation)
@@ -24,12 +24,12 @@ export function dueKey(keys: readonly Times[], now: Date): Date | null {
   return last.retiresAt !== null && last.retiresAt > now ? last.retiresAt : soonest
 }
 
-/** A successor that signs as soon as every verifier's cache has run out. */
+/** The start of a successor that signs as soon as every verifier's cache has expired. */
 export function promptKey(_keys: readonly Times[], now: Date): Date {
   return secondsAfter(now, limits.promptPropagationSeconds)
 }
 
-/** The replacement of a key that is about to be removed; `null` when it is not of these, or no longer signs. */
+/** The replacement of a key that is about to be removed; `null` when it is not one of these, or no longer signs. */
 export function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | null {
   const leaked = keys.find(key => key.kid === kid)
   const state = leaked === undefined ? 'expired' : keyState(leaked, now)
@@ -51,7 +51,7 @@ export function endsAt(retiresAt: Date): Ends {
   return { retiresAt, expiresAt: secondsAfter(retiresAt, limits.retentionSeconds) }
 }
 
-/** A little back, so that a node whose clock is behind sees the key as active too. */
+/** The current time, slightly reduced, so that a node with a slow clock also sees the key as active. */
 export function atOnce(now: Date): Date {
   return secondsAfter(now, -clockSkewSeconds)
 }

@@ -1,4 +1,4 @@
-/** The master key: from the environment, or made once for a developer's machine. Everything sealed hangs on it. */
+/** The master key: from the environment, or made once for a developer's machine. It decrypts everything that is sealed. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -16,8 +16,8 @@ const checkText = 'latchkey'
 type Settings = Pick<Config, 'masterKey' | 'dataDir' | 'isLoopback'>
 
 /**
- * MASTER_KEY, else for loopback issuers the file `master.key` in the data folder, made where nothing is sealed yet.
- * `findMeta` reads what is stored. Throws a ConfigError otherwise.
+ * Returns MASTER_KEY; for loopback issuers otherwise the file `master.key` in the data folder, which is made if nothing is
+ * sealed yet. `findMeta` reads what is stored. Throws a ConfigError if there is no key.
  */
 export async function loadMasterKey(config: Settings, findMeta: Meta['find']): Promise<Buffer> {
   if (config.masterKey !== null)
@@ -32,8 +32,8 @@ export async function loadMasterKey(config: Settings, findMeta: Meta['find']): P
 }
 
 /**
- * Compares the key with the one the data was made with (CR-04). The first start leaves a sealed check value.
- * Throws a ConfigError when another key sealed it.
+ * Compares the key with the one that sealed the data (CR-04). The first start stores a sealed check value. Throws a
+ * ConfigError when a different key sealed it.
  */
 export async function verifyMasterKey(
   config: Settings,
@@ -63,7 +63,10 @@ function decode(text: string, subject: string, fix: string): Buffer {
   return bytes
 }
 
-/** `wx` lets exactly one process make it; the others read what it wrote. A new key would open nothing that is sealed. */
+/**
+ * Reads or makes the file. `wx` lets exactly one process make it; the others read it. A new key would not open anything that
+ * is sealed.
+ */
 async function readOrMake(file: string, findMeta: Meta['find']): Promise<string> {
   if (!existsSync(file) && (await findMeta(checkName)) !== null) {
     throw new ConfigError(

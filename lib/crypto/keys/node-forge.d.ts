@@ -1,4 +1,4 @@
-/** What we use of node-forge. Texts are binary: one character for each byte. */
+/** The functions of node-forge that this project uses. Texts are binary: one character for each byte. */
 declare module 'node-forge' {
   type Bytes = { readonly getBytes: () => string }
   type Asn1 = { readonly kindOfForge: 'asn1' }

@@ -1,4 +1,7 @@
-/** AES-256-GCM for what must be read again. The text says which master key sealed it; the context is authenticated. */
+/**
+ * AES-256-GCM for values that must be read again. The text names the master key that sealed it; the context is
+ * authenticated.
+ */
 import {
   createCipheriv,
   createDecipheriv,
@@ -22,7 +25,7 @@ export function deriveKey(masterKey: Buffer, purpose: string, bytes = 32): Buffe
   return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `latchkey/${purpose}`, bytes))
 }
 
-/** Text form: `sealed1.<key id>.<salt, nonce, ciphertext and tag as base64url>`. */
+/** Makes texts of the form `sealed1.<key id>.<salt, nonce, ciphertext and tag as base64url>`. */
 export function createSealing(masterKey: Buffer): Sealing {
   const root = createSecretKey(deriveKey(masterKey, 'sealing'))
   const keyId = deriveKey(masterKey, 'key-id', 6).toString('base64url')
@@ -41,8 +44,9 @@ function associatedData(prefix: string, context: string): Buffer {
 }
 
 /**
- * NOTE: random 96-bit nonces allow only 2^32 texts under one key. A salted key for each text lifts that bound. Keys are key
- * objects: Node checks the type of a Buffer at each use, which takes twice as long as sealing a request.
+ * The key for one text. NOTE: random 96-bit nonces allow only 2^32 texts under one key; a salted key for each text removes
+ * that limit. Keys are key objects: Node checks the type of a Buffer at each use, which takes twice as long as sealing a
+ * request.
  */
 function keyOf(root: KeyObject, salt: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', root).update(salt).digest())
@@ -75,7 +79,7 @@ function decrypt(root: KeyObject, text: string, context: Buffer): string {
   )
 }
 
-/** The same providers with readable secrets, each opened only when it is read. */
+/** Returns the providers with readable secrets, each opened only when it is read. */
 export function withOpenedSecrets(providers: IdentityProviders, sealing: Sealing): IdentityProviders {
   return {
     all: async () => (await providers.all()).map(provider => opened(provider, sealing)),

@@ -20,18 +20,18 @@ export type SigningKey = {
   readonly stored: StoredSigningKey
   readonly publicKey: KeyObject
   readonly privateKey: () => KeyObject
-  /** The encoded headers of the tokens that it signs. NOTE: a token with a different text is refused, even if signed. */
+  /** The encoded headers of the tokens that it signs. NOTE: a token with a different header is refused, even if signed. */
   readonly headers: Readonly<Record<TokenKind, string>>
-  /** An RSA key with a certificate, which is self-signed in this name unless it was imported. */
+  /** Returns the certificate of an RSA key: the imported one, or one that is self-signed in this name. */
   readonly certified: (name: string) => Promise<Certified>
 }
 
-/** `headers`: those of access tokens in the format of IdentityServer3 name the certificate, by which its APIs find the key. */
+/** `headers`: access tokens in the format of IdentityServer3 name the certificate, by which their APIs find the key. */
 export type Certified = { readonly publicJwk: PublicJwk } & Pick<SigningKey, 'headers'>
 
 const generate = promisify(generateKeyPair)
 
-/** A new key of an algorithm, its private half sealed at `signing_key:private_jwk:<kid>` (JW-09). */
+/** Makes a key of an algorithm, its private half sealed at `signing_key:private_jwk:<kid>` (JW-09). */
 export async function makeSigningKey(
   wanted: Pick<StoredSigningKey, 'algorithm' | 'generation' | 'createdAt' | 'activatesAt'>,
   sealing: Sealing,
@@ -49,7 +49,10 @@ export async function makeSigningKey(
   }
 }
 
-/** The key of an operator's certificate: it signs until that ends. Its `kid` is the `x5t`, as in IdentityServer3. */
+/**
+ * Makes a signing key of an operator's certificate: it signs until that expires. Its `kid` is the `x5t`, as in
+ * IdentityServer3.
+ */
 export function importSigningKey(
   wanted: Pick<StoredSigningKey, 'generation' | 'createdAt' | 'activatesAt'>,
   { privateKey, own, chain }: CertifiedKey,
@@ -70,7 +73,7 @@ export function importSigningKey(
   }
 }
 
-/** Throws when a key is used that was altered, moved between rows or sealed under another master key. */
+/** Opens a stored key. Using it throws when it was altered, moved between rows or sealed under another master key. */
 export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): SigningKey {
   let opened: KeyObject | undefined
   let certified: Promise<Certified> | undefined
@@ -107,7 +110,7 @@ async function withCertificate(
   return { publicJwk: certified, headers: headersOf(stored, certified) }
 }
 
-/** Four different texts, although three have the same `typ`: its place differs. IdentityServer3 wrote it first. */
+/** Returns four different texts, although three have the same `typ`: its place differs. IdentityServer3 wrote it first. */
 function headersOf({ algorithm: alg, kid }: StoredSigningKey, jwk: PublicJwk): SigningKey['headers'] {
   const x5t: Readonly<Record<string, string>> = typeof jwk.x5t === 'string' ? { x5t: jwk.x5t } : {}
   return {
@@ -129,7 +132,7 @@ function generatePair(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObje
   return generate('ed25519')
 }
 
-/** JW-11: named one by one, so that a private member cannot slip through. */
+/** JW-11: each member is named, so that a private one cannot be included by mistake. */
 function publicMembers(
   jwk: JsonWebKey,
   kid: string,

@@ -55,7 +55,9 @@ export function formatPhc({ memoryKiB, passes, lanes, salt, hash }: Phc): string
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${encode(salt)}$${encode(hash)}`
 }
 
-/** Compared with when there is no hash: no password matches it, and it costs as much as a real one (AU-06). */
+/**
+ * The hash to compare with when there is no stored one: no password matches it, and it takes as long as a real one (AU-06).
+ */
 export function phcOfNobody(parameters: Argon2Parameters): Phc {
   return { ...parameters, salt: Buffer.from('latchkey absent!'), hash: Buffer.alloc(hashBytes) }
 }

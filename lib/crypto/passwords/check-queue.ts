@@ -9,17 +9,17 @@ import { type CheckCaller, unknownCaller } from '#lib/ports/check-caller.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 
 export type CheckQueueLimits = {
-  /** Checks at the same time. */
+  /** The number of checks at the same time. */
   readonly inFlight: number
   readonly waiting: number
-  /** A network with so many failures and other checks is busy. */
+  /** The number of failures and other checks from which a network counts as busy. */
   readonly busyFrom: number
 }
 
 export type CheckQueue = {
   /**
-   * Runs `work` when it is its turn. `isFailure`: the result counts against the network. Throws what `refuse` makes when too many wait, or
-   * when this one waited too long.
+   * Runs `work` when it is its turn. `isFailure`: the result counts against the network. Throws the error of `refuse` when
+   * too many wait, or when this one waited too long.
    */
   readonly run: <T>(
     caller: CheckCaller | undefined,
@@ -32,11 +32,11 @@ export type QueueParts = {
   readonly limits: CheckQueueLimits
   readonly failures: NetworkFailures
   readonly refuse: () => Error
-  /** The processes of a node divide its lanes and processors. */
+  /** The number of processes of a node, which share its lanes and processors. */
   readonly share: NodeShare
 }
 
-/** For the only process of a node. */
+/** The share of the only process of a node. */
 export const wholeNode: NodeShare = { workers: 1, processors: availableParallelism() }
 
 type Job = {
@@ -113,7 +113,10 @@ function createLanes({ limits, failures, share }: QueueParts) {
   /** LIM-05: a full queue refuses the newest check of the network that fills it. */
   const loadOf = (job: Job) => [Number(job.isKnown), -present.of(job.network), -job.arrival]
 
-  /** Checks of busy networks share few lanes: also those that began before their network became busy. */
+  /**
+   * Starts waiting checks. Those of busy networks share few lanes, including those that began before their network became
+   * busy.
+   */
   function startNext(): void {
     while (running.size < allLanes) {
       const isBusyLaneFree = [...running].filter(isBusy).length + resting < busyLanes
@@ -147,7 +150,7 @@ function createLanes({ limits, failures, share }: QueueParts) {
       const surplus = waiting.size > mostWaiting ? least([...waiting], loadOf) : null
       if (surplus !== null) refuse(surplus)
     },
-    /** After a failed check of a busy network its lane rests, so that the others have the processor. */
+    /** Ends a check. After a failed check of a busy network its lane pauses, so that the others have the processor. */
     leave(job: Job, failedAfterMs: number | null): void {
       const isResting = failedAfterMs !== null && isBusy(job)
       running.delete(job)
@@ -161,7 +164,7 @@ function createLanes({ limits, failures, share }: QueueParts) {
   }
 }
 
-/** Waiting and running checks of each network. */
+/** Counts the waiting and running checks of each network. */
 function createCounts() {
   const counts = new Map<string, number>()
   const of = (network: string) => counts.get(network) ?? 0
@@ -175,7 +178,7 @@ function createCounts() {
   }
 }
 
-/** Compares the numbers in their order. */
+/** Returns the job with the least rank; ranks are compared number by number. */
 function least(jobs: readonly Job[], rankOf: (job: Job) => readonly number[]): Job | null {
   let best: { readonly job: Job; readonly rank: readonly number[] } | null = null
   for (const job of jobs) {
@@ -190,7 +193,7 @@ function isBefore(left: readonly number[], right: readonly number[]): boolean {
   return index >= 0 && (left[index] ?? 0) < (right[index] ?? 0)
 }
 
-/** The failures of networks, which are forgotten one after the other, and when a check of each last started. */
+/** The failures of networks, which are forgotten one after the other, and the time when a check of each last started. */
 export type NetworkFailures = {
   readonly of: (network: string) => number
   readonly add: (network: string) => void

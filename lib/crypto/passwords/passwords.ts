@@ -26,7 +26,10 @@ import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNod
 import { pbkdf2Verify } from './pbkdf2.ts'
 
 type PasswordParts = {
-  /** The same on all nodes and after a restart: otherwise the kinds of made-up names would change, and those of users would not. */
+  /**
+   * The key that chooses hashes for unknown names. It is the same on all nodes and after a restart: otherwise the kinds of
+   * unknown names would change, and those of users would not.
+   */
   readonly substituteKey?: Buffer
   readonly failures?: NetworkFailures
   readonly share?: NodeShare
@@ -73,7 +76,7 @@ export function createPasswords(
   }
 }
 
-/** The digest of the name is a number from 0 to 1, and the shares of the kinds are intervals from 0 on. */
+/** Chooses a hash: the digest of the name is a number from 0 to 1, and the shares of the kinds are intervals from 0 on. */
 function substituteHash(kinds: readonly HashKind[], digest: Buffer): string | null {
   const place = digest.readUIntBE(0, 6) / 2 ** 48
   let end = 0
@@ -95,11 +98,11 @@ function busy(): OauthError {
 
 // Rules for a new password, not checked at sign-in. There are no composition rules (AU-01)
 const productName = 'latchkey'
-/** Attackers try them first, with whatever follows. */
+/** Words that attackers try first, with any ending. */
 const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
-/** Shorter words appear in half of all good passwords. */
+/** The minimum length of a word that is compared: shorter words appear in half of all good passwords. */
 const shortestContextWord = 4
-/** The fewest characters of a password besides words that belong to the user. */
+/** The fewest characters of a password in addition to words that belong to the user. */
 const fewestOtherCharacters = 6
 
 const endings: Readonly<Record<PasswordFlaw, string>> = {
@@ -111,7 +114,7 @@ const endings: Readonly<Record<PasswordFlaw, string>> = {
   common: 'is one of the passwords that attackers try first',
 }
 
-/** Why a password may not be set, as the end of a sentence for operators; `null` when it may. */
+/** Returns the end of a sentence for operators that refuses the password; `null` when it may be set. */
 export async function passwordProblem(
   password: string,
   context: readonly string[] = [],
@@ -145,7 +148,7 @@ function isMadeOf(password: string, words: readonly string[]): boolean {
 
 let loaded: Promise<ReadonlySet<string>> | undefined
 
-/** Read at the first use: signing in needs it never. */
+/** Reads the list at its first use: signing in does not need it. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),

@@ -1,6 +1,6 @@
 /**
- * Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, known ones without hashing. Of imported
- * ones only the SHA-256 or SHA-512 is known.
+ * Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, and known ones without hashing. Only
+ * the SHA-256 or SHA-512 of imported secrets is known.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { checkQueue, knownSecrets, passwordHashing } from '#lib/config/limits.ts'
@@ -27,8 +27,9 @@ const generatedPrefix = 'lks_'
 
 export type SecretKeeper = Secrets & {
   /**
-   * The stored digests of the secrets of one owner, in their order. A fast hash for secrets of 256 random bits, a password
-   * hash for others (TK-05), with one salt for all of them: that of `stored`, so that known secrets keep their digests.
+   * Returns the digests to store for the secrets of one owner, in their order. A fast hash for secrets of 256 random bits, a
+   * password hash for others (TK-05), with one salt for all of them: that of `stored`, so that known secrets keep their
+   * digests.
    */
   readonly digests: (
     secrets: readonly string[],
@@ -76,7 +77,9 @@ function live(stored: readonly StoredSecret[], now: Date): readonly StoredSecret
   return stored.filter(one => one.expiresAt === null || one.expiresAt > now)
 }
 
-/** Only our own form counts as random: a long phrase may look like it and is not. */
+/**
+ * Whether the server generated the secret. Only its own format counts as random: a long phrase may look random and is not.
+ */
 function isGenerated(secret: string): boolean {
   return (
     secret.startsWith(generatedPrefix) && /^[A-Za-z0-9_-]{43}$/.test(secret.slice(generatedPrefix.length))
@@ -87,7 +90,7 @@ function fastDigest(form: 'sha256' | 'sha512', secret: string): string {
   return `${form}:${hash(form, secret, 'base64url')}`
 }
 
-/** An imported hash could be one of the empty text, which stands for no secret at all. */
+/** Whether a fast hash matches. An empty secret never does, because an imported hash could be that of the empty text. */
 function isFastMatch(presented: string, stored: StoredSecret): boolean {
   const form = secretFormOf(stored)
   return form !== 'argon2id' && presented !== '' && isSameDigest(stored.digest, fastDigest(form, presented))
@@ -114,7 +117,7 @@ async function findSlowMatch(
   return slow.find(({ digest }) => digest === found) ?? null
 }
 
-/** Remembers pairs of secret and digest under a key that ends with the process. */
+/** Remembers pairs of secret and digest under a key that is lost when the process ends. */
 function createKnownSecrets() {
   const processKey = randomBytes(32).toString('base64url')
   const seen = createRecentlyUsed<true>(knownSecrets)
@@ -128,11 +131,11 @@ function createKnownSecrets() {
 
 /** Chosen secrets of clients and scopes: Argon2id, one hash for all secrets of one owner. */
 export type SecretHashing = {
-  /** The digest of a secret, with the salt of `sibling` unless that was made with other parameters than today's. */
+  /** Returns the digest of a secret, with the salt of `sibling` unless the parameters have changed since. */
   readonly hash: (secret: string, sibling: string | null) => Promise<string>
   /**
-   * The digest of this secret, or `null`. Costs one hash for each salt among them, so one for the secrets of one owner, and
-   * one if there are no secrets. Throws `temporarily_unavailable` when too many wait.
+   * Returns the digest of this secret, or `null`. Takes one hash for each salt among them, so one for the secrets of one
+   * owner, and one if there are no secrets. Throws `temporarily_unavailable` when too many wait.
    */
   readonly find: (
     presented: string,
@@ -196,8 +199,8 @@ function busy(): OauthError {
 }
 
 /**
- * Concurrent callers with the same `what` share one run of `work` and its result, which is not kept afterwards. `what` may be
- * secret: only a keyed digest of it is stored.
+ * Runs `work` once for concurrent callers with the same `what`; the result is not kept afterwards. `what` may be secret:
+ * only a keyed digest of it is stored.
  */
 export function createSingleFlight<T>(): (what: string, work: () => Promise<T>) => Promise<T> {
   const processKey = randomBytes(32).toString('base64url')

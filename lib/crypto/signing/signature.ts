@@ -10,7 +10,7 @@ export type SigningJob = {
   readonly input: string
 }
 
-/** The third part of the compact JWS. */
+/** Makes the third part of a compact JWS. */
 export function makeSignature({ algorithm, key, input }: SigningJob): string {
   const signature = sign(hashes[algorithm], Buffer.from(input), padded(algorithm, key))
   return (algorithm === 'ES256' ? toJwsSignature(signature) : signature).toString('base64url')
@@ -35,7 +35,7 @@ export function isSignatureValid({ algorithm, key, input }: SigningJob, encoded:
   return isComplete && verify(hashes.ES256, Buffer.from(input), key, toDerSignature(signature))
 }
 
-/** Ed25519 hashes by itself. */
+/** The hash of each algorithm; Ed25519 hashes by itself. */
 const hashes = { RS256: 'sha256', PS256: 'sha256', ES256: 'sha256', EdDSA: null } as const
 
 type SigningKeyInput = KeyObject | SignKeyObjectInput
@@ -53,7 +53,7 @@ const pss = {
 const numberBytes = 32
 
 /**
- * From ASN.1 DER, `SEQUENCE { INTEGER r, INTEGER s }`, to r and s of 32 bytes each, as JWS wants them. For signatures that
+ * Converts ASN.1 DER, `SEQUENCE { INTEGER r, INTEGER s }`, to r and s of 32 bytes each, the form of JWS. For signatures that
  * OpenSSL has just made. NOTE: with Node's own conversion (`dsaEncoding`) a signature takes twice as long.
  */
 export function toJwsSignature(der: Buffer): Buffer {
@@ -73,7 +73,7 @@ function placeRight(target: Buffer, number: Buffer, end: number): void {
   digits.copy(target, end - digits.length)
 }
 
-/** The reverse, for 64 bytes. NOTE: with `dsaEncoding` a verification takes 1.4 times as long. */
+/** Converts 64 bytes of r and s to ASN.1 DER. NOTE: with `dsaEncoding` a verification takes 1.4 times as long. */
 export function toDerSignature(joined: Buffer): Buffer {
   const r = toDerInteger(joined.subarray(0, numberBytes))
   const s = toDerInteger(joined.subarray(numberBytes))

@@ -1,4 +1,4 @@
-/** Signs and verifies our own tokens. Keys come from the key ring only. */
+/** Signs and verifies the tokens of this server. Keys come from the key ring only. */
 import { clockSkewSeconds, identityServer3SkewSeconds } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { PublicJwk, Signer, TokenKind, VerifyOptions } from '#lib/ports/signing-keys.ts'
@@ -19,7 +19,7 @@ export type KeySource = {
 type SignerParts = {
   readonly issuer: string
   readonly clock: Clock
-  /** For this process; all of the machine if not given. */
+  /** The number of processors for this process; those of the machine by default. */
   readonly processors?: number
 }
 

@@ -1,9 +1,9 @@
 /**
- * Signs at the end of each turn of the event loop what was asked for in it: one after the other they take less time than
- * each in the middle of its request. NOTE: on a busy server nearly half of the work for a token is its signature, so a
- * second processor makes it. The message pays off only for several signatures, and a full batch does not wait for the end
- * of the turn: with one message per turn, one thread would wait for the other. RSA takes a millisecond or more and goes to
- * Node's thread pool, where each signature can use a separate processor. With one processor both ways only cost time.
+ * Signs in batches: all signatures that were requested in one turn of the event loop are made at its end, which takes less
+ * time than each in the middle of its request. NOTE: on a busy server nearly half of the work for a token is its signature,
+ * so a second processor makes it. The message pays off only for several signatures, and a full batch does not wait for the
+ * end of the turn: with one message per turn, one thread would wait for the other. RSA takes a millisecond or more and goes
+ * to Node's thread pool, where each signature can use a separate processor. With one processor both ways only cost time.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -16,12 +16,12 @@ type Thread = {
   readonly sign: (batch: readonly Asked[]) => void
 }
 
-/** Fewer are computed on the serving thread. */
+/** The smallest batch for the thread; fewer signatures are made on the serving thread. */
 const several = 4
-/** These wait for no others of the turn. */
+/** The size of a batch that is sent without waiting for the end of the turn. */
 const full = 16
 
-/** Resolves to the encoded signature; rejects when the key cannot sign so. */
+/** Resolves to the encoded signature; rejects when the key cannot make it. */
 export function createSigningQueue({
   processors = availableParallelism(),
 }: {
@@ -59,13 +59,13 @@ function signHere(batch: readonly Asked[]): void {
   }
 }
 
-/** One that is never ready where the system gives none: everything is signed here then. */
+/** Starts the thread, or returns one that is never ready if the system has none: everything is signed here then. */
 function startThread(): Thread {
   try {
-    // The bundler knows this form and brings the file along
+    // The bundler recognizes this form and includes the file
     return listenTo(
       new Worker(new URL('./signing-thread.ts', import.meta.url), {
-        // What the process was started with may fit no file
+        // Options of this process may not fit the thread
         execArgv: [],
       }),
     )
@@ -75,7 +75,9 @@ function startThread(): Thread {
   }
 }
 
-/** It answers in the order in which it is asked. When it ends, what it was asked is signed here, and all that follows. */
+/**
+ * Talks to the thread, which answers in order. When it ends, its open requests are signed here, and so are all later ones.
+ */
 function listenTo(thread: Worker): Thread {
   const waiting: (readonly Asked[])[] = []
   let isReady = false
@@ -105,12 +107,12 @@ function listenTo(thread: Worker): Thread {
   }
 }
 
-/** Until the next start tokens are fewer, and nothing else is wrong. */
+/** Warns that this thread signs until the next start, which takes longer. */
 function warn(cause: unknown): void {
   process.emitWarning(`No thread signs tokens: ${cause}`)
 }
 
-/** What the thread could not sign fails here, with the error as it is. */
+/** Resolves the signatures. A signature that failed in the thread is repeated here, to throw the original error. */
 function settle(batch: readonly Asked[], signatures: readonly (string | null)[]): void {
   for (const [index, one] of batch.entries()) {
     const signature = signatures[index] ?? null

@@ -7,7 +7,10 @@ parentPort?.on('message', (jobs: readonly SigningJob[]) => {
 })
 parentPort?.postMessage('ready')
 
-/** `null` for a key that cannot sign so. NOTE: an error loses its class and its own members on the way to another thread. */
+/**
+ * Returns `null` for a key that cannot make the signature. NOTE: an error loses its class and its own members on the way to
+ * another thread.
+ */
 function signatureOrNull(job: SigningJob): string | null {
   try {
     return makeSignature(job)

@@ -19,10 +19,10 @@ export type SignedContent = { readonly key: SigningKey; readonly claims: Claims 
 const longestJws = parameterLimit('token')
 
 /**
- * Returns what one of our published keys signed as this kind of token; `null` for everything else. The header must be the
- * one that this server writes for the key and the kind, character for character: `alg`, `typ`, `crit` and embedded keys
- * leave nothing to decide, and no header is parsed (RFC 8725 3.1, 3.10, 3.11). APIs ask about the same token again and
- * again, and verifying a signature is expensive, so verified tokens are known by their digest.
+ * Returns the content that one of the published keys signed as this kind of token; `null` for everything else. The header
+ * must be the one that this server writes for the key and the kind, character for character: `alg`, `typ`, `crit` and
+ * embedded keys leave nothing to decide, and no header is parsed (RFC 8725 3.1, 3.10, 3.11). APIs ask about the same token
+ * repeatedly, and verifying a signature is expensive, so verified tokens are known by their digest.
  */
 export function createJwsReader(
   findKey: FindKey,
@@ -57,7 +57,7 @@ function verifiedClaims(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** `null` unless it is one JSON object without repeated keys (JW-12). */
+/** Returns `null` unless it is one JSON object without repeated keys (JW-12). */
 function strictObject(bytes: Uint8Array): Claims | null {
   try {
     const text = utf8.decode(bytes)
