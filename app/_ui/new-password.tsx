@@ -1,10 +1,10 @@
-/** A new password, entered twice, and the problem of the last attempt. */
+/** A new password, entered twice, and the problems of the last attempt. */
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { PasswordField } from './fields.tsx'
-import { LimitedNotice, Notice } from './notice.tsx'
+import { LimitedNotice, ListNotice, Notice } from './notice.tsx'
 
 const texts = {
   missing: 'password.missing',
@@ -17,23 +17,29 @@ const texts = {
   repeats: 'password.repeats',
   personal: 'password.personal',
   common: 'password.common',
-  limited: 'login.limitedSeconds',
 } as const satisfies Record<string, MessageKey>
 
-type Kind = keyof typeof texts
-export type ChoiceProblem = { readonly kind: Kind; readonly wait: string | undefined }
+type Fault = keyof typeof texts
+/** The sentences that give a reason but nothing to do. */
+const needingReplacement: ReadonlySet<Fault> = new Set(['not_unicode', 'repeats', 'personal', 'common'])
 
-/** From `error` and `wait` of the address; `null` for an error that this page does not have. */
-export function choiceProblemOf({ error, wait }: Query): ChoiceProblem | null {
-  return isKind(error) ? { kind: error, wait } : null
+export type ChoiceProblem =
+  | { readonly kind: 'limited'; readonly wait: string | undefined }
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[]; readonly wait: undefined }
+
+/** From `error` and `wait` of the address; `null` if this page has none of its errors. */
+export function choiceProblemOf({ error = '', wait }: Query): ChoiceProblem | null {
+  if (error === 'limited') return { kind: 'limited', wait }
+  const faults = [...new Set(error.split(' '))].filter(isFault)
+  return faults.length === 0 ? null : { kind: 'faults', faults, wait: undefined }
 }
 
-type Unfit = { readonly why: string; readonly retryAfterSeconds: number }
+type Unfit = { readonly why: readonly string[]; readonly retryAfterSeconds: number }
 
 /** The query with which a form returns to its page. */
 export function choiceProblemQuery({ why, retryAfterSeconds: wait }: Unfit): string {
   const waiting = wait > 0 ? [['wait', String(Math.ceil(wait))] as const] : []
-  return encodeForm([['error', why], ...waiting])
+  return encodeForm([['error', why.join(' ')], ...waiting])
 }
 
 type ProblemProps = { readonly t: Translate; readonly problem: ChoiceProblem | null }
@@ -41,16 +47,19 @@ type ProblemProps = { readonly t: Translate; readonly problem: ChoiceProblem | n
 export function ChoiceProblemNotice({ t, problem }: ProblemProps) {
   if (problem === null) return null
   if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
+  const sentences = problem.faults.map(fault => t(texts[fault], { minimum: passwordCharacters.minimum }))
+  if (sentences.length > 1) return <ListNotice kind="bad" id="problem" sentences={sentences} />
+  const needsReplacement = problem.faults.some(fault => needingReplacement.has(fault))
   return (
     <Notice kind="bad" id="problem">
-      {t(texts[problem.kind], { minimum: passwordCharacters.minimum })}
+      {sentences} {needsReplacement && t('password.chooseOther')}
     </Notice>
   )
 }
 
 /** The user name is for password managers, which store the new password under it. */
 export function ChosenPassword({ t, problem, username }: ProblemProps & { readonly username: string }) {
-  const isAboutThese = problem !== null && problem.kind !== 'wrong' && problem.kind !== 'limited'
+  const isAboutThese = problem?.kind === 'faults' && !isCurrentWrong(problem)
   return (
     <>
       <input type="text" autoComplete="username" defaultValue={username} readOnly hidden />
@@ -74,6 +83,11 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
   )
 }
 
-function isKind(word: string | undefined): word is Kind {
-  return word !== undefined && Object.hasOwn(texts, word)
+/** Whether the current password is the problem. It is checked after the new one. */
+export function isCurrentWrong(problem: ChoiceProblem | null): boolean {
+  return problem?.kind === 'faults' && problem.faults.includes('wrong')
+}
+
+function isFault(word: string): word is Fault {
+  return Object.hasOwn(texts, word)
 }

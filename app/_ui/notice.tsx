@@ -1,19 +1,39 @@
-/** One sentence about what happened. A problem is announced, and takes the focus if script runs. */
+/** Sentences about what happened. A problem is announced, and takes the focus if script runs. */
 import type { ReactNode } from 'react'
 import type { Translate } from '#lib/i18n/translate.ts'
 
 type NoticeProps = {
   readonly kind: 'bad' | 'warn' | 'good' | 'plain'
-  readonly children: ReactNode
   readonly id?: string
 }
 
-export function Notice({ kind, children, id }: NoticeProps) {
+export function Notice({ children, ...box }: NoticeProps & { readonly children: ReactNode }) {
+  return (
+    <NoticeBox {...box}>
+      <p>{children}</p>
+    </NoticeBox>
+  )
+}
+
+/** Several sentences of equal weight. */
+export function ListNotice({ sentences, ...box }: NoticeProps & { readonly sentences: readonly string[] }) {
+  return (
+    <NoticeBox {...box}>
+      <ul className="list stack">
+        {sentences.map(sentence => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </NoticeBox>
+  )
+}
+
+function NoticeBox({ kind, children, id }: NoticeProps & { readonly children: ReactNode }) {
   const className = kind === 'plain' ? 'notice' : `notice ${kind}`
   const announced = kind === 'bad' ? { role: 'alert', tabIndex: -1, 'data-focus': '' } : {}
   return (
     <div className={className} id={id} role={kind === 'good' ? 'status' : undefined} {...announced}>
-      <p>{children}</p>
+      {children}
     </div>
   )
 }

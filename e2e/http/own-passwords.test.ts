@@ -83,7 +83,18 @@ describe('AU-11 a temporary password only allows choosing a new password', () =>
     const again = await browser.submit(asked, { password: who.password, again: who.password })
     assert.match(again.answer.text, /role="alert"/)
     assert.ok(!again.answer.text.includes(who.password))
-    const done = await browser.submit(again, { password: own, again: own })
+    const worse = await browser.submit(again, { password: 'qwerty', again: 'qwertz' })
+    const [, alert = ''] = /role="alert"[^>]*>(.*?)<\/div>/s.exec(worse.answer.text) ?? []
+    assert.deepEqual(
+      [...alert.matchAll(/<li>(.*?)<\/li>/g)].map(([, sentence]) => sentence),
+      [
+        'The passwords don’t match. Enter them again.',
+        'That password is too short. Use at least 8 characters.',
+        'That password is too common and easy to guess.',
+      ],
+      'all problems together',
+    )
+    const done = await browser.submit(worse, { password: own, again: own })
     assert.match(delivered(done).get('code') ?? '', /^code_/)
     const late = await browser.submit(asked, { password: own, again: own })
     assert.equal(late.location, null, 'it works once')

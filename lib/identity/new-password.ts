@@ -22,7 +22,7 @@ import {
 import {
   type ChoiceProblem,
   type PasswordChoice,
-  problemOfChoice,
+  problemsOfChoice,
   type UnfitPassword,
   unfit,
 } from './password-choice.ts'
@@ -93,16 +93,16 @@ export async function chooseNewPassword(
   const waiting = await findWaiting(ports, input)
   if (waiting === null) return expiredPartial(ports, context)
   const { partial, user } = waiting
-  const problem = await problemOfChoice(ports, input, user)
-  if (problem !== null) return unfit(problem)
+  const problems = await problemsOfChoice(ports, input, user)
+  if (problems.length > 0) return unfit(problems)
   const limits = ownLimits([{ key: `new-password:${user.subject}`, ...rateLimits.account }])
   const attempt = await checkWithinLimits(ports, limits, {
     check: () => changePassword(ports, partial, user, input.password),
     isFailure: change => change.kind !== 'replaced',
   })
-  if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)
+  if (attempt.kind === 'limited') return unfit(['limited'], attempt.retryAfterSeconds)
   const change = attempt.result
-  if (change.kind === 'same') return unfit('same')
+  if (change.kind === 'same') return unfit(['same'])
   if (change.kind === 'expired') return expiredPartial(ports, context)
   return continueSignIn(ports, { input, partial, user, provenHash: change.provenHash }, context)
 }

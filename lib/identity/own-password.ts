@@ -10,7 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
   type ChoiceProblem,
   type PasswordChoice,
-  problemOfChoice,
+  problemsOfChoice,
   type UnfitPassword,
   unfit,
 } from './password-choice.ts'
@@ -49,8 +49,9 @@ export async function changeOwnPassword(
 ): Promise<OwnPasswordOutcome> {
   const user = await passwordOwner(ports, input.session)
   if (user === null) return { kind: 'no_password' }
-  const problem = input.current === '' ? 'missing' : await problemOfChoice(ports, input, user)
-  if (problem !== null) return unfit(problem)
+  const found = await problemsOfChoice(ports, input, user)
+  const problems = input.current === '' ? new Set(['missing', ...found] as const) : new Set(found)
+  if (problems.size > 0) return unfit([...problems])
   const account = await ports.userService.canonicalUsername(user.username)
   const { limits } = await passwordAttemptLimits(ports, {
     account,
@@ -61,20 +62,20 @@ export async function changeOwnPassword(
     check: () => ports.passwords.verify(input.current, user.passwordHash, knownCaller),
     isFailure: isRight => !isRight,
   })
-  if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)
+  if (attempt.kind === 'limited') return unfit(['limited'], attempt.retryAfterSeconds)
   if (!attempt.result) return wrong(ports, user, context)
-  if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit('same')
+  if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit(['same'])
   const provenHash = await replacePassword(ports, user, input.password)
   if (provenHash === null) return wrong(ports, user, context)
   const outcome = await reopenSession(ports, input, provenHash, context)
-  if (outcome === null) return unfit('wrong')
+  if (outcome === null) return unfit(['wrong'])
   return { ...outcome, knownBrowser: await markKnownBrowser(ports, input.knownBrowser, { account }) }
 }
 
 function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
   const event = { name: 'password_changed', outcome: 'failure', reason: 'wrong_password', subject } as const
   ports.events.record(event, context)
-  return unfit('wrong')
+  return unfit(['wrong'])
 }
 
 /** Returns the digest of the current hash; `null` if it was reset, or the account disabled, in the meantime. */

@@ -13,23 +13,25 @@ export type ChoiceProblem = PasswordFlaw | 'missing' | 'differs' | 'same'
 /** Nothing was changed; the user can try again. */
 export type UnfitPassword<Why extends string> = {
   readonly kind: 'unfit'
-  readonly why: Why
+  readonly why: readonly Why[]
   readonly retryAfterSeconds: number
 }
 
-export function unfit<Why extends string>(why: Why, retryAfterSeconds = 0): UnfitPassword<Why> {
+export function unfit<Why extends string>(why: readonly Why[], retryAfterSeconds = 0): UnfitPassword<Why> {
   return { kind: 'unfit', why, retryAfterSeconds }
 }
 
 /**
- * Returns the reason why the password cannot be used. Computes no hash: the caller checks whether it equals the previous
- * password.
+ * Returns every reason why the password cannot be used, so that the user does not meet them one by one. Computes no hash:
+ * the caller checks whether it equals the previous password.
  */
-export async function problemOfChoice(
+export async function problemsOfChoice(
   { passwords }: Pick<Ports, 'passwords'>,
   { password, again }: PasswordChoice,
   user: StoredUser,
-): Promise<Exclude<ChoiceProblem, 'same'> | null> {
-  if (password === '' || again === '') return 'missing'
-  return password === again ? passwords.flawOf(password, wordsAbout(user)) : 'differs'
+): Promise<readonly ChoiceProblem[]> {
+  if (password === '') return ['missing']
+  const flaws = await passwords.flawsOf(password, wordsAbout(user))
+  if (again === '') return ['missing', ...flaws]
+  return password === again ? flaws : ['differs', ...flaws]
 }

@@ -184,8 +184,17 @@ export type Users = {
   ) => Promise<boolean>
 }
 
-/** The reason why a password may not be set. */
-export type PasswordFlaw = 'not_unicode' | 'too_short' | 'too_long' | 'repeats' | 'personal' | 'common'
+/** The reasons why a password may not be set, in the order in which they are reported. */
+export const passwordFlawNames = [
+  'not_unicode',
+  'too_short',
+  'too_long',
+  'repeats',
+  'personal',
+  'common',
+] as const
+
+export type PasswordFlaw = (typeof passwordFlawNames)[number]
 
 /** Password hashing: Argon2id, PHC strings, bounded queues. Imported hashes are only verified. */
 export type Passwords = {
@@ -204,8 +213,8 @@ export type Passwords = {
   readonly expectImported: (kinds: readonly HashKind[]) => void
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
-  /** Called when a password is set, never at sign-in. `words` belong to the user or the site (AU-02). */
-  readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>
+  /** Returns every flaw of a new password. Not called at sign-in. `words` belong to the user or the site (AU-02). */
+  readonly flawsOf: (password: string, words: readonly string[]) => Promise<readonly PasswordFlaw[]>
 }
 
 /** A condition on the account when something is stored for it: it is unchanged since it was read, or it passes the check. */

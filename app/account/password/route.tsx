@@ -14,6 +14,7 @@ import {
   ChosenPassword,
   choiceProblemOf,
   choiceProblemQuery,
+  isCurrentWrong,
 } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
@@ -62,7 +63,7 @@ function PasswordPage({ frame, problem, username }: ShownForm & { readonly frame
           id="current"
           label={t('password.current')}
           autoComplete="current-password"
-          isWrong={problem?.kind === 'wrong'}
+          isWrong={isCurrentWrong(problem)}
         />
         <ChosenPassword t={t} problem={problem} username={username} />
         <SubmitButton label={t('password.change')} busy={t('password.busy')} />

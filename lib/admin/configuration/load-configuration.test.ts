@@ -81,6 +81,21 @@ test('AU-02 reports all rejected passwords together with other problems, if all 
   assert.doesNotMatch(await refusal(text), /password/)
 })
 
+test('AU-02 reports everything that is wrong with a password in one line, also of a user with another problem', async () => {
+  const configFile = join(folder, 'short-passwords.json')
+  await writeFile(configFile, '{"users":[{"username":" carol","password":"qwerty"},{"password":"carol+7"}]}')
+  await assert.rejects(loadConfiguration({ ...here, configFile }, { passwordProblem }), error => {
+    assert.ok(isConfigError(error))
+    assert.deepEqual(error.message.split('\n').slice(1), [
+      '  users[0].username: must not begin or end with a blank.',
+      '  users[1].username: is missing.',
+      '  users[0].password: must have at least 8 characters and is one of the passwords that attackers try first.',
+      '  users[1].password: must have at least 8 characters.',
+    ])
+    return true
+  })
+})
+
 test('reports every invalid standard claim, and accepts other claims', async () => {
   const right = {
     name: 'Carol',

@@ -1,11 +1,11 @@
 /** Finds the configuration of this start: the file, the demo, or none. */
 import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import { type ConfigurationFile, readConfiguration } from '#lib/protocol/registration/configuration-file.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/json-text.ts'
 import type { Keepers } from './configured-records.ts'
 import { demoConfiguration } from './demo.ts'
@@ -40,8 +40,8 @@ export async function loadConfiguration(
     const document = await readDocument(configFile)
     const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
     const names = documentProblems(document, { siteName, customGrants })
-    const more = [...names, ...wrongClaims(document), ...passwords]
-    return { source: 'file', configuration: check(document, configFile, more) }
+    const others = [...names, ...wrongClaims(document)]
+    return { source: 'file', configuration: check(document, configFile, { passwords, others }) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }
   return { source: 'none', configuration: check({}, 'nothing') }
@@ -93,18 +93,39 @@ async function badPasswords(
 ): Promise<readonly string[]> {
   const users: unknown = isRecord(document) ? document.users : null
   if (!Array.isArray(users)) return []
-  const read = users.map(user => userRecordSchema.safeParse(user).data)
+  const read = users.map(user => passwordUserSchema.safeParse(user).data)
   const problems = read.map((user, index) =>
     user === undefined ? [] : passwordProblems(passwordProblem, user, index),
   )
   return (await Promise.all(problems)).flat()
 }
 
-function check(document: unknown, file: string, more: readonly string[] = []): ConfigurationFile {
+/** The password and what belongs to the user, as far as they are valid. */
+const passwordUserSchema = z.object({
+  username: z.string().catch(''),
+  password: z.string(),
+  claims: z.record(z.string(), z.json()).catch({}),
+})
+
+type FoundProblems = Readonly<Record<'passwords' | 'others', readonly string[]>>
+
+/** The problems of a password contain those of the schema. */
+function check(
+  document: unknown,
+  file: string,
+  { passwords, others }: FoundProblems = { passwords: [], others: [] },
+): ConfigurationFile {
   const read = readConfiguration(document)
-  const problems = [...(read.kind === 'invalid' ? read.problems : []), ...more]
+  const isOfPassword = (problem: string) => passwords.some(password => placeOf(password) === placeOf(problem))
+  const ofSchema = read.kind === 'invalid' ? read.problems.filter(problem => !isOfPassword(problem)) : []
+  const problems = [...ofSchema, ...others, ...passwords]
   if (read.kind === 'valid' && problems.length === 0) return read.configuration
   throw refusalOf(file, problems)
+}
+
+/** `users[0].password` of `users[0].password: is too long`. */
+function placeOf(problem: string): string | undefined {
+  return problem.split(': ')[0]
 }
 
 /** `clients[0].client_id: is missing` becomes a part of the sentence. */

@@ -141,7 +141,7 @@ const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
     substituteHash: () => null,
     expectImported: () => {},
     needsRehash: () => true,
-    flawOf: async () => null,
+    flawsOf: async () => [],
   },
   secrets: { digests: async secrets => secrets.map((_, index) => `${index}`) },
 }

@@ -44,10 +44,10 @@ function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   })
 }
 
-/** `users[2].password: is one of the passwords that attackers try first.`, or nothing. */
+/** `users[2].password: must have at least 8 characters and is one of …`, or nothing. */
 export async function passwordProblems(
   passwordProblem: RecordParts['passwordProblem'],
-  user: UserRecord,
+  user: Pick<UserRecord, 'username' | 'password' | 'claims'>,
   index: number,
 ): Promise<readonly string[]> {
   if (user.password === undefined) return []

@@ -110,6 +110,10 @@ const refused: ReadonlyArray<readonly [string, readonly string[], RegExp]> = [
   ['latchkeypassword1', [], /belongs to you or this site/],
   ['alice.liddell!', ['alice', 'Alice Liddell'], /belongs to you/],
   ['alice2026', ['alice@example.com'], /belongs to you/],
+  ['', [], /^must have at least 8 characters$/],
+  ['qwerty', [], /^must have at least 8 characters and is one of the passwords that attackers try first$/],
+  ['111111', [], /^must have at least 8 .*, must not repeat .*, and is one of the passwords that/],
+  ['alice+7', ['alice'], /at least 8 characters and must not be a name or word that belongs to you/],
 ]
 
 for (const [password, context, reason] of refused) {

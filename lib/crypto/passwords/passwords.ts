@@ -4,7 +4,7 @@ import { checkQueue, passwordCharacters, passwordHashing } from '#lib/config/lim
 import type { NodeShare } from '#lib/config/node-share.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
-import type { PasswordFlaw, Passwords } from '#lib/ports/users.ts'
+import { type PasswordFlaw, type Passwords, passwordFlawNames } from '#lib/ports/users.ts'
 import {
   type HashKind,
   hashOfNoPassword,
@@ -71,7 +71,7 @@ export function createPasswords(
     expectImported: expected => {
       kinds = expected
     },
-    flawOf: passwordFlaw,
+    flawsOf: passwordFlaws,
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }
 }
@@ -114,27 +114,34 @@ const endings: Readonly<Record<PasswordFlaw, string>> = {
   common: 'is one of the passwords that attackers try first',
 }
 
-/** Returns the end of a sentence for operators that refuses the password; `null` when it may be set. */
+/** Returns everything that is wrong with a password, as the end of a sentence for operators; `null` if it may be set. */
 export async function passwordProblem(
   password: string,
   context: readonly string[] = [],
 ): Promise<string | null> {
-  const flaw = await passwordFlaw(password, context)
-  return flaw === null ? null : endings[flaw]
+  const flaws = await passwordFlaws(password, context)
+  return flaws.length === 0 ? null : inWords.format(flaws.map(flaw => endings[flaw]))
 }
 
+const inWords = new Intl.ListFormat('en')
+
 /** `context` are words that belong to the user or the site, such as the user name or an email address (AU-02). */
-async function passwordFlaw(password: string, context: readonly string[]): Promise<PasswordFlaw | null> {
+async function passwordFlaws(password: string, context: readonly string[]): Promise<readonly PasswordFlaw[]> {
   const { minimum, maximumBytes } = passwordCharacters
-  if (!password.isWellFormed()) return 'not_unicode'
+  if (!password.isWellFormed()) return ['not_unicode']
   const canonical = password.normalize('NFC')
-  if ([...canonical].length < minimum) return 'too_short'
-  if (Buffer.byteLength(canonical) > maximumBytes) return 'too_long'
-  if (new Set(canonical).size < 3) return 'repeats'
-  if (isMadeOf(canonical, commonWords)) return 'common'
-  if (isMadeOf(canonical, [productName, ...commonWords, ...context])) return 'personal'
+  const characters = [...canonical]
+  const isWordy = isMadeOf(canonical, commonWords)
   const common = await commonPasswords()
-  return common.has(canonical.toLowerCase()) ? 'common' : null
+  const found: Readonly<Record<PasswordFlaw, boolean>> = {
+    not_unicode: false,
+    too_short: characters.length < minimum,
+    too_long: Buffer.byteLength(canonical) > maximumBytes,
+    repeats: characters.length > 2 && new Set(characters).size < 3,
+    personal: !isWordy && isMadeOf(canonical, [productName, ...commonWords, ...context]),
+    common: isWordy || common.has(canonical.toLowerCase()),
+  }
+  return passwordFlawNames.filter(flaw => found[flaw])
 }
 
 function isMadeOf(password: string, words: readonly string[]): boolean {

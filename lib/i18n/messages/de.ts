@@ -85,13 +85,13 @@ export const de: Messages = {
     differs: 'Die Passwörter stimmen nicht überein. Geben Sie beide erneut ein.',
     same: 'Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.',
     wrong: 'Ihr aktuelles Passwort ist falsch.',
-    notUnicode: 'Dieses Passwort enthält ein nicht erlaubtes Zeichen. Wählen Sie ein anderes.',
+    notUnicode: 'Dieses Passwort enthält ein nicht erlaubtes Zeichen.',
     tooShort: 'Dieses Passwort ist zu kurz. Verwenden Sie mindestens {minimum} Zeichen.',
     tooLong: 'Dieses Passwort ist zu lang. Wählen Sie ein kürzeres.',
-    repeats: 'Dieses Passwort wiederholt dieselben Zeichen. Wählen Sie ein anderes.',
-    personal:
-      'Dieses Passwort ist Ihrem Namen oder dem Namen dieser Website zu ähnlich. Wählen Sie ein anderes.',
-    common: 'Dieses Passwort ist zu verbreitet und leicht zu erraten. Wählen Sie ein anderes.',
+    repeats: 'Dieses Passwort wiederholt dieselben Zeichen.',
+    personal: 'Dieses Passwort ist Ihrem Namen oder dem Namen dieser Website zu ähnlich.',
+    common: 'Dieses Passwort ist zu verbreitet und leicht zu erraten.',
+    chooseOther: 'Wählen Sie ein anderes.',
   },
   providers: {
     title: 'Anmeldemethode wählen · {name}',
