@@ -1,4 +1,4 @@
-/** How PostgreSQL's connections are used. */
+/** Tests how the connections to PostgreSQL are used. */
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import pg from 'pg'
@@ -50,7 +50,7 @@ test('the process survives that PostgreSQL ends an idle connection, even if Pris
   await opened.$disconnect()
 })
 
-/** Every `Sync` and every simple query asks PostgreSQL for an answer. */
+/** Counts round trips: PostgreSQL sends a response to every `Sync` and every simple query. */
 async function countRoundTrips<T>(run: () => Promise<T>): Promise<{ answer: T; roundTrips: number }> {
   const asking = [mock.method(pg.Connection.prototype, 'sync'), mock.method(pg.Connection.prototype, 'query')]
   try {

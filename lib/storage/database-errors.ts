@@ -1,11 +1,11 @@
-/** What went wrong in a statement, by Prisma's codes. NOTE: `meta` differs between the databases, the codes do not. */
+/** Classifies database errors by Prisma's codes. NOTE: `meta` differs between the databases, the codes do not. */
 import { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 
-/** Prisma's codes for the kinds that its drivers distinguish. */
+/** Prisma's code for each error kind that its drivers distinguish. */
 const codesOfKinds: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'P1001',
   SocketTimeout: 'P1008',
@@ -15,7 +15,7 @@ const codesOfKinds: Readonly<Record<string, string>> = {
   TooManyConnections: 'P2037',
 }
 
-/** The same for the codes of PostgreSQL's driver: SQLSTATE, and errors of the connection. */
+/** Prisma's code for each code of PostgreSQL's driver: SQLSTATEs and connection errors. */
 const codesOfStates: Readonly<Record<string, string>> = {
   '23505': 'P2002',
   '40001': 'P2034',
@@ -33,19 +33,22 @@ const codesOfStates: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'P1008',
 }
 
-/** SQLite's codes, and the SQLSTATEs, for a disk that is full or fails, and for a database or file that is read-only. */
+/** SQLite's codes and the SQLSTATEs for a disk that is full or fails, and for a read-only database or file. */
 const notWritable = /^(SQLITE_(FULL|READONLY|IOERR)(_|$)|53100$|25006$|58030$)/
 
-/** Prisma has no code for it. */
+/** Our code for these errors, since Prisma has none. */
 const notWritableCode = 'not writable'
 
 const driverFailure = z.object({ cause: z.object({ kind: z.string(), originalCode: z.string().optional() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
-/** Prisma's codes for all errors of a raw statement, and for all other errors that it does not know. */
+/** Prisma's codes for all errors of a raw statement, and for all other errors that Prisma does not know. */
 const undistinguished: ReadonlySet<string> = new Set(['P2010', 'P2039'])
 
-/** `null` for an error without a code. NOTE: where Prisma's code is too general, the driver's kind or SQLSTATE is used. */
+/**
+ * Returns the code of an error; `null` if it has none. NOTE: where Prisma's code is too general, the driver's kind or
+ * SQLSTATE is used.
+ */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (!('code' in error && typeof error.code === 'string')) return codeOfDriver(error) ?? null
@@ -64,12 +67,15 @@ function codeOfDriver(error: unknown): string | undefined {
   return codesOfKinds[driverKind(error) ?? ''] ?? codeOfState(state)
 }
 
-/** The kind of a driver's error; `null` if it is unknown. */
+/** Returns the kind of a driver's error; `null` if it is unknown. */
 export function driverKind(error: unknown): string | null {
   return driverFailure.safeParse(error).data?.cause.kind ?? kindInWords(error)
 }
 
-/** What PostgreSQL's driver has only words for: no connection in time, one that broke, or no password to send. */
+/**
+ * Recognizes errors of PostgreSQL's driver that have a message but no code: connection timeout, broken connection,
+ * missing password.
+ */
 function kindInWords(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (/password must be a string/.test(error.message)) return 'AuthenticationFailed'
@@ -77,7 +83,7 @@ function kindInWords(error: unknown): string | null {
   return /terminated|not queryable/i.test(error.message) ? 'ConnectionClosed' : null
 }
 
-/** Whether a write failed because its key is taken. */
+/** Whether a write failed because its key already exists. */
 export function isDuplicate(error: unknown): boolean {
   return errorCode(error) === 'P2002'
 }
@@ -87,12 +93,12 @@ export function isMissing(error: unknown): boolean {
   return errorCode(error) === 'P2025'
 }
 
-/** Whether a transaction lost against a concurrent one: PostgreSQL's deadlocks and serialization failures. */
+/** Whether a transaction failed because of a concurrent one: PostgreSQL's deadlocks and serialization failures. */
 export function isWriteConflict(error: unknown): boolean {
   return errorCode(error) === 'P2034'
 }
 
-/** What is refused with 503, by Prisma's code. */
+/** The reason of the 503 response for each of Prisma's codes. */
 const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>> = {
   P1001: 'database_unreachable',
   P1002: 'database_unreachable',
@@ -106,8 +112,8 @@ const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>
 }
 
 /**
- * A copy, whose functions throw `OauthError` `temporarily_unavailable` while the database is unavailable, and everything
- * else as it came. NOTE: wrapped once; a proxy would wrap at every call.
+ * Returns a copy whose functions throw `OauthError` `temporarily_unavailable` while the database is unavailable, and
+ * rethrow all other errors unchanged. NOTE: functions are wrapped once; a proxy would wrap them at every call.
  */
 export function refusingWhenUnavailable<T extends object>(port: T): T {
   const wrapping = new Proxy(port, {
@@ -135,7 +141,10 @@ function refuse(error: unknown): never {
   throw new OauthError(reason, { retryAfterSeconds: storage.retryAfterSeconds })
 }
 
-/** The sentence for what the operator can put right, from the error of a first connection; any other error as it came. */
+/**
+ * Returns a message for the operator if the error of a first connection can be fixed by configuration; otherwise
+ * returns the error unchanged.
+ */
 export function connectionProblem(error: unknown, url: string): unknown {
   const { hostname, port, pathname, password } = new URL(url)
   const address = `${hostname || 'localhost'}:${port || '5432'}`
@@ -146,7 +155,7 @@ export function connectionProblem(error: unknown, url: string): unknown {
   return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
 }
 
-/** PostgreSQL reports it like a refused access to the database. */
+/** Matches an unknown role, which PostgreSQL reports like a refused access to the database. */
 const unknownRole = z.object({
   cause: z.object({
     originalCode: z.literal('28000'),
@@ -161,11 +170,11 @@ const unreachable: Sentence = address =>
 const refused: Sentence = address =>
   `the PostgreSQL at ${address} refuses this user or password; correct them.`
 
-/** PostgreSQL then opens the database with the name of the user. */
+/** The message for a URL without a database name: PostgreSQL then uses the name of the user. */
 const unnamedDatabase = (address: string) =>
   `the address names no database, and the PostgreSQL at ${address} has none with the name of the user; add the name of the database to the address, such as /latchkey.`
 
-/** By the names that Prisma's driver adapters give. */
+/** The messages for the operator, by the error kinds of Prisma's driver adapters. */
 const sentences: Readonly<Record<string, Sentence>> = {
   DatabaseNotReachable: unreachable,
   SocketTimeout: unreachable,

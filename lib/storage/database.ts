@@ -1,4 +1,4 @@
-/** Opens the database; one type for the two generated clients, so that each port is written once. */
+/** Opens the database. One type covers the two generated clients, so that each port is written once. */
 import { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
@@ -27,11 +27,11 @@ type Operation =
   | 'upsert'
   | 'count'
 
-/** The tables, outside or inside a transaction. */
+/** The tables, inside or outside a transaction. */
 export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> } & {
-  /** One statement whose text both databases understand. */
+  /** Executes one statement that both databases understand. */
   readonly $executeRaw: (statement: Prisma.Sql) => Promise<number>
-  /** Likewise; the caller reads the rows with a schema. */
+  /** Runs one query that both databases understand; the caller parses the rows with a schema. */
   readonly $queryRaw: (statement: Prisma.Sql) => Promise<unknown>
 }
 
@@ -39,7 +39,7 @@ export type Dialect = DatabaseLocation['kind']
 
 export type ReadOnlyDatabase = Tables & { readonly $disconnect: () => Promise<void> }
 
-/** For `$first` and `$change` see `sql/statement.ts`. */
+/** A writable database. `sql/statement.ts` explains `$first` and `$change`. */
 export type Database = ReadOnlyDatabase & {
   readonly dialect: Dialect
   readonly $transaction: <R>(
@@ -47,25 +47,28 @@ export type Database = ReadOnlyDatabase & {
     options?: { timeout?: number },
   ) => Promise<R>
   /**
-   * All rows or none. NOTE: on SQLite other writers wait while a transaction is open, and it is open for as long as its
-   * statements travel one by one.
+   * Inserts all rows or none. NOTE: on SQLite other writers wait while a transaction is open, so the statements are
+   * sent together and not one by one.
    */
   readonly $insertTogether: (insertions: readonly Insertion[], patience?: Patience) => Promise<void>
-  /** The first row of a statement that reads; `null` without one. */
+  /** Returns the first row of a query; `null` if there is none. */
   readonly $first: (statement: Statement, keys: readonly Key[]) => Promise<Cells | null>
-  /** Returns the name of the condition that failed; `null` when everything is written. */
+  /** Applies a change. Returns the name of the condition that failed; `null` when everything is written. */
   readonly $change: (change: Change) => Promise<string | null>
 }
 
-/** Rows for one table: by one statement, or by one that is prepared once and repeated, where that is the quicker way. */
+/**
+ * The rows for one table as one statement (`whole`), or as one prepared statement that is repeated (`each`) where that
+ * is faster.
+ */
 export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | null }
 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
 type DatabaseOptions = {
-  /** To PostgreSQL, at most. */
+  /** The maximum number of connections to PostgreSQL. */
   readonly connections?: number | undefined
-  /** For this process; all of the machine if not given. */
+  /** The number of processors for this process; all of the machine by default. */
   readonly processors?: number
 }
 
@@ -75,13 +78,13 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     : openPostgres(location.url, options.connections)
 }
 
-/** A read-only client: the database itself refuses to write. */
+/** Opens a read-only client: the database itself refuses to write. */
 export function openReadOnlyDatabase(location: DatabaseLocation): ReadOnlyDatabase {
   const options = { adapter: readOnlyAdapter(location), transactionOptions }
   return location.kind === 'sqlite' ? new SqliteClient(options) : new PostgresClient(options)
 }
 
-/** A plain read-only connection. */
+/** Creates the adapter of a read-only connection. */
 export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
   return location.kind === 'sqlite'
     ? readingAdapter(location.file)
@@ -104,12 +107,13 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
 }
 
 /**
- * Prisma and the plain statements share the connections. NOTE: the return type is also the drift check; a column that only one
- * schema has does not compile.
+ * Opens PostgreSQL. Prisma and the plain statements share the connections. NOTE: the return type is also the drift
+ * check: a column that only one schema has does not compile.
  */
 function openPostgres(url: string, connections?: number): Database {
   const pool = new pg.Pool(poolOptions(url, connections))
-  // Queries fail with the same error; without a listener the process would end. The pool reports those of idle connections.
+  // NOTE: without listeners an error event would end the process. Queries fail with the same error; the pool reports
+  // errors of idle connections
   pool.on('connect', client => client.on('error', () => undefined))
   pool.on('error', () => undefined)
   const { first, change } = postgresStatements(pool)
@@ -144,9 +148,9 @@ function poolOptions(url: string, max: number = storage.postgresConnections): pg
 }
 
 /**
- * DB-01: a frozen server or a network that drops every packet does not end a connection, so requests would never end. Fails
- * with ETIMEDOUT when no data moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would return the connection to
- * the pool with its transaction open.
+ * DB-01: creates a socket that fails with ETIMEDOUT when no data moves for `postgresSilenceMs`. A frozen server or a
+ * network that drops every packet does not end a connection, so requests would never end. NOTE: the driver's
+ * `query_timeout` would return the connection to the pool with its transaction open.
  */
 function socketWithTimeout(): Socket {
   const socket = new Socket()

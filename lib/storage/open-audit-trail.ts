@@ -1,4 +1,4 @@
-/** Opens only the audit trail, to verify it. Takes no lease: it cannot write, and a server may be running. */
+/** Opens only the audit trail, to verify it. Takes no lease: it does not write, and a server may be running. */
 
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
@@ -12,12 +12,15 @@ import { createMeta } from './prisma/configuration/meta.ts'
 
 type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
-  /** Returns the stored value, or the given one without storing it. */
+  /** Returns the stored value; if there is none, returns the given value without storing it. */
   readonly meta: Pick<Meta, 'settle'>
   readonly close: () => Promise<void>
 }
 
-/** Throws a ConfigError if there is no database, or none of Latchkey; creates none. */
+/**
+ * Opens the audit trail of an existing database and does not create one. Throws a ConfigError if there is no database,
+ * or if it does not belong to Latchkey.
+ */
 export async function openAuditTrail(location: DatabaseLocation): Promise<OpenedAuditTrail> {
   requireDatabase(location)
   await requireSchema(location)
@@ -42,7 +45,10 @@ async function requireSchema(location: DatabaseLocation): Promise<void> {
 const noSchema =
   'This database has no tables of Latchkey; correct DATABASE_URL or DATA_DIR, or start the server first.'
 
-/** For commands on existing data: a wrong folder must not look like a new installation. Throws a ConfigError. */
+/**
+ * Refuses a missing SQLite file, for commands on existing data: a wrong folder must not look like a new installation.
+ * Throws a ConfigError.
+ */
 export function requireDatabase(location: DatabaseLocation): void {
   if (location.kind !== 'sqlite' || existsSync(location.file)) return
   throw new ConfigError(
@@ -51,8 +57,8 @@ export function requireDatabase(location: DatabaseLocation): void {
 }
 
 /**
- * `null` also where there is no SQLite file; makes none, and takes no lease. NOTE: asks the driver itself; a second
- * Prisma client would make the start longer for one row.
+ * Reads one value before the database is opened. Returns `null` if there is no value or no SQLite file; creates no file
+ * and takes no lease. NOTE: uses the driver directly; a second Prisma client would slow down the start for one row.
  */
 export async function findMeta(location: DatabaseLocation, name: string): Promise<string | null> {
   if (location.kind === 'sqlite' && !existsSync(location.file)) return null

@@ -1,4 +1,4 @@
-/** Opens the database and creates the stores. `#prisma/migrate.ts` creates the tables before. */
+/** Opens the database and creates the stores. `#prisma/migrate.ts` must have created the tables. */
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
@@ -45,8 +45,8 @@ import { takeLease } from './sqlite/sqlite-lease.ts'
 import type { PurgeRule, Store, StoreContext } from './store.ts'
 
 /**
- * Each store is one file with its rules for the purge, and one line here. The purge follows this order: codes and tokens before
- * their grants, so that deleting a grant stays small.
+ * The stores: each is one file with its purge rules, and one line here. The purge follows this order: codes and tokens
+ * before their grants, so that deleting a grant affects few rows.
  */
 const stores = {
   codes: authorizationCodeStore,
@@ -83,15 +83,16 @@ const stores = {
 export type Storage = Awaited<ReturnType<typeof openStorage>>
 
 type StorageOptions = {
-  /** All of the node if not given. */
+  /** The share of this process in its node; the whole node by default. */
   readonly share?: NodeShare
-  /** To PostgreSQL, at most. */
+  /** The maximum number of connections to PostgreSQL. */
   readonly connections?: number
 }
 
 /**
- * Throws a message for the operator when another process uses the SQLite file. Afterwards every port throws
- * `OauthError('temporarily_unavailable', …)` while the database is unavailable or overloaded. `auditHash` chains the audit rows.
+ * Opens the storage. Throws a message for the operator if another process uses the SQLite file. Afterwards every port
+ * throws `OauthError('temporarily_unavailable', …)` while the database is unavailable or overloaded. `auditHash` chains
+ * the audit rows.
  */
 export async function openStorage(
   location: DatabaseLocation,
@@ -101,7 +102,7 @@ export async function openStorage(
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
     const database = openDatabase(location, { connections, processors: share.processors })
-    // Opens the connections, which plain statements need
+    // Opens the connections: plain statements cannot open them
     await database.meta.count()
     const isAlone = lease !== null
     const closing = new AbortController()
@@ -112,15 +113,15 @@ export async function openStorage(
       ...createStores(database, { location, isAlone, share, revision, auditHash }),
       usage,
       ...refusingWhenUnavailable({
-        /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
+        /** Throws if the database cannot be written: `temporarily_unavailable` if the problem is temporary. */
         ping: () => probeWriting(database),
-        /** Deletes expired rows and returns their number; erases values that need not be stored until then. */
+        /** Deletes expired rows and returns their number; also erases values that expire earlier than their row. */
         purge: (now: Date) => {
           const purged = purge(database, purgeRules(), { now, signal: closing.signal })
           purging = purged.catch(() => {})
           return purged
         },
-        /** Ends a purge after its current step, and writes the last uses that wait. */
+        /** Ends a running purge after its current step, and writes the buffered last uses. */
         close: async () => {
           closing.abort()
           await purging
@@ -136,7 +137,7 @@ export async function openStorage(
   }
 }
 
-/** The rules of all stores, in their order. */
+/** Returns the purge rules of all stores, in the order of the stores. */
 export function purgeRules(): readonly PurgeRule[] {
   return Object.values<Store<object>>(stores).flatMap(store => store.purge ?? [])
 }
@@ -149,7 +150,7 @@ function createStores(database: Database, context: StoreContext): Stores {
   const created = Object.entries<Store<object>>(stores).map(
     ([name, { create }]) => [name, refusingWhenUnavailable(create(database, context))] as const,
   )
-  // TypeScript knows no type for entries that belong to different names
+  // TypeScript cannot type entries whose value type depends on their key
   return Object.fromEntries(created) as Stores
 }
 
@@ -166,9 +167,9 @@ function createAdminLists(database: Database) {
 }
 
 /**
- * Tests whether the database accepts writes: one that is locked, full or read-only still answers every query. Writes one
- * small row that no other code locks. NOTE: each time with another value, because SQLite writes nothing to the disk when a row stays the
- * same.
+ * Tests whether the database accepts writes: a locked, full or read-only database still answers queries. Writes one
+ * small row that no other code locks. NOTE: the value differs each time, because SQLite writes nothing to the disk when
+ * a row stays the same.
  */
 async function probeWriting({ meta }: Database): Promise<void> {
   const row = { name: 'written', value: randomUUID() }

@@ -1,6 +1,6 @@
 /**
- * Deletes what has expired and erases what need not be kept. NOTE: SQLite has one writer, so the rows are deleted in short
- * steps with pauses, and other writes run between them: decision 056.
+ * Deletes expired rows and erases expired values. NOTE: SQLite has one writer, so rows are deleted in short steps with
+ * pauses, and other writes run between them: decision 056.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { purge as limits } from '#lib/config/limits.ts'
@@ -12,10 +12,10 @@ import { purgedAt, setMeta } from './prisma/configuration/meta.ts'
 import { aggregateInsertions } from './prisma/events/aggregates.ts'
 import type { PurgeRule } from './store.ts'
 
-/** `signal`: ends the purge after the current step. */
+/** The time and the abort signal of a purge. `signal`: ends the purge after the current step. */
 export type PurgeOptions = { readonly now: Date; readonly signal: AbortSignal }
 
-/** Returns how many rows were deleted, and stores the counts and the time. */
+/** Purges by all rules. Returns the number of deleted rows, and stores the counts and the time. */
 export async function purge(
   database: Database,
   rules: readonly PurgeRule[],
@@ -57,8 +57,8 @@ async function applyRule(
 type Step = { readonly rows: number; readonly tookMs: number; readonly runningMs: number }
 
 /**
- * Steps are as large as they can be without taking long, and the pauses leave most of the time to other writes. The longer the
- * purge has been running, the shorter its pauses: it must delete rows faster than they expire.
+ * Plans the next step. Steps are as large as is possible in a short time, and pauses leave most of the time to other
+ * writes. The longer a purge has been running, the shorter its pauses: it must delete rows faster than they expire.
  */
 export function nextStep({
   rows,
@@ -75,9 +75,10 @@ export function nextStep({
 }
 
 /**
- * One step of a rule: at most `rows` rows, found by their position in the table, without a look-up by key. NOTE: PostgreSQL
- * locks the rows and their owners, and reads those again that another transaction has changed, so a row that was extended
- * stays. It leaves out rows that are locked, so two nodes that purge at the same time never wait for each other.
+ * The statement for one step of a rule: at most `rows` rows, found by their physical position, without a look-up by
+ * key. NOTE: PostgreSQL locks the rows and their owners, and reads rows again that another transaction has changed, so
+ * a row whose expiry was extended is kept. It skips locked rows, so two nodes that purge at the same time never wait
+ * for each other.
  */
 export function purgeStatement(
   dialect: Dialect,

@@ -38,7 +38,7 @@ test('LG-06 DB-01 a PostgreSQL server that stops responding is reported as tempo
   await server.stop()
 })
 
-/** Between Latchkey and its database; can swallow everything without ending a connection. */
+/** Opens a proxy between Latchkey and its database that can drop all data without ending a connection. */
 async function openNetwork(target: number) {
   const sockets = new Set<Socket>()
   let isSwallowing = false

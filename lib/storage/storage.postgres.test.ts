@@ -270,7 +270,7 @@ describe('storage on PostgreSQL', () => {
   })
 })
 
-/** Until a transaction waits for a lock of another transaction. */
+/** Waits until a transaction is blocked by another transaction. */
 async function somebodyWaits({ tables }: Host): Promise<void> {
   const waiting = Prisma.sql`SELECT 1 FROM pg_locks WHERE NOT granted`
   let rows: unknown = []

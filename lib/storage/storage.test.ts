@@ -100,7 +100,7 @@ describe('storage on SQLite', () => {
     const data = Array.from({ length: many }, () => ({ jti: newDigest(), expiresAt: now }))
     await own.tables.revokedToken.createMany({ data })
     const purging = own.storage.purge(now)
-    // NOTE: Prisma on SQLite never leaves the microtask queue, so nothing else would run
+    // NOTE: Prisma on SQLite never leaves the microtask queue, so without this turn no other code would run
     while ((await own.tables.revokedToken.count()) === many) await new Promise(setImmediate)
     await own.close()
     const removed = await purging

@@ -1,4 +1,4 @@
-/** Two processes on one PostgreSQL, as two storages. */
+/** Simulates two processes on one PostgreSQL with two storages. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -79,7 +79,7 @@ test('LIM-06 a code that is being redeemed is not deleted as the oldest one', as
 
 const limitOf5 = () => [{ key: newDigest(), limit: 5, windowSeconds: 300 }]
 
-/** The number of these attempts that were checked. */
+/** Returns how many of the attempts were checked; the others were refused. */
 async function attempts(
   turns: (run: (index: number) => Promise<number>) => Promise<readonly number[]>,
   outcome: 'passed' | 'failed',

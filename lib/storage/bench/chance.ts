@@ -1,16 +1,18 @@
-/** Chance that falls the same way every time, so that two runs measure the same rows. */
+/** A random number generator with a fixed seed, so that two runs measure the same rows. */
 
 export type Chance = {
-  /** Below `end`. */
+  /** Returns an integer from 0 to `end` - 1. */
   readonly below: (end: number) => number
-  /** Some come much more often than others, as names and apps do. */
+  /**
+   * Returns an integer from 0 to `end` - 1 in which small values are far more frequent, as a few names and apps are.
+   */
   readonly skewed: (end: number) => number
   readonly word: (length: number) => string
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A linear congruential generator (Numerical Recipes): plenty for rows. */
+/** Creates a linear congruential generator (constants of Numerical Recipes), which is random enough for sample rows. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0
   const next = () => {

@@ -1,11 +1,11 @@
-/** Filling a migrated, empty database fast: rows first, in the order of their keys, indexes afterwards. */
+/** Fills a migrated, empty database fast: first the rows, in the order of their keys, then the indexes. */
 import Database from 'better-sqlite3'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { openDatabase, type Tables } from '../database.ts'
 import { storedValue, type Value } from '../sql/statement.ts'
 
 export type Row = Readonly<Record<string, Value>>
-/** Rows with the names of their tables. */
+/** Rows, each with the name of its table. */
 export type Rows = Iterable<readonly [table: string, row: Row]>
 
 const batchRows = 5000
@@ -74,7 +74,7 @@ async function postgresIndexes(tables: Tables) {
     : []
 }
 
-/** Rows of one table at a time. */
+/** Groups the rows into batches of one table each. */
 function* batches(rows: Rows): Iterable<readonly [table: string, batch: readonly Row[]]> {
   const waiting = new Map<string, Row[]>()
   for (const [table, row] of rows) {

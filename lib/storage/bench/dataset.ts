@@ -1,4 +1,4 @@
-/** A dataset of users, clients and scopes, with the words they are found by. */
+/** A dataset of users, clients and scopes, and the words by which a search finds them. */
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
 import { clientSearchRows, clientSortKey, userSearchRows } from '../prisma/configuration/search-terms.ts'
@@ -45,7 +45,7 @@ export function familyName(chance: Chance): string {
   )
 }
 
-/** One user in a hundred is disabled, one in ten has a telephone. */
+/** Generates the users: one in a hundred is disabled, one in ten has a phone number. */
 export function* users({ users, now }: Dataset, chance: Chance): Rows {
   for (let index = 0; index < users; index += 1) {
     const [given, family] = [firstName(chance), familyName(chance)]
@@ -70,7 +70,7 @@ export function* users({ users, now }: Dataset, chance: Chance): Rows {
   }
 }
 
-/** Every third has a secret that ends; few are legacy or disabled. */
+/** Generates the clients: every third has a secret that expires; few are legacy or disabled. */
 export function* clients({ clients, now }: Dataset, chance: Chance): Rows {
   for (let index = 0; index < clients; index += 1) {
     const clientId = clientOf(index)

@@ -1,4 +1,4 @@
-/** What users and clients did: sessions, grants, consents, events, and the sums that charts read. */
+/** The history of the users and clients: sessions, grants, consents, events, and the aggregates that charts read. */
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
@@ -9,7 +9,7 @@ import { clientOf, type Dataset, earlier, pick, subjectOf } from './dataset.ts'
 
 const day = 86_400
 
-/** Two in three are idle, as an hour after the peak. */
+/** Generates sessions: two in three are idle, as an hour after the peak. */
 export function* sessions(dataset: Dataset, count: number, chance: Chance): Rows {
   for (let index = 0; index < count; index += 1) {
     const lastSeenAt = earlier(dataset.now, chance.below(6 * 3600))
@@ -27,7 +27,7 @@ export function* sessions(dataset: Dataset, count: number, chance: Chance): Rows
   }
 }
 
-/** Half of the grants were revoked, and those are the newest: a list has to pass them by. */
+/** Generates grants. The newer half is revoked, so that a list must skip those rows. */
 export function* grants(dataset: Dataset, count: number, chance: Chance): Rows {
   for (let index = 0; index < count; index += 1) {
     const id = `g${chance.word(16)}${index.toString(36).padStart(6, '0')}`
@@ -70,7 +70,7 @@ const names: readonly StoredEvent['name'][] = [
 const reasons = ['wrong_password', 'invalid_client', 'redirect_uri_unknown', 'code_expired', 'unknown_scope']
 const failures: ReadonlySet<string> = new Set(names.slice(4))
 
-/** Spread over the time that they are kept; the one in eight that fails has reasons. */
+/** Generates events, spread over their retention period; one in eight is a failure and has a reason. */
 export function* events(dataset: Dataset, count: number, chance: Chance): Rows {
   for (let index = 0; index < count; index += 1) {
     const time = new Date(dataset.now.getTime() - Math.floor(((count - index) / count) * 89 * day * 1000))
@@ -102,7 +102,10 @@ const metrics: Readonly<Record<string, readonly string[]>> = {
   purged: ['codes', 'refresh_tokens', 'sessions', 'events'],
 }
 
-/** Every label in every hour and on every day that is kept: no service is that busy. */
+/**
+ * Generates a count for every label in every hour and on every day of the retention period: no real service is that
+ * busy.
+ */
 export function* counts({ now }: Dataset, days: { readonly hourly: number; readonly daily: number }): Rows {
   const labels = Object.entries(metrics).flatMap(([metric, of]) => of.map(label => ({ metric, label })))
   for (let hour = days.hourly * 24; hour > 0; hour -= 1) {
@@ -114,7 +117,7 @@ export function* counts({ now }: Dataset, days: { readonly hourly: number; reado
   }
 }
 
-/** Each client gets tokens on each of those days, some very many: the worst that a ranking can meet. */
+/** Generates the daily token counts of each client, some very large: the worst case for a ranking. */
 export function* clientDays(dataset: Dataset, days: number, chance: Chance): Rows {
   for (let index = 0; index < dataset.clients; index += 1) {
     const size = Math.ceil(100_000 / (chance.below(dataset.clients) + 1))

@@ -1,4 +1,4 @@
-/** What the dashboard asks, each with inputs that change from run to run. */
+/** The queries of the dashboard, with inputs that change from run to run. */
 import type { ClientFilter, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Storage } from '../open.ts'
@@ -168,7 +168,7 @@ async function eventQuestions({ storage, dataset, chance }: Asked): Promise<read
   ]
 }
 
-/** Reads on until so many rows lie before. */
+/** Reads pages until at least `rows` rows were read, and returns the position after them. */
 async function deepPosition(
   read: (page: PageRequest) => Promise<Page<unknown>>,
   rows: number,

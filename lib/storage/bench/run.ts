@@ -14,13 +14,15 @@ import { overviewQuestions } from './overview-questions.ts'
 import { type Question, questions } from './questions.ts'
 
 const runs = Number(process.env.BENCH_RUNS ?? 200)
-/** Everything else grows with them. */
+/** The number of users in thousands. All other tables are scaled with it. */
 const thousands = Number(process.env.BENCH_THOUSAND_USERS ?? 1000)
 const only = process.env.BENCH_DATABASE
-/** Only the questions whose names contain this. */
+/** A filter: only questions whose names contain this text are measured. */
 const part = process.env.BENCH_QUESTION ?? ''
 const limitMs = 200
-/** Of the 400 that are kept, the overview looks back at a quarter. */
+/**
+ * The days of client aggregates to generate: a quarter of the 400 that are stored, as far back as the overview looks.
+ */
 const clientDaysKept = 90
 
 const dataset: Dataset = { users: thousands * 1000, clients: thousands * 100, now: new Date() }
@@ -80,7 +82,7 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
   console.log(`${what}: ${Math.round((performance.now() - started) / 1000)} s`)
 }
 
-/** Returns the names of those that took too long. */
+/** Returns the names of the questions that took too long. */
 async function measureAll(database: string, { storage }: Host): Promise<readonly string[]> {
   console.log(
     `\n${database}, ${cpus().length} cores, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}`,

@@ -4,7 +4,7 @@ import { groupCommit } from './group-commit.ts'
 
 const underWay = 3
 
-/** Refuses the row `bad`, by itself and in a batch; records each write. */
+/** Creates a table that refuses the row `bad`, by itself and in a batch, and records each write. */
 function table(size: number) {
   const writes: string[][] = []
   const write = async (rows: readonly string[]) => {
@@ -22,7 +22,7 @@ test('a lone row is written at the next turn', async () => {
   assert.deepEqual(writes, [['single']])
 })
 
-/** A table whose disk does not answer until `release`. */
+/** Creates a table whose writes do not complete until `release` is called. */
 function slowTable(size: number) {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const writes: string[][] = []

@@ -1,15 +1,15 @@
-/** Writes the rows of many requests with one commit to disk. What it buys: decision 035. */
+/** Writes the rows of many requests with one commit to disk. Decision 035 has the figures. */
 
 type Writers<Row> = {
   readonly many: (rows: readonly Row[]) => Promise<unknown>
-  /** For the rows of a batch that failed: its error is the one the caller sees. */
+  /** Writes one row of a batch that failed. The caller gets its error. */
   readonly one: (row: Row) => Promise<unknown>
 }
 
 type GroupLimits = {
-  /** The most rows of one batch. */
+  /** The maximum number of rows in a batch. */
   readonly size: number
-  /** How many batches may be in progress; a full one does not wait. */
+  /** The maximum number of batches in progress; a full batch does not wait for them. */
   readonly underWay: number
 }
 
@@ -23,8 +23,8 @@ export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: Grou
   let inFlight = 0
 
   /**
-   * NOTE: several batches are in progress, so that some requests are answered while others are written. With one batch
-   * all requests would wait for the disk, and then the disk for all requests.
+   * Starts batches. NOTE: several batches are in progress, so that some requests are answered while others are written.
+   * With one batch all requests would wait for the disk, and then the disk for all requests.
    */
   function flush(): void {
     isScheduled = false
@@ -39,7 +39,7 @@ export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: Grou
     schedule()
   }
 
-  /** Rows that arrive in the same turn of the event loop join the batch. */
+  /** Waits for the end of the current turn of the event loop, so that rows that arrive in it join the batch. */
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return
     isScheduled = true
@@ -60,7 +60,7 @@ type Entry<Row> = {
   readonly reject: (reason: unknown) => void
 }
 
-/** NOTE: never rejects; a batch that did would block all later ones. */
+/** NOTE: never rejects; a rejected promise would block all later batches. */
 async function writeBatch<Row>(entries: readonly Entry<Row>[], { many, one }: Writers<Row>): Promise<void> {
   const isWritten = await hasSucceeded(async () => many(entries.map(entry => entry.row)))
   await Promise.all(entries.map(entry => (isWritten ? entry.resolve() : writeAlone(entry, one))))

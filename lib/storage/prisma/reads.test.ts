@@ -124,7 +124,7 @@ describe('a cached read with a revision', () => {
   })
 })
 
-/** Loads 1, 2 and so on, and fails the second time. */
+/** Creates a read that returns 1, 2 and so on, and fails the second time. */
 function failingSecond() {
   let count = 0
   return sharedRead(async () => {

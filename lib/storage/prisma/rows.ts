@@ -1,6 +1,6 @@
 /**
- * Values of columns, and inserting many rows. Only we write these rows, through the same types, so reading them brands and
- * does not check again.
+ * Values of columns, and inserting many rows. Only this code writes these rows, through the same types, so that reading
+ * them brands the IDs without checking them.
  */
 import type { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
@@ -20,7 +20,7 @@ type Plain<T> = {
   [K in keyof T]: Exclude<T[K], null> extends z.$brand ? string | Extract<T[K], null> : T[K]
 }
 
-/** A row with its ids branded. */
+/** Returns a row with branded IDs. */
 export function branded<T>(row: Plain<T>): T {
   return row as unknown as T
 }
@@ -29,7 +29,7 @@ type WithTexts<T, Name extends keyof T> = {
   [K in keyof T]: K extends Name ? string | Extract<T[K], null> : T[K]
 }
 
-/** Writes and reads rows that have the fields of `T`, some of them as JSON. */
+/** Creates functions that write and read rows with the fields of `T`, some of them as JSON. */
 export function jsonColumns<T extends object, Name extends keyof T>(...names: readonly Name[]) {
   const converted = (fields: object, convert: (field: unknown) => unknown) => {
     const changed: Record<PropertyKey, unknown> = { ...fields }
@@ -72,7 +72,7 @@ export async function changesOne(write: Promise<{ readonly count: number }>): Pr
   return (await write).count === 1
 }
 
-/** As many rows as one statement writes together. */
+/** Splits rows into batches that one statement writes. */
 export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(rows.length / storage.batchedRows)
   return Array.from({ length: count }, (_, index) =>
@@ -81,9 +81,9 @@ export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
 }
 
 /**
- * Inserts many rows of one table as one JSON text; members of a row have the names of its columns. `conflict`: the clause for rows
- * that already exist; a statement may change each row once. NOTE: sending a parameter for each value to the thread that writes
- * costs four times what writing costs, and Prisma's `createMany` more.
+ * Inserts many rows of one table as one JSON text; members of a row have the names of its columns. `conflict`: the
+ * clause for rows that already exist; a statement may change each row only once. NOTE: passing a parameter for each
+ * value to the writer thread takes four times as long as writing them, and Prisma's `createMany` takes longer.
  */
 export function insertRows<Row extends Readonly<Record<string, Value>>>(
   dialect: Dialect,
@@ -104,17 +104,20 @@ export function insertRows<Row extends Readonly<Record<string, Value>>>(
   }
 }
 
-/** When something is written, and into which database. */
+/** The time of a write, and the database to write to. */
 export type Writing = { readonly now: Date; readonly dialect: Dialect }
 
-/** The same for transactions, which have the dialect with them. */
+/** Creates an insertion for each dialect, for transactions, which know their dialect. */
 export function insertByDialect<Row extends Readonly<Record<keyof Row, Value>>>(
   table: Prisma.ModelName,
 ): Readonly<Record<Dialect, (rows: readonly Row[]) => Insertion>> {
   return { sqlite: insertRows('sqlite', table), postgresql: insertRows('postgresql', table) }
 }
 
-/** The statement around its parameter, how a row is read from it, and the statement for a single row. */
+/**
+ * The SQL of one dialect: the text before and after the parameter, the expression for a row, and the statement for a
+ * single row.
+ */
 type Form = {
   readonly before: string
   readonly after: string
@@ -125,7 +128,7 @@ type Form = {
 const forms: Readonly<Record<Dialect, (table: string, columns: readonly string[]) => Form>> = {
   sqlite: (table, columns) => ({
     before: `INSERT INTO "${table}" (${listed(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(`,
-    // SQLite takes the ON of a conflict for one of a join unless there is a condition
+    // Without a condition, SQLite parses the ON of a conflict clause as that of a join
     after: ') WHERE true',
     rowOf: values => values,
     each: `INSERT INTO "${table}" (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
@@ -142,7 +145,7 @@ function listed(columns: readonly string[]): string {
   return columns.map(column => `"${column}"`).join(', ')
 }
 
-/** The rows in the order of their ids; deleted ones are left out. */
+/** Sorts the rows in the order of `ids`; deleted rows are left out. */
 export function inOrderOf<T>(
   ids: readonly string[],
   rows: readonly T[],

@@ -1,4 +1,6 @@
-/** Plain statements on PostgreSQL, prepared by name on each connection of the pool. Decision 068 says why they are sent this way. */
+/**
+ * Plain statements on PostgreSQL, prepared by name on each connection of the pool. Decision 068 explains this protocol.
+ */
 import { hash } from 'node:crypto'
 import pg from 'pg'
 import {
@@ -15,10 +17,13 @@ import {
 
 type Cell = Cells[number]
 
-/** `readers` convert the text of each column. They are known once a connection has prepared the statement. */
+/**
+ * A prepared statement. `readers` convert the text of each column; they are empty until a connection has prepared the
+ * statement.
+ */
 type Prepared = { readonly name: string; readonly text: string; readers: readonly ((text: string) => Cell)[] }
 
-/** A statement with the values that are sent. */
+/** A statement with its values in the format of the protocol. */
 type Step = { readonly prepared: Prepared; readonly values: readonly (string | null)[] }
 
 export function postgresStatements(pool: pg.Pool) {
@@ -31,7 +36,7 @@ export function postgresStatements(pool: pg.Pool) {
       if (error !== null) throw error
       return row
     },
-    /** The name of the first condition that failed; `null` when everything is committed. */
+    /** Applies a change. Returns the name of the first condition that failed; `null` when everything is committed. */
     change: async (change: Change): Promise<string | null> => {
       const required = conditionsOf(change)
       const steps = [
@@ -56,7 +61,7 @@ function preparing(prefix: string, textOf: (sql: string) => string): Preparing {
     const found = known.get(statement)
     if (found !== undefined) return found
     const text = textOf(statement.sql)
-    // NOTE: behind a pooler, another process may have used the connection: there, too, this name must mean this text
+    // NOTE: the name depends on the text: behind a pooler, other processes use the same connections
     const made = { name: `${prefix}${hash('sha256', text, 'base64url')}`, text, readers: [] }
     known.set(statement, made)
     return made
@@ -69,13 +74,19 @@ function step(preparedOf: Preparing, bound: Bound): Step {
   return { prepared: preparedOf(statement), values: values.map(sent) }
 }
 
-/** The columns have no time zone, and PostgreSQL ignores the one of the text. */
+/**
+ * Converts a value to text. Times are sent as UTC with an offset, which PostgreSQL ignores, because the columns have no
+ * time zone.
+ */
 function sent(value: Value): string | null {
   if (value === null) return null
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Divides by zero when there is no row: the error ends the transaction, and what was sent after it is not carried out. */
+/**
+ * Turns a condition into a statement that divides by zero when there is no row: the error ends the transaction, and
+ * PostgreSQL skips the rest of the message.
+ */
 function requireRow(sql: string): string {
   return `WITH required AS (${sql.replace(locked, 'FOR NO KEY UPDATE')}) SELECT 1 / count(*) FROM required`
 }
@@ -85,7 +96,7 @@ function hasNoRow(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === divisionByZero
 }
 
-/** The first row of all, and the number of steps that were carried out: with an error, nothing is written. */
+/** The first row of the last query, and the number of completed steps. After an error nothing is written. */
 type Answer = { readonly row: Cells | null; readonly completed: number; readonly error: unknown }
 
 async function send(pool: pg.Pool, steps: readonly Step[]): Promise<Answer> {
@@ -101,8 +112,8 @@ async function send(pool: pg.Pool, steps: readonly Step[]): Promise<Answer> {
 const preparedOn = new WeakMap<pg.Connection, Set<string>>()
 
 /**
- * One round trip: PostgreSQL carries out everything until `sync` in one transaction, and ends it there. The driver calls the
- * functions for the messages that it receives.
+ * Sends all steps in one round trip: PostgreSQL executes everything until `sync` in one transaction, and ends it there.
+ * The driver calls these functions for the messages that it receives.
  */
 function exchange(steps: readonly Step[], resolve: (answer: Answer) => void) {
   let row: Cells | null = null
@@ -143,7 +154,7 @@ function execute(
 ): void {
   const isKnown = known.has(name)
   if (!isKnown) {
-    // An exchange that failed may have prepared it
+    // A failed exchange may have prepared the statement
     connection.close({ type: 'S', name }, true)
     connection.parse({ name, text, types: [] }, true)
   }
@@ -152,7 +163,7 @@ function execute(
   connection.execute(null, true)
 }
 
-/** Times stay text: the driver would read them in the time zone of this process. */
+/** Returns the parser of a column. Times remain text: the driver would parse them in the time zone of this process. */
 function readerOf(dataType: number): (text: string) => Cell {
   return dataType === pg.types.builtins.TIMESTAMP ? text => text : pg.types.getTypeParser(dataType, 'text')
 }

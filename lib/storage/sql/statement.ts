@@ -1,28 +1,35 @@
 /**
- * Statements of frequent requests: plain SQL, prepared once for each connection. One text serves both databases; parameters are
- * `$1`, `$2` and so on. Decision 060 says why.
+ * Statements of frequent requests: plain SQL, prepared once for each connection. One text serves both databases;
+ * parameters are `$1`, `$2` and so on. Decision 060 has the reasons.
  */
 
 import { isoText } from '#lib/protocol/time.ts'
 
 export type Value = string | number | boolean | Date | null
 
-/** What SQLite stores. */
+/** A value in a type that SQLite stores. */
 export type Stored = string | number | null
 
-/** As Prisma stores it in SQLite, where times are compared as text. PostgreSQL also reads this text. */
+/**
+ * Converts a value as Prisma stores it in SQLite, where times are compared as text. PostgreSQL accepts this text as
+ * well.
+ */
 export function storedValue(value: Value): Stored {
   if (value instanceof Date) return `${isoText(value.getTime()).slice(0, -1)}+00:00`
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** The values of a row, in the order in which the statement names them. */
+/** The values of a row, in the order of the columns in the statement. */
 export type Cells = readonly (string | number | boolean | null)[]
 
-/** `keys`: how many of the first parameters name rows; they are strings or times, never `null`. */
+/**
+ * A statement. `keys`: the number of leading parameters that identify rows; they are strings or times, never `null`.
+ */
 export type Statement = { readonly sql: string; readonly keys: number }
 
-/** Made once, at the start: a connection prepares each object once. Only changes need `keys`. */
+/**
+ * Creates a statement. Call it at module level only: a connection prepares each object once. Only changes need `keys`.
+ */
 export function statement(sql: string, keys = 1): Statement {
   return { sql, keys }
 }
@@ -31,19 +38,19 @@ export function statement(sql: string, keys = 1): Statement {
 export type Bound = readonly [statement: Statement, values: readonly Value[]]
 
 /**
- * A transaction whose statements do not depend on the answers to earlier ones: one message to SQLite's thread, one round trip to
- * PostgreSQL.
+ * A transaction whose statements do not depend on the results of earlier ones: one message to SQLite's thread, one
+ * round trip to PostgreSQL.
  */
 export type Change = {
   /**
-   * By name, carried out in this order, before the writes. Each must return one row. The first one that does not is the
-   * result, and then nothing is written. Those that are `null` do not apply.
+   * Conditions by name, checked in this order before the writes. Each must return a row. The name of the first one that
+   * does not is the result, and nothing is written. A `null` condition does not apply.
    */
   readonly conditions?: Readonly<Record<string, Bound | null>>
   readonly writes: readonly Bound[]
 }
 
-/** The conditions that apply, in their order. */
+/** Returns the conditions that apply, in their order. */
 export function conditionsOf({
   conditions = {},
 }: Change): ReadonlyArray<readonly [name: string, condition: Bound]> {
@@ -53,26 +60,34 @@ export function conditionsOf({
 }
 
 /**
- * Ends a condition that reads: no other transaction can change or lock the row until the transaction ends. SQLite has only one writer, and
- * ignores it.
+ * A suffix for a condition that reads: no other transaction can change or lock the row until the transaction ends.
+ * SQLite ignores it, because it has only one writer.
  */
 export const locked = '/* FOR NO KEY UPDATE */'
 
-/** Ends a selection of rows to delete: rows that another transaction has locked are left out. SQLite ignores it. */
+/**
+ * A suffix for a selection of rows to delete: rows that another transaction has locked are left out. SQLite ignores it.
+ */
 export const unlockedOnly = '/* FOR UPDATE SKIP LOCKED */'
 
-/** What a look-up compares with. */
+/** A value by which rows are looked up. */
 export type Key = string | Date
 
 const isKey = (value: unknown) => typeof value === 'string' || value instanceof Date
 
-/** FW-03: throws a TypeError for any other value, such as an object, which a driver would interpret, or `null`. */
+/**
+ * FW-03: checks the keys of a look-up. Throws a TypeError for any other value, such as an object, which a driver would
+ * interpret, or `null`.
+ */
 export function requireKeys(keys: readonly Key[]): readonly Key[] {
   if (keys.every(isKey)) return keys
   throw new TypeError('A look-up needs a string.')
 }
 
-/** FW-03: the same for the keys of a statement, and for values that a driver would interpret, such as objects. */
+/**
+ * FW-03: checks a bound statement. Throws a TypeError for a key that is `null`, and for values that a driver would
+ * interpret, such as objects.
+ */
 export function requirePlain([{ keys }, values]: Bound): void {
   const isPlain = (value: Value, index: number) =>
     isKey(value) || (index >= keys && (value === null || typeof value !== 'object'))

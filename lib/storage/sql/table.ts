@@ -1,4 +1,4 @@
-/** The columns of a table, for plain SQL: lists of them, and rows to and from values. */
+/** The columns of a table for plain SQL: lists of columns, and conversion of rows to and from values. */
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Cells, Value } from './statement.ts'
 
@@ -6,27 +6,29 @@ type KeysOf<Row, Kind> = {
   [K in keyof Row]-?: [Exclude<Row[K], null>] extends [Kind] ? K : never
 }[keyof Row]
 
-/** The columns that a database returns in another type. If one of them is missing, it does not compile. */
+/** The columns that a database returns in another type. The code does not compile if one is missing. */
 type Converted<Row> = Readonly<Record<KeysOf<Row, Date>, 'time'> & Record<KeysOf<Row, boolean>, 'boolean'>>
 
-/** Columns of a table. NOTE: each costs half a microsecond, so a frequent read has only those that it needs. */
+/**
+ * The columns of a table. NOTE: each column takes half a microsecond, so a frequent read has only those that it needs.
+ */
 export type Columns<Row> = {
-  /** For `SELECT` from the table of this alias. */
+  /** Returns the columns for a `SELECT` from the table with this alias. */
   readonly of: (alias: string) => string
-  /** From the cells that begin at `start`; `null` if an outer join found no row. */
+  /** Reads a row from the cells that begin at `start`; `null` if an outer join found no row. */
   readonly read: (cells: Cells, start?: number) => Row | null
   readonly width: number
 }
 
 export type Table<Row> = Columns<Row> & {
-  /** A complete row; parameters are the values in the order of `values`. */
+  /** An `INSERT` of a complete row; its parameters are in the order of `values`. */
   readonly insert: string
   readonly values: (row: Row) => readonly Value[]
-  /** Only some columns; the first one is never null. */
+  /** Selects some columns; the first one must not be nullable. */
   readonly pick: <Name extends keyof Row & string>(...names: readonly Name[]) => Columns<Pick<Row, Name>>
 }
 
-/** The first column of the model is never null. */
+/** Describes a table. The first column of the model must not be nullable. */
 export function table<Row extends Readonly<Record<string, Value>>>(
   model: Prisma.ModelName,
   converted: Converted<Row>,
@@ -52,7 +54,7 @@ function columns<Row>(names: readonly string[], kinds: ReadonlyMap<string, unkno
       const row: Record<string, unknown> = {}
       let at = start
       for (const [name, reader] of readers) row[name] = reader(cells[at++] ?? null)
-      // Only we write these rows, through the same type
+      // Only this code writes these rows, through the same type
       return row as Row
     },
     width: names.length,
@@ -67,8 +69,8 @@ function readerOf(kind: unknown): (cell: Cell) => unknown {
 }
 
 /**
- * SQLite has the text with its offset, PostgreSQL a time without one, which is UTC. Throws when the server writes times in a different
- * style: an invalid time is never in the past, so nothing would expire.
+ * Parses a time. SQLite returns text with an offset, PostgreSQL a time without one, which is UTC. Throws if the server
+ * writes times in a different style: an invalid time is never in the past, so nothing would expire.
  */
 export function timeOf(cell: Cell): Date | null {
   if (typeof cell !== 'string') return null

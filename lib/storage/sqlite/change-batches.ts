@@ -1,4 +1,6 @@
-/** Changes of requests that arrive together travel to SQLite's thread in one message and share its commit. */
+/**
+ * Sends the changes of requests that arrive together to SQLite's thread in one message, so that they share a commit.
+ */
 import { availableParallelism } from 'node:os'
 import { DriverAdapterError } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
@@ -27,8 +29,8 @@ export function batchChanges(send: SqliteWriter['change'], processors = availabl
   }
 
   /**
-   * On one processor, after a turn of the event loop without a new change: the other thread could not commit sooner without
-   * stopping this one. Decision 086.
+   * Sends the batch. With one processor it waits for a turn of the event loop without a new change: the other thread
+   * could not commit sooner without interrupting this one. Decision 086 has the figures.
    */
   function flushAfterTurn(known: number): void {
     const isFull = waiting.length >= storage.changesTogether

@@ -26,7 +26,7 @@ const lock = `
   process.stdout.write('locked')
   setTimeout(() => database.exec('COMMIT'), Number(process.argv[2]))`
 
-/** Resolves when another process has the file locked, which it then has for this time. */
+/** Starts a process that locks the file for this time. Resolves when the file is locked. */
 async function lockElsewhere(
   file: string,
   milliseconds: number,

@@ -1,10 +1,9 @@
 /**
- * SQLite for Prisma: writes go to a separate thread, reads to a second connection on this one. In WAL mode readers see
+ * SQLite for Prisma: a separate thread writes, and a second connection on this thread reads. In WAL mode readers see
  * committed data and do not wait.
- *
- * One connection writes. Without a gate, a statement of another request would run *inside* the transaction that happens to be
- * open and be lost with its rollback, after it was acknowledged. Here every other writer waits while a transaction is
- * open. Code inside a transaction must use only that transaction's client.
+ * One connection writes. Without a gate, a statement of another request would run *inside* the transaction that happens
+ * to be open, and a rollback would undo it after it was acknowledged. Here every other writer waits while a transaction
+ * is open. Code inside a transaction must use only that transaction's client.
  */
 import { channel } from 'node:diagnostics_channel'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
@@ -19,12 +18,12 @@ import { type ApplyChange, batchChanges } from './change-batches.ts'
 import { openSqliteReader, type SqliteReader } from './sqlite-statements.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
-/** Publishes `read` for each statement that reads, and `write` for each message to the thread; tests count them. */
+/** Publishes `read` for each statement that reads, and `write` for each message to the thread. Tests count them. */
 export const sqliteChannel = channel('latchkey:sqlite')
 
 /**
- * NOTE: 32 MB of pages stay in the log: some keys are random, so a page is written again and again. A page cache of 64 MB takes that
- * memory and is not faster than 16 MB, with 3 million stored tokens either.
+ * The settings of a connection. NOTE: 32 MB of pages stay in the log: some keys are random, so a page is written
+ * repeatedly. A page cache of 64 MB uses that memory and is not faster than 16 MB, even with 3 million stored tokens.
  */
 const pragmas = `
   PRAGMA journal_mode = WAL;
@@ -35,9 +34,9 @@ const pragmas = `
   PRAGMA busy_timeout = ${sqliteBusyTimeoutMs};
 `
 
-/** `connect` must have been called before the others. */
+/** The adapter. `connect` must be called before the other functions. */
 type SqliteAdapter = SqlDriverAdapterFactory & {
-  /** A separate transaction in one message to the thread. */
+  /** Inserts in a separate transaction with one message to the thread. */
   readonly insertTogether: SqliteWriter['insertTogether']
   readonly first: SqliteReader['first']
   readonly change: ApplyChange
@@ -45,7 +44,10 @@ type SqliteAdapter = SqlDriverAdapterFactory & {
 
 type Opened = { readonly writer: SqliteWriter; readonly reader: SqliteReader }
 
-/** The adapter factory for one SQLite file. The caller has the file's lease. `processors` are those of this process. */
+/**
+ * Creates the adapter factory for one SQLite file. The caller must have the file's lease. `processors`: the number for
+ * this process.
+ */
 export function sqliteAdapter(file: string, processors?: number): SqliteAdapter {
   const reading = readingAdapter(file, sqliteReadTimeoutMs)
   const gate = createGate()
@@ -84,7 +86,7 @@ export function sqliteAdapter(file: string, processors?: number): SqliteAdapter 
   }
 }
 
-/** Takes no lease and needs none: it cannot write, and makes no file that is not there. */
+/** Creates a read-only adapter. It needs no lease and does not create a missing file. */
 export function readingAdapter(file: string, timeout = sqliteBusyTimeoutMs): SqlDriverAdapterFactory {
   return new PrismaBetterSqlite3({ url: file, timeout, readonly: true, fileMustExist: true })
 }
@@ -104,7 +106,7 @@ function joined(reader: SqlDriverAdapter, opened: Opened, gate: Gate): SqlDriver
     startTransaction: async () => {
       const release = await gate.acquire()
       try {
-        // NOTE: a transaction that begins with a read would not wait for another process at its first write
+        // NOTE: without IMMEDIATE, the first write after a read would fail instead of waiting for another process
         await writer.executeRaw(statement('BEGIN IMMEDIATE'))
         return transactionOn(reader, writer, release)
       } catch (error) {
@@ -121,7 +123,7 @@ function joined(reader: SqlDriverAdapter, opened: Opened, gate: Gate): SqlDriver
   }
 }
 
-/** Statements of Prisma, each a message to the thread. */
+/** Wraps the writer so that each statement of Prisma is published as a message to the thread. */
 function counted(writer: SqliteWriter): SqliteWriter {
   const run = (query: SqlQuery) => {
     sqliteChannel.publish('write')
@@ -134,7 +136,7 @@ function counted(writer: SqliteWriter): SqliteWriter {
   return { ...writer, executeRaw: run, queryRaw: read }
 }
 
-/** The reader refuses to write, so a wrong answer here is an error and never a lost row. */
+/** Whether a statement only reads. The reader refuses to write, so a wrong result is an error and never a lost row. */
 function onlyReads({ sql }: SqlQuery): boolean {
   return /^\s*SELECT\b/i.test(sql)
 }
@@ -165,7 +167,7 @@ function transactionOn(
     commit: async () => release(),
     rollback: async () => {
       try {
-        // NOTE: after a failed COMMIT Prisma only releases the connection, which would stay in the transaction.
+        // NOTE: after a failed COMMIT Prisma only releases the connection, which would remain in the transaction
         if (!isEnded) await run('ROLLBACK')
       } finally {
         release()
@@ -180,7 +182,7 @@ function transactionOn(
 type Gate = {
   /** Waits until the gate is free, then starts `work` in the same turn. */
   readonly pass: <T>(work: () => Promise<T>) => Promise<T>
-  /** Waits for its turn and keeps the gate closed until the returned function is called. */
+  /** Waits for its turn, then keeps the gate closed until the returned function is called. */
   readonly acquire: () => Promise<() => void>
 }
 
@@ -188,7 +190,10 @@ export function createGate(): Gate {
   const waiting: (() => void)[] = []
   let isHeld = false
 
-  /** NOTE: wakes only the callers that may proceed; waking all for each one costs seconds when a thousand wait. */
+  /**
+   * Wakes waiting callers. NOTE: only those that may proceed; waking all of them each time takes seconds with a
+   * thousand callers.
+   */
   function admit(): void {
     for (let next = takeNext(); next !== undefined; next = takeNext()) next()
   }

@@ -1,4 +1,4 @@
-/** One process per SQLite file: two of them lose each other's acknowledged writes. */
+/** Allows one process per SQLite file: two of them would lose each other's acknowledged writes. */
 import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
@@ -7,9 +7,10 @@ import { sqliteBusyTimeoutMs, sqliteLeaseWaitMs } from '#lib/config/limits.ts'
 export type Lease = { readonly release: () => void }
 
 /**
- * Locks `<file>.lock` for the lifetime of this process; the operating system frees it even after `kill -9`. The
- * lock is next to the real file, so that a link to it or to its folder leads to the same lock.
- * Throws a sentence for the operator when another process has it for longer than `waitMs`: a command has it for a moment. Backup tools may still read the database.
+ * Locks `<file>.lock` for the lifetime of this process; the operating system releases it even after `kill -9`. The lock
+ * is next to the real file, so that links to it or to its folder lead to the same lock. Throws a message for the
+ * operator if another process keeps it for longer than `waitMs`: a command needs it only briefly. Backup tools can
+ * still read the database.
  */
 export function takeLease(file: string, waitMs: number = sqliteLeaseWaitMs): Lease {
   const lease = tryLease(file, waitMs)
@@ -40,8 +41,8 @@ function tryLease(file: string, timeout: number): Lease | null {
 }
 
 /**
- * Creates an empty file that only this account can read; SQLite gives the files next to it the same permissions. NOTE: an existing
- * file is not opened, because closing it would end the locks that this process has on it.
+ * Creates an empty file that only this account can read; SQLite gives the files next to it the same permissions. NOTE:
+ * an existing file is not opened, because closing it would release the locks that this process has on it.
  */
 function createPrivate(file: string): void {
   try {
@@ -52,8 +53,8 @@ function createPrivate(file: string): void {
 }
 
 /**
- * Gives the file its log, which needs the file for itself. NOTE: SQLite does not wait for another process here, so this waits for the
- * lock of a transaction and repeats it. The caller has the lease.
+ * Enables the write-ahead log, which needs exclusive access to the file. NOTE: SQLite does not wait for another process
+ * here, so this function waits for the lock of a transaction and repeats the attempt. The caller must have the lease.
  */
 export function enableWriteAheadLog(file: string): void {
   const database = new Database(file, { timeout: sqliteBusyTimeoutMs })
@@ -65,7 +66,7 @@ export function enableWriteAheadLog(file: string): void {
   }
 }
 
-/** `false` while another process has the file locked, until the deadline. */
+/** Tries to enable the log. Returns `false` while another process has the file locked; throws after the deadline. */
 function hasWriteAheadLog(database: Database.Database, deadline: number): boolean {
   try {
     database.pragma('journal_mode = WAL')
@@ -76,18 +77,18 @@ function hasWriteAheadLog(database: Database.Database, deadline: number): boolea
   }
 }
 
-/** The file behind all links, also when it has yet to be made. */
+/** Resolves all links to a file, even if the file does not exist yet. */
 function realFile(file: string): string {
   if (existsNow(statSync, file)) return realpathSync(file)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const folder = realpathSync(dirname(file))
-  // A link whose target is missing: SQLite makes the target
+  // A link whose target is missing: SQLite creates the target
   return existsNow(lstatSync, file)
     ? realFile(resolve(folder, readlinkSync(file)))
     : join(folder, basename(file))
 }
 
-/** Throws for links that lead in a circle. */
+/** Whether the file exists. Throws for links that form a loop. */
 function existsNow(look: typeof statSync | typeof lstatSync, file: string): boolean {
   return look(file, { throwIfNoEntry: false }) !== undefined
 }

@@ -1,4 +1,4 @@
-/** Plain statements on SQLite: reads on a connection of this thread, changes as messages to the thread that writes. */
+/** Plain statements on SQLite: reads on a connection of this thread, changes as messages to the writer thread. */
 import Database, { type Statement as Prepared } from 'better-sqlite3'
 import { sqliteReadTimeoutMs } from '#lib/config/limits.ts'
 import {
@@ -13,14 +13,15 @@ import {
   type Value,
 } from '../sql/statement.ts'
 
-/** A text with `?` for each parameter, and the number of the value that each takes. */
+/** A text with `?` for each parameter, and for each the index of its value. */
 type Rendered = { readonly sql: string; readonly order: readonly number[] }
 
 const rendered = new WeakMap<Statement, Rendered>()
 
 /**
- * NOTE: `unlikely(x)` returns `x` and costs nothing. Without it SQLite prepares some statements again for each value, because
- * their plan could depend on the value that a column must equal. See decision 061.
+ * Replaces numbered parameters. NOTE: `unlikely(x)` returns `x` and costs nothing. Without it SQLite prepares some
+ * statements again for each value, because their plan could depend on the value that a column must equal. Decision 061
+ * has the figures.
  */
 function render(statement: Statement): Rendered {
   const known = rendered.get(statement)
@@ -44,7 +45,7 @@ export type SqliteReader = {
   readonly close: () => void
 }
 
-/** Cannot write. A read takes microseconds, so it needs no other thread. */
+/** Opens a read-only connection. A read takes microseconds, so it does not need another thread. */
 export function openSqliteReader(file: string): SqliteReader {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: sqliteReadTimeoutMs })
   const prepared = new WeakMap<Statement, Prepared<unknown[], Cells>>()
@@ -63,16 +64,18 @@ export function openSqliteReader(file: string): SqliteReader {
   }
 }
 
-/** A statement by its number, with its values. */
+/** A statement as a number, with its values. */
 export type SentBound = readonly [number: number, values: readonly Stored[]]
 
-/** A change on its way to the thread that writes. */
+/** A change in the format of the messages to the writer thread. */
 export type SentChange = { readonly conditions: readonly SentBound[]; readonly writes: readonly SentBound[] }
 
-/** Several changes, as JSON: copying a list of lists to another thread costs more. `texts`: statements that are new. */
+/**
+ * Several changes as JSON: copying nested lists to another thread takes longer. `texts`: the texts of new statements.
+ */
 export type SentChanges = { readonly texts: readonly string[]; readonly changes: string }
 
-/** Replaces texts by numbers. The thread receives each text once, in the order of the numbers. */
+/** Creates a sender that replaces texts by numbers. The thread receives each text once, in the order of the numbers. */
 export function createSender() {
   const numbers = new Map<string, number>()
   let unsent: string[] = []

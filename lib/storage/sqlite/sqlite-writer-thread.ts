@@ -1,4 +1,4 @@
-/** The thread that writes a SQLite file: one connection, one statement after the other. Started by `sqlite-writer.ts`. */
+/** The thread that writes a SQLite file: one connection, one statement at a time. `sqlite-writer.ts` starts it. */
 
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -27,7 +27,7 @@ parentPort?.on('message', (call: Call) => {
   if (!isWorking) void work()
 })
 
-/** Both in this thread, so neither ever writes while the other does. */
+/** The two connections. Both belong to this thread, so they never write at the same time. */
 type Opened = { readonly adapter: SqlDriverAdapter; readonly inserter: SqliteInserter }
 
 async function open(given: WriterFile): Promise<Opened> {
@@ -37,12 +37,13 @@ async function open(given: WriterFile): Promise<Opened> {
   return { adapter, inserter: openSqliteInserter(given) }
 }
 
-/** Calls that share a commit. */
+/** The calls that can share a commit. */
 type Shared = CallOf<'insertTogether'> | CallOf<'change'>
 
 /**
- * In turn: all changes that a request waits for, and one list that can wait. Other calls wait for both, since one of them may
- * begin a transaction. NOTE: messages that came while the disk was busy are in the port until the next turn of the event loop.
+ * Alternates between all changes that a request waits for, and one list of rows that can wait. Other calls wait for
+ * both, since one of them may begin a transaction. NOTE: messages that arrived while the disk was busy are in the port
+ * until the next turn of the event loop.
  */
 async function work(): Promise<void> {
   isWorking = true
@@ -83,14 +84,17 @@ async function carryOut(call: Call): Promise<void> {
   }
 }
 
-/** After one call waited for a locked file in vain: those that came in the meantime are refused with it, and not one after the other. */
+/**
+ * Refuses all calls that arrived while one call waited for a locked file in vain: each of them would wait as long
+ * again.
+ */
 async function refuseWaiting(error: DriverAdapterError): Promise<void> {
-  // What came while this thread waited is still in the port
+  // Calls that arrived while this thread was blocked are still in the port
   await setImmediate()
   const stuck = waiting.filter(({ name }) => name !== 'open' && name !== 'close' && name !== 'executeScript')
   for (const call of stuck) {
     waiting.splice(waiting.indexOf(call), 1)
-    // The text of a statement is sent once
+    // The text of a statement is sent only once, so a refused change must still register it
     if (call.name === 'change') (await opening).inserter.learn(call.given[0].texts)
     answer(failureOf(call.id, error))
   }
@@ -100,7 +104,9 @@ function isTimeout(error: unknown): error is DriverAdapterError {
   return isDriverAdapterError(error) && error.cause.kind === 'SocketTimeout'
 }
 
-/** NOTE: an error loses its class and its own members on the way to another thread. */
+/**
+ * Makes the answer for an error. NOTE: an error loses its class and its own members when it is sent to another thread.
+ */
 function failureOf(id: number, error: unknown): Answer {
   return isDriverAdapterError(error)
     ? { id, kind: 'refused', cause: error.cause }
@@ -129,8 +135,8 @@ const functions: SqliteWriter = {
 }
 
 /**
- * One commit, and one wait for the disk, for all calls. When it fails, each call is carried out separately. When another process keeps
- * the file locked, all are refused: each by itself would wait as long again.
+ * Carries out all calls with one commit, and one wait for the disk. If it fails, each call is carried out separately.
+ * If another process keeps the file locked, all calls are refused: each would wait as long again.
  */
 async function commitAll(calls: readonly Shared[]): Promise<void> {
   const { inserter } = await opening
@@ -146,7 +152,7 @@ async function commitAll(calls: readonly Shared[]): Promise<void> {
   }
 }
 
-/** By the adapter, whose errors are those that Prisma knows. */
+/** Inserts through Prisma's adapter, so that errors are those that Prisma knows. */
 async function insertAlone(adapter: SqlDriverAdapter, insertions: readonly RowByRow[]): Promise<void> {
   await run(adapter, 'BEGIN IMMEDIATE')
   try {
@@ -155,7 +161,7 @@ async function insertAlone(adapter: SqlDriverAdapter, insertions: readonly RowBy
         await adapter.executeRaw({ sql, args: [...args], argTypes: args.map(() => plain) })
     await run(adapter, 'COMMIT')
   } catch (error) {
-    // An error of the disk has ended it already
+    // A disk error may already have ended the transaction
     await run(adapter, 'ROLLBACK').catch(() => undefined)
     throw error
   }
@@ -168,10 +174,11 @@ async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
 }
 
 type SqliteInserter = {
-  /** The texts of statements by number, in the order in which they are sent. They are prepared when they are used. */
+  /** Registers the texts of statements, in the order of their numbers. They are prepared at their first use. */
   readonly learn: (texts: readonly string[]) => void
   /**
-   * The result of each call, with one commit. `null` when something failed, and then nothing is written.
+   * Carries out the calls with one commit and returns the result of each. `null`: a call failed, and nothing is
+   * written.
    * @throws DriverAdapterError when another process has the file locked for longer than the timeout
    */
   readonly together: (calls: readonly Shared[]) => readonly unknown[] | null
@@ -180,8 +187,8 @@ type SqliteInserter = {
 }
 
 /**
- * Writes by prepared statements on a separate connection, while no other connection has a transaction open. NOTE: statements are
- * kept: preparing one costs as much as inserting a row, and one statement over JSON twice that.
+ * Opens a separate connection that writes by prepared statements while no other connection has a transaction open.
+ * NOTE: statements are kept: preparing one takes as long as inserting a row, and one statement with JSON twice as long.
  */
 function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInserter {
   const database = new Database(file, { timeout })
@@ -209,13 +216,14 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
   const isMet = ([number, values]: SentBound) => statementOf(number).get(values) !== undefined
   const change = ({ conditions, writes }: SentChange): ChangeResult => {
     const failed = conditions.findIndex(condition => !isMet(condition))
-    // The conditions before it may have written something
+    // Earlier conditions may have written something, so the change must be rolled back
     if (failed > 0) throw new UnmetCondition(failed)
     if (failed === 0) return failed
     for (const [number, values] of writes) statementOf(number).run(values)
     return 'written'
   }
-  // NOTE: only the beginning of a transaction waits for another process; one that has read fails at its first write
+  // NOTE: only the beginning of a transaction waits for another process; a transaction that has already read fails at
+  // its first write
   const { immediate: together } = database.transaction((calls: readonly Shared[]) =>
     calls.map(call =>
       call.name === 'change' ? changesIn(call.given[0]).map(change) : insert(call.given[0]),
@@ -261,7 +269,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-/** As Prisma's adapter names it. */
+/** Converts an error to the cause that Prisma's adapter would report. */
 function causeOf(error: unknown): DriverAdapterError['cause'] {
   if (!(error instanceof Database.SqliteError)) throw error
   if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code)) return { kind: 'UniqueConstraintViolation' }
@@ -270,12 +278,12 @@ function causeOf(error: unknown): DriverAdapterError['cause'] {
   return { originalCode, kind: 'sqlite', extendedCode: 1, message: `${originalCode}: ${message}` }
 }
 
-/** Only this process writes these texts. */
+/** Parses changes without checks: only this process writes these texts. */
 function changesIn({ changes }: SentChanges): readonly SentChange[] {
   return JSON.parse(changes)
 }
 
-/** Likewise. */
+/** Parses rows without checks: only this process writes these texts. */
 function rowsOf(rows: string): readonly (readonly (string | number | null)[])[] {
   return JSON.parse(rows)
 }

@@ -1,30 +1,30 @@
 /**
- * Writes to a SQLite file on a separate thread. NOTE: a commit waits for the disk; on the thread that serves requests, all
- * requests would wait with it.
+ * Writes to a SQLite file on a separate thread. NOTE: a commit waits for the disk; on the thread that serves requests,
+ * all requests would wait as well.
  */
 import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
 import type { SentChanges } from './sqlite-statements.ts'
 
-/** A statement for one row, and the rows: a JSON list of lists of its parameters. */
+/** A statement for one row, and the rows as JSON: a list of lists of its parameters. */
 export type RowByRow = { readonly sql: string; readonly rows: string }
 
-/** `canWait`: no request waits for it, so other transactions may go first. */
+/** Priority of a call. `canWait`: no request waits for it, so other transactions may go first. */
 export type Patience = { readonly canWait: boolean }
 
-/** For each change: `written`, the index of the condition that failed, or the database's error. */
+/** The result of a change: `written`, the index of the condition that failed, or the database's error. */
 export type ChangeResult = 'written' | number | { readonly cause: DriverAdapterError['cause'] }
 
-/** Calls are carried out in the order in which they came. */
+/** The functions of the writer. Calls are carried out in the order in which they arrive. */
 export type SqliteWriter = {
   /** Resolves when the connection is open and set up. */
   readonly open: () => Promise<void>
   readonly queryRaw: (query: SqlQuery) => Promise<SqlResultSet>
-  /** Returns how many rows it changed. */
+  /** Executes a statement and returns the number of changed rows. */
   readonly executeRaw: (query: SqlQuery) => Promise<number>
-  /** All or none, in a separate transaction. No transaction may be open. */
+  /** Inserts all rows or none, in a separate transaction. No transaction may be open. */
   readonly insertTogether: (insertions: readonly RowByRow[], patience: Patience) => Promise<void>
-  /** Each of them completely or not at all. No transaction may be open. */
+  /** Applies each change completely or not at all. No transaction may be open. */
   readonly change: (sent: SentChanges) => Promise<readonly ChangeResult[]>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -40,19 +40,19 @@ export type Call = { [N in Name]: CallOf<N> }[Name]
 
 export type Answer = { readonly id: number } & (
   | { readonly kind: 'done'; readonly result: unknown }
-  /** The database's own error. */
+  /** An error of the database. */
   | { readonly kind: 'refused'; readonly cause: DriverAdapterError['cause'] }
   | { readonly kind: 'failed'; readonly error: unknown }
 )
 
 export type WriterFile = { readonly file: string; readonly timeout: number; readonly pragmas: string }
 
-/** Resolves when the connection is open and set up. */
+/** Starts the thread. Resolves when its connection is open and set up. */
 export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWriter> {
-  // The bundler knows this form and brings the file along
+  // The bundler recognizes this form and includes the file
   const thread = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
     workerData,
-    // What the process was started with may fit no file
+    // The options of this process may not suit the thread
     execArgv: [],
   })
   const call = caller(thread)
@@ -74,7 +74,7 @@ export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWr
   }
 }
 
-/** The thread keeps the process alive only while a call waits for it. */
+/** Sends calls to the thread, which keeps the process alive only while a call is waiting. */
 function caller(thread: Worker) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let count = 0
@@ -104,7 +104,7 @@ function caller(thread: Worker) {
       waiting.set(count, asked)
       thread.postMessage({ id: count, name, given } satisfies CallOf<N>)
     } else asked.reject(ended)
-    // The thread answers with what its function of the same name returned
+    // The thread responds with the result of its function of the same name
     return asked.promise as ReturnType<SqliteWriter[N]>
   }
 }

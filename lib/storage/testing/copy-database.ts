@@ -1,12 +1,12 @@
-/** Databases for tests: made once in a run and copied, since making one takes longer than most tests. */
+/** Databases for tests: created once in a run and copied, since creating one takes longer than most tests. */
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** `npm test` names one folder for all of its processes. */
+/** The folder of the databases. `npm test` names one folder for all of its processes. */
 const folder = process.env.TEST_DATABASES ?? ownFolder()
 
-/** Writes the database called `name` to `file`. `make` creates it at the given path and closes it. */
+/** Copies the database called `name` to `file`. `make` creates it at the given path and closes it. */
 export async function copyDatabase(
   name: string,
   file: string,
@@ -16,7 +16,7 @@ export async function copyDatabase(
   if (!existsSync(original)) {
     const draft = join(mkdtempSync(join(folder, 'draft-')), 'draft.db')
     await make(draft)
-    // A second, concurrent caller replaces it with an equal one
+    // A concurrent caller may replace it by an identical file
     renameSync(draft, original)
   }
   copyFileSync(original, file)

@@ -1,6 +1,6 @@
 import { sqliteChannel } from '../sqlite/sqlite-adapter.ts'
 
-/** How many statements SQLite reads with, and how many messages its writing thread gets, until `run` has ended. */
+/** Counts the statements with which SQLite reads, and the messages to its writer thread, until `run` has ended. */
 export async function countStatements(run: () => Promise<unknown>): Promise<{ read: number; write: number }> {
   const counts = { read: 0, write: 0 }
   const count = (kind: unknown) => {

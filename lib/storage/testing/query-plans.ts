@@ -1,4 +1,4 @@
-/** How a database finds the rows of the queries that storage sends. */
+/** Finds out how a database executes the queries of the storage. */
 import { mock } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 
 /**
- * The plan of each query until `run` has ended. On PostgreSQL, which reads a small table whole and sorts it, it does so only
- * where no index can be used.
+ * Returns the plan of each query until `run` has ended. On PostgreSQL, scans and sorts of whole tables are disabled,
+ * which it prefers for small tables: they appear only where no index can be used.
  */
 export function queryPlans(
   location: DatabaseLocation,

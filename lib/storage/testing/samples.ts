@@ -1,4 +1,4 @@
-/** Rows to store. Every call makes new ids; what a test is about it sets itself. */
+/** Sample rows. Every call makes new IDs; a test sets the fields that it is about. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AuditEntry } from '#lib/ports/admin-store.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
@@ -194,7 +194,7 @@ export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
   }
 }
 
-/** The first letters of a digest: a unique name. */
+/** Returns a unique name: the first letters of a digest. */
 export const newName = (): string => newDigest().slice(0, 8)
 
 export function sampleClientRecord(
@@ -222,7 +222,7 @@ export function sampleProvider() {
   }
 }
 
-/** What requests read of a user after the sign-in. */
+/** Returns the part of a user that requests read after the sign-in. */
 export function accountOf({ subject, username, enabled, claims }: StoredUser): Account {
   return { subject, username, enabled, claims }
 }

@@ -1,4 +1,4 @@
-/** Admin sessions, invitations of administrators, and one-time page state; each by the digest of its handle. */
+/** Admin sessions, invitations of administrators, and one-time page state, each stored by the digest of its handle. */
 import { adminSession as limits, storage } from '#lib/config/limits.ts'
 import type {
   AdminInvitation,
@@ -55,7 +55,7 @@ function isAlive(row: AdminSessionRow, now: Date): boolean {
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -limits.idleSeconds)
 }
 
-/** `null` as soon as the browser session has ended, the user is disabled, or the role was removed. */
+/** Returns the role; `null` as soon as the browser session has ended, the user is disabled, or the role was removed. */
 async function roleOf(database: Database, row: AdminSessionRow, now: Date): Promise<string | null> {
   const { subject, sessionId } = row
   const session = await database.session.findUnique({ where: { sessionId } })

@@ -47,7 +47,7 @@ export function createAdminStore(
 
 type Commit = Writing & { readonly change: Change; readonly hash: AuditHash }
 
-/** A write that conflicts with another transaction is tried again, against what that one left. */
+/** Commits. After a write conflict with another transaction, retries on the new state. */
 async function commitWithRetries(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
   try {
     const changed = await database.$transaction(tables => writeAll(tables, parts), {
@@ -71,7 +71,7 @@ function refusalOf(error: unknown): Committed {
   throw error
 }
 
-/** Ends the transaction with nothing written. */
+/** Rolls back the transaction when a write is refused. */
 class Refused extends Error {
   readonly committed: Exclude<Committed, { kind: 'done' }>
 
@@ -81,7 +81,10 @@ class Refused extends Error {
   }
 }
 
-/** NOTE: the locks come first, always in this order: no other writer changes what is compared here, and none deadlocks. */
+/**
+ * Writes the whole change. NOTE: the locks come first, always in this order: no other writer changes the compared rows,
+ * and no two writers deadlock.
+ */
 async function writeAll(tables: Tables, { change, hash, now, dialect }: Commit): Promise<number> {
   if (change.audit.length === 0) throw new TypeError('Nothing is changed without an audit row.')
   await lockAudit(tables)
@@ -100,7 +103,7 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
   if ((row?.role ?? null) !== role) throw new Refused({ kind: 'role_changed' })
 }
 
-/** Returns how many rows changed. Throws `Refused` when it must not be written. */
+/** Writes one part of a change. Returns the number of changed rows. Throws `Refused` if it must not be written. */
 async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): Promise<number> {
   const { now } = writing
   switch (write.kind) {
@@ -140,7 +143,10 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
   }
 }
 
-/** Returns whether anything changed. Throws `Refused` when the stored version is not the expected one. */
+/**
+ * Writes one configuration record. Returns whether anything changed. Throws `Refused` if the stored version is not the
+ * expected one.
+ */
 async function writeConfigured(tables: Tables, write: ConfigurationWrite, now: Date): Promise<boolean> {
   const isChanged =
     write.kind === 'put' ? await putRecord(tables, write, now) : await removeRecord(tables, write, now)
@@ -169,7 +175,7 @@ async function removeRecord(
 
 type RemoveRecord = Extract<ConfigurationWrite, { kind: 'remove' }>
 
-/** Throws `Refused` unless these are the stored versions. */
+/** Throws `Refused` if a stored version differs from the expected one. */
 async function requireVersions(tables: Tables, expected: readonly Expected[]): Promise<void> {
   for (const [kind, records] of Object.entries(recordsOf))
     for (const batch of batchesOf(expected.filter(one => one.kind === kind))) {
@@ -183,12 +189,12 @@ async function requireVersions(tables: Tables, expected: readonly Expected[]): P
     }
 }
 
-/** How records of a kind are written. */
+/** The functions that write records of one kind. */
 type Records<Kind extends ConfiguredKind> = {
   readonly idOf: (record: PutRecord<Kind>['record']) => Expected['id']
   readonly put: (tables: Tables, record: PutRecord<Kind>['record'], now: Date) => Promise<boolean>
   readonly remove: (tables: Tables, id: string, now: Date) => Promise<boolean>
-  /** The versions of those that are stored. */
+  /** Returns the versions of those records that exist. */
   readonly versions: (tables: Tables, ids: string[]) => Promise<readonly IdVersion[]>
 }
 
@@ -261,7 +267,7 @@ function linkToRow({ scheme, issuer, subject: externalSubject, account }: Accoun
   return { scheme, issuer, externalSubject, subject: account, createdAt: now }
 }
 
-/** Whether other writers of the configuration must wait. */
+/** Whether a write changes the configuration, so that other writers of it must wait. */
 function touchesConfiguration({ kind }: AdminWrite): boolean {
   return ['put', 'remove', 'import', 'accept_invitation'].includes(kind)
 }

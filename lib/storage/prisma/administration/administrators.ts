@@ -1,4 +1,4 @@
-/** Who may administer. */
+/** The administrators and their roles. */
 import type { Administrator, Administrators } from '#lib/ports/administration.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import type { Administrator as AdministratorRow } from '#prisma/generated/sqlite/client.ts'
@@ -18,7 +18,7 @@ export function createAdministrators(database: Database): Administrators {
   }
 }
 
-/** Counts the owners who are users and may sign in: at least one must always remain (AD-06). */
+/** Counts the owners whose accounts are enabled: at least one must always remain (AD-06). */
 export async function countOwners(tables: Tables): Promise<number> {
   const owners = await tables.administrator.findMany({ where: { role: 'owner' } })
   const named = { in: owners.map(({ subject }) => subject) }
@@ -27,7 +27,7 @@ export async function countOwners(tables: Tables): Promise<number> {
   return owners.length - locked - clients
 }
 
-/** Appoints an administrator, or changes the role. */
+/** Appoints an administrator, or changes the administrator's role. */
 export async function putAdministrator(
   tables: Tables,
   { subject, role }: { readonly subject: string; readonly role: string },
@@ -48,7 +48,7 @@ function administratorFromRow(row: AdministratorRow): Administrator {
   return { ...row, subject: subjectId(row.subject), role: adminRole(row.role) }
 }
 
-/** Only we write the column; a role of a newer release opens nothing here. */
+/** Parses a stored role. Throws for an unknown one: a role of a newer release must not grant access. */
 export function adminRole(text: string): AdminRole {
   return adminRoleSchema.parse(text)
 }

@@ -42,13 +42,13 @@ export function createAuditTrail(database: ReadOnlyDatabase): AuditTrail {
   }
 }
 
-/** Makes later commits wait until this transaction ends: the chain has one end. */
+/** Makes later commits wait until this transaction ends, so that the chain cannot fork. */
 export async function lockAudit(tables: Tables): Promise<void> {
   const update = { seq: { increment: 0 } }
   await tables.auditHead.upsert({ where: { id }, create: { id, seq: 0, hash: '' }, update })
 }
 
-/** Appends to the chain. `lockAudit` came first. */
+/** Appends rows to the chain. Must be called after `lockAudit`. */
 export async function appendAudit(
   tables: Tables,
   {
@@ -88,7 +88,10 @@ function toText(document: JsonValue | null): string | null {
   return document === null ? null : JSON.stringify(document)
 }
 
-/** NOTE: an undefined would not pass Prisma's check; it means that nothing was asked. */
+/**
+ * Builds the conditions of a filter. NOTE: Prisma's check refuses `undefined`, so conditions that were not given are
+ * left out.
+ */
 function conditions({ targetKind, targetId, actor, action, from, until }: AuditFilter) {
   return {
     ...(targetKind === undefined ? {} : { targetKind: equals(targetKind) }),
@@ -105,7 +108,10 @@ function given(name: 'gte' | 'lt', time: Date | undefined) {
   return time === undefined ? {} : { [name]: time }
 }
 
-/** `null` for what we would not have written: another name, or another text for the same document. */
+/**
+ * Returns `null` if the stored row cannot come from this code: an unknown name, or a different serialization of a
+ * document.
+ */
 function auditFromRow(row: Row): AuditRow | null {
   const targetKind = targetKinds.find(kind => kind === row.targetKind)
   const actorRole = row.actorRole === null ? null : adminRoles.find(role => role === row.actorRole)
@@ -122,7 +128,7 @@ function auditFromRow(row: Row): AuditRow | null {
   }
 }
 
-/** `undefined` if the text is not exactly the stored form of a document. */
+/** Parses a stored document; `undefined` if the text is not exactly its stored form. */
 function documentOf(text: string | null): JsonValue | null | undefined {
   if (text === null) return null
   try {

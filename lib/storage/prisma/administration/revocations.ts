@@ -1,4 +1,4 @@
-/** What admins revoke: sessions, grants with their tokens, and consents, of a selection. */
+/** Revocations by administrators: the sessions, grants with their tokens, and consents of a selection. */
 import type { EndSelection } from '#lib/ports/admin-store.ts'
 import type { Tables } from '../../database.ts'
 import { forgetClients, markOwnTokens } from '../grants/revocation.ts'
@@ -10,7 +10,7 @@ const ofConsents = { subject: 'subject', clientId: 'clientId' }
 const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
 const ofTokens = { ...ofConsents, grantId: 'grantId' }
 
-/** Returns how many sessions and grants ended. */
+/** Ends the selected sessions. Returns the number of ended sessions and grants. */
 export async function endSelectedSessions(
   tables: Tables,
   selection: EndSelection,
@@ -21,11 +21,14 @@ export async function endSelectedSessions(
   return sessions.length + grants
 }
 
-/** Also those that a client got for itself: reference tokens are deleted, self-contained ones are too old from now on. */
+/**
+ * Revokes the selected grants, and the tokens that clients got for themselves: reference tokens are deleted,
+ * self-contained ones issued before `now` become invalid.
+ */
 export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const revoked = await revoke(tables, selection, now)
   if (selection.grantId === undefined) await forgetClients(tables, selection)
-  // No token knows its session; those issued in one died with their grants
+  // Tokens of clients for themselves belong to no session; all others were revoked with their grants
   if ('sessionId' in selection) return revoked
   const { count } = await tables.referenceToken.deleteMany({ where: narrowed(selection, ofTokens) })
   const { subject, grantId, clientId } = selection
@@ -34,7 +37,10 @@ export async function revokeGrants(tables: Tables, selection: EndSelection, now:
   return revoked + count
 }
 
-/** The consent is deleted first, so that nothing more can be granted silently. */
+/**
+ * Removes consents and revokes grants. The consents are deleted first, so that no new grant is possible without asking
+ * the user.
+ */
 export async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const { count } = await tables.consent.deleteMany({ where: narrowed(selection, ofConsents) })
   return count + (await revoke(tables, selection, now))
@@ -46,7 +52,10 @@ async function revoke(tables: Tables, selection: EndSelection, now: Date): Promi
   return count
 }
 
-/** NOTE: dropping a field would select the rows of all users, so a field without a column or a value is refused. */
+/**
+ * Builds the conditions of a selection. NOTE: dropping a field would select the rows of all users, so a field without a
+ * column or a value is refused.
+ */
 function narrowed(selection: EndSelection, columns: Readonly<Record<string, string>>): Conditions {
   const conditions = Object.entries(selection).map(([field, value]) => {
     const column = columns[field]

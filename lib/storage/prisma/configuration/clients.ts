@@ -1,4 +1,4 @@
-/** Registered clients: parsed once per revision of the configuration, and written. */
+/** Registered clients: writes them, and reads and parses them once per revision of the configuration. */
 import { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
@@ -49,8 +49,8 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
 }
 
 /**
- * The database removes duplicates: thousands of clients share a few combinations. A client without a grant type gets no tokens,
- * it only introspects.
+ * Loads the distinct signature settings. The database removes duplicates: thousands of clients share a few
+ * combinations. Clients without a grant type are left out: they get no tokens, they only introspect.
  */
 async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
   const field = fieldIn[database.dialect]
@@ -137,13 +137,13 @@ function withClient(record: ClientRecord): ReadRecord {
 async function refuseSubjectOfUser(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   const user = await tables.user.findFirst({ where: { subject: idIn(records) } })
   if (user === null) return
-  // Without the name: who may change clients need not be allowed to see users
+  // The message leaves out the user's name: an administrator of clients may lack permission to see users
   throw new ConfigurationConflict(`The client_id ${user.subject} is already the subject of a user.`)
 }
 
 /**
- * AD-03: an administrator of a custom user store has no other row in this database. And apps still know a deleted user by
- * the subject, which is never reassigned.
+ * AD-03: refuses the IDs of administrators and of deleted users. An administrator of a custom user store has no other
+ * row in this database, and apps still know a deleted user by the subject, which is never reassigned.
  */
 async function refuseReservedSubject(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   if (records.length === 0) return
@@ -178,7 +178,7 @@ async function createTogether(tables: Tables, records: readonly ReadRecord[], no
   await endIssuedLate(tables, ids, now)
 }
 
-/** The document, and what lists read of it. */
+/** The columns of a client: its document, and the values by which lists filter and sort. */
 function columnsOf({ client, metadata }: ReadRecord, now: Date) {
   return {
     name: client.clientName,
@@ -200,19 +200,19 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
   for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
     await tables.clientSecret.create({ data: { clientId, ...secret } })
   await putClientTerms(tables, client)
-  // RT-08: enabling it again restores nothing
+  // RT-08: enabling the client again does not restore anything
   if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
   if (!found.enabled && client.enabled) await endIssuedLate(tables, [clientId], now)
 }
 
-/** Also revokes everything that was issued to it. False if it did not exist. */
+/** Removes a client and revokes everything that was issued to it. Returns false if the client did not exist. */
 export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
   const { count } = await tables.client.deleteMany({ where: { clientId: equals(clientId) } })
   if (count === 0) return false
   await removeTerms(tables, 'client', clientId)
   await endIssued(tables, clientId, now)
   await tables.consent.deleteMany({ where: { clientId } })
-  // Another client of that name must not inherit the role
+  // A later client with the same ID must not inherit the role
   await removeAdministrator(tables, clientId)
   return true
 }

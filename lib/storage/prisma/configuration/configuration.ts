@@ -1,4 +1,4 @@
-/** Writing and reading back everything that is configured. */
+/** Writes the whole configuration, and reads it back. */
 import { storage } from '#lib/config/limits.ts'
 import type {
   AppliedChanges,
@@ -32,7 +32,7 @@ export function createConfigurationStore(database: Database, { revision }: Store
   }
 }
 
-/** On the tables of one transaction. */
+/** Applies changes of the configuration within the transaction of `tables`. */
 export async function applyChanges(
   tables: Tables,
   changes: ConfigurationChanges,
@@ -96,10 +96,13 @@ function document(row: DocumentRow) {
   return { metadata: JSON.parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
 }
 
-/** The row whose number grows with every change of the configuration. */
+/** The ID of the row that contains the revision number, which grows with every change of the configuration. */
 const id = 'configuration'
 
-/** `isAlone`: this process is the only writer, so the revision is known until `forget` is called. */
+/**
+ * Caches the revision number. `isAlone`: this process is the only writer, so the number is valid until `forget` is
+ * called.
+ */
 export function createRevisionCache(database: Database, isAlone: boolean): StoreContext['revision'] {
   const shared = sharedRead(() => readRevision(database))
   let known: number | null = null
@@ -107,7 +110,7 @@ export function createRevisionCache(database: Database, isAlone: boolean): Store
   const load = async () => {
     const began = changes
     const revision = await shared()
-    // NOTE: a revision that was read while something changed may be the old one
+    // NOTE: a revision that was read during a change may be outdated, so it is not cached
     if (began === changes) known = revision
     return revision
   }
@@ -125,7 +128,7 @@ async function readRevision(database: Database): Promise<number> {
   return Number(cells?.[0] ?? 0)
 }
 
-/** Makes later writers wait until this transaction ends. */
+/** Makes later writers of the configuration wait until this transaction ends. */
 export async function lockRevision(tables: Tables): Promise<void> {
   await tables.configurationRevision.upsert({
     where: { id },

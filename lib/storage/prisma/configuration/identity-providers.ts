@@ -1,4 +1,4 @@
-/** Identity providers: read once per revision of the configuration, and written. */
+/** Identity providers: writes them, and reads them once per revision of the configuration. */
 
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
@@ -28,7 +28,7 @@ async function load(database: Database): Promise<readonly IdentityProvider[]> {
 export function providerFromRow(row: ProviderRow): IdentityProvider {
   const { displayName, issuer, clientId, clientSecret, scope, signOutAtProvider, hidden, enabled } = row
   const [scheme, domains] = [providerScheme(row.scheme), parseStringList(row.domains)]
-  // Only we write it
+  // The column contains only values that this code wrote
   const reauthentication = row.reauthentication as Reauthentication
   const settings = { scope, domains, reauthentication, signOutAtProvider, hidden, enabled }
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
@@ -42,7 +42,7 @@ function providerToRow(provider: IdentityProvider) {
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
-/** Creates or replaces it. False when it already was as asked. */
+/** Creates or replaces an identity provider. Returns false if nothing changed. */
 export async function putProvider(tables: Tables, provider: IdentityProvider, now: Date): Promise<boolean> {
   const { scheme } = provider
   const columns = providerToRow(provider)
@@ -58,7 +58,10 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   return true
 }
 
-/** A domain belongs to one provider, also under concurrent changes. Reads the state after all are written. */
+/**
+ * Refuses changes that would assign one domain to two providers, even if they are concurrent. Must be called after all
+ * providers are written.
+ */
 export async function refuseSharedDomains(
   tables: Tables,
   written: readonly IdentityProvider[],
@@ -80,7 +83,7 @@ function isSame(left: object, right: object): boolean {
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** Also ends the sessions and grants of its users. False if it did not exist. */
+/** Removes an identity provider and ends the sessions and grants of its users. Returns false if it did not exist. */
 export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
   const { count } = await tables.identityProvider.deleteMany({ where: { scheme: equals(scheme) } })
   if (count === 0) return false

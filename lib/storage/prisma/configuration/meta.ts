@@ -1,4 +1,4 @@
-/** Named values about the installation, and the state of the database: size, free space, last purge. */
+/** Named values of the installation, and the status of the database: size, free space, last purge. */
 
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -23,14 +23,17 @@ export function createMeta(database: ReadOnlyDatabase): Meta {
   }
 }
 
-/** Writes nothing when the value is already stored. */
+/** Stores a value, unless it is already stored. */
 export async function setMeta({ meta }: Tables, name: string, value: string): Promise<void> {
   const stored = await meta.findUnique({ where: { name } })
   if (stored?.value !== value)
     await meta.upsert({ where: { name }, create: { name, value }, update: { value } })
 }
 
-/** @throws ConfigurationOutdated when another value is stored */
+/**
+ * Checks the stored value.
+ * @throws ConfigurationOutdated when another value is stored
+ */
 export async function requireMeta({ meta }: Tables, name: string, value: string | null): Promise<void> {
   const stored = await meta.findUnique({ where: { name } })
   if ((stored?.value ?? null) !== value) throw new ConfigurationOutdated(name)
@@ -72,7 +75,7 @@ async function fileState(file: string): Promise<DatabaseState> {
   }
 }
 
-/** The write-ahead log does not always exist. */
+/** Returns the size of a file; 0 if it does not exist, as the write-ahead log does not always. */
 function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,
@@ -82,7 +85,10 @@ function sizeOf(file: string): Promise<number> {
 
 const mostSchema = z.tuple([z.object({ most: z.coerce.number() })])
 
-/** Without those that are reserved for administrators; `reserved_connections` exists since PostgreSQL 16. */
+/**
+ * Returns the maximum number of connections, without those reserved for database administrators. `reserved_connections`
+ * exists since PostgreSQL 16.
+ */
 async function readMostConnections(database: Database): Promise<number> {
   const found = await database.$queryRaw(
     Prisma.sql`SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int

@@ -1,4 +1,4 @@
-/** Scopes: parsed once per revision of the configuration, and written. */
+/** Scopes: writes them, and reads and parses them once per revision of the configuration. */
 import type { RegisteredScope, Scopes } from '#lib/ports/clients.ts'
 import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
 import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
@@ -25,7 +25,7 @@ async function load(database: Database): Promise<readonly RegisteredScope[]> {
   }))
 }
 
-/** Creates or replaces it. False when it already was as asked. */
+/** Creates or replaces a scope. Returns false if nothing changed. */
 export async function putScope(tables: Tables, record: ScopeRecord, now: Date): Promise<boolean> {
   const { name } = record
   const metadata = JSON.stringify(record.metadata)
@@ -44,7 +44,7 @@ export async function putScope(tables: Tables, record: ScopeRecord, now: Date): 
   return true
 }
 
-/** False if it did not exist. */
+/** Removes a scope. Returns false if it did not exist. */
 export async function removeScope(tables: Tables, name: string): Promise<boolean> {
   return changesOne(tables.scope.deleteMany({ where: { name: equals(name) } }))
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the search words of users and clients. One owner is on several shelves, so that a filter with few matches reads
- * its own shelf instead of all owners.
+ * Writes the search words of users and clients. An owner has rows on several shelves, so that a filter with few matches
+ * reads its own shelf instead of all owners.
  */
 
 import { search } from '#lib/config/limits.ts'
@@ -21,18 +21,20 @@ import { batchesOf, equals, insertByDialect } from '../rows.ts'
 export const userShelves = {
   all: 'user',
   disabled: 'user-disabled',
-  /** Contains no words: the name of each user whose password hash was imported, until it is replaced. */
+  /** A shelf without words: the user name of each user with an imported password hash, until the hash is replaced. */
   imported: 'user-imported',
 } as const
 export const clientShelves = {
   all: 'client',
   disabled: 'client-disabled',
   ofKind: (kind: ClientKind) => `client-${kind}`,
-  /** Contains no words: `<scope> <sort key>` of each client that may ask for the scope. */
+  /** A shelf without words: `<scope> <sort key>` of each client that may request the scope. */
   byScope: 'client-by-scope',
-  /** Likewise of each client whose own list of identity providers names this one. */
+  /** A shelf without words: `<scheme> <sort key>` of each client whose own list of identity providers has this one. */
   byProvider: 'client-by-provider',
-  /** Likewise of each enabled client that may do what standards advise against. */
+  /**
+   * A shelf without words: `<switch> <sort key>` of each enabled client with a setting that standards advise against.
+   */
   bySwitch: 'client-by-switch',
 } as const
 
@@ -54,7 +56,7 @@ export async function putUserTerms(tables: Tables, user: StoredUser): Promise<vo
   await replace(tables, 'user', user.subject, userSearchRows(user))
 }
 
-/** For users that were just added: there are no older terms to replace. */
+/** Writes the terms of new users: there are no older terms to replace. */
 export async function putNewUserTerms(
   tables: Tables,
   users: readonly StoredUser[],
@@ -75,7 +77,7 @@ function importedRows({ subject: id, username, passwordHash }: StoredUser): read
   return isImported ? [{ kind: userShelves.imported, term: canonicalUsername(username), id }] : []
 }
 
-/** For a user whose imported password hash was replaced. */
+/** Removes a user from the shelf of imported password hashes, after the hash was replaced. */
 export async function removeImportedTerm(tables: Tables, subject: string): Promise<void> {
   await tables.searchTerm.deleteMany({ where: { kind: userShelves.imported, id: equals(subject) } })
 }
@@ -84,7 +86,7 @@ export async function putClientTerms(tables: Tables, client: Client): Promise<vo
   await replace(tables, 'client', client.clientId, clientSearchRows(client, clientKindOf(client)))
 }
 
-/** Of clients that have none yet. */
+/** Writes the terms of new clients: there are no older terms to replace. */
 export async function putNewClientTerms(tables: Tables, clients: readonly Client[]): Promise<void> {
   const rows = clients.flatMap(client => clientSearchRows(client, clientKindOf(client)))
   await insert(tables, rows)
@@ -111,7 +113,7 @@ export async function removeTerms(tables: Tables, owner: keyof typeof owners, id
   await tables.searchTerm.deleteMany({ where: { kind: { in: [...owners[owner]] }, id } })
 }
 
-/** The order of lists. Unique: no client id contains a tab. */
+/** The key by which lists of clients are sorted. It is unique: no client ID contains a tab. */
 export function clientSortKey({ clientName, clientId }: Pick<Client, 'clientName' | 'clientId'>): string {
   return `${foldedText(clientName)}\t${clientId}`
 }
@@ -157,7 +159,10 @@ async function insert(tables: Tables, rows: readonly Row[]): Promise<void> {
   for (const batch of batchesOf(rows)) await tables.$executeRaw(insertion(batch))
 }
 
-/** NOTE: Prisma plans each `createMany` again, which takes longer than everything else about a client. */
+/**
+ * Inserts rows in one statement. NOTE: Prisma plans each `createMany` again, which takes longer than all other work for
+ * a client.
+ */
 function insertion(rows: readonly Row[]): Prisma.Sql {
   const values = rows.map(({ kind, term, id }) => Prisma.sql`(${kind}, ${term}, ${id})`)
   return Prisma.sql`INSERT INTO "SearchTerm" ("kind", "term", "id") VALUES ${Prisma.join(values)}`
@@ -168,14 +173,16 @@ function isSame(left: readonly Row[], right: readonly Row[]): boolean {
   return JSON.stringify(written(left)) === JSON.stringify(written(right))
 }
 
-/** One line in lower case without accents; every run of blanks and signs of control is one space. */
+/**
+ * Folds a text to one line in lower case without accents; every run of spaces and control characters becomes one space.
+ */
 export function foldedText(text: string): string {
   const plain = text.slice(0, search.characters).normalize('NFKD').toLowerCase().normalize('NFKD')
   const letters = Array.from(plain.replace(accents, ''), letter => writtenOut[letter] ?? letter)
   return letters.join('').replace(blanks, ' ').trim()
 }
 
-/** Letters with strokes and joined letters, which Unicode does not take apart. */
+/** Replacements for letters with strokes and ligatures, which Unicode does not decompose. */
 const writtenOut: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -191,30 +198,39 @@ const writtenOut: Readonly<Record<string, string>> = {
 const accents = /\p{M}/gu
 const blanks = /[\p{Z}\p{C}]+/gu
 /**
- * What a text has around a word. Of the signs after a word only quotes, brackets and the marks of a sentence: `a_` is a
- * beginning of `a_b`, and `50%` a name.
+ * Matches the punctuation around a word. After a word only quotes, brackets and punctuation marks count: `a_` is a
+ * prefix of `a_b`, and `50%` is a name.
  */
 const outerSigns = /^[^\p{L}\p{N}]+|[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`,;:!?<>]+$/gu
 
-/** `null`: nothing is asked for. Empty: it has no letter or digit, so nothing can be found by it. */
+/**
+ * Returns the words of a search. `null`: there is no search. Empty: the text has no letter or digit, so nothing can
+ * match.
+ */
 export function searchWords(asked: string | null): readonly string[] | null {
   if (asked === null || asked.trim() === '') return null
   return withoutBeginnings(wordsOf(asked).map(shortened)).slice(0, search.wordsAsked)
 }
 
-/** The digits of a telephone number, without the sign or the zeros of an international prefix. */
+/**
+ * Returns the digits of a phone number, without the plus sign or the zeros of an international prefix; `null` for other
+ * texts.
+ */
 export function phoneDigits(text: string): string | null {
   if (!/^\s*\+?[\d\s()./-]+$/.test(text)) return null
   const digits = text.replace(/\D/g, '').replace(/^00/, '')
   return digits.length < search.phoneDigits ? null : shortened(digits)
 }
 
-/** Each word from each of its parts on: `ann-marie` is found by `ann-m` and by `marie`. */
+/**
+ * Returns the search terms of a text: each word, and its rest from each of its parts on. `ann-marie` is found by
+ * `ann-m` and by `marie`.
+ */
 export function textTerms(text: string): readonly string[] {
   return wordsOf(text).flatMap(endings)
 }
 
-/** Like any word, but never by what follows the last dot: half of the world ends in `com`. */
+/** Returns the search terms of an email address. The last part is not a term: half of all addresses end in `com`. */
 export function emailTerms(address: string): readonly string[] {
   return wordsOf(address).flatMap(word => {
     const found = endings(word)
@@ -222,7 +238,10 @@ export function emailTerms(address: string): readonly string[] {
   })
 }
 
-/** The stored terms of one owner, the most distinctive first. Prefix search finds the beginnings of each. */
+/**
+ * Selects the terms to store for one owner, the most distinctive first. A prefix search also finds the prefixes of
+ * each.
+ */
 export function storedTerms(candidates: readonly string[]): readonly string[] {
   return withoutBeginnings(candidates.map(shortened)).slice(0, search.termsStored)
 }
@@ -238,12 +257,12 @@ function endings(word: string): readonly string[] {
   return Array.from(word.matchAll(/[\p{L}\p{N}]+/gu), part => word.slice(part.index))
 }
 
-/** NOTE: by code point; a lone surrogate is invalid in a database. */
+/** Cuts a word. NOTE: counts code points; databases refuse a lone surrogate. */
 function shortened(word: string): string {
   return Array.from(word).slice(0, search.termCharacters).join('')
 }
 
-/** Each once, and none that is the beginning of another. */
+/** Removes duplicates and words that are prefixes of other words. */
 function withoutBeginnings(words: readonly string[]): readonly string[] {
   const distinct = [...new Set(words)]
   return distinct.filter(word => !distinct.some(other => other !== word && other.startsWith(word)))

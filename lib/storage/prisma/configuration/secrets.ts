@@ -4,10 +4,10 @@ import type { SecretDates } from '#lib/ports/admin-lists.ts'
 import { type StoredSecret, secretFormOf } from '#lib/ports/clients.ts'
 
 export const orderByPosition = { position: 'asc' } as const
-/** What is read with a client or scope. */
+/** The Prisma relation to load with a client or scope. */
 export const includingSecrets = { secrets: { orderBy: orderByPosition } } as const
 
-/** Without the other columns of the row. */
+/** Selects the columns of a secret that a client or scope needs. */
 export function secretFromRow({ id, name = null, digest, expiresAt }: StoredSecret): StoredSecret {
   return { id, name, digest, expiresAt }
 }
@@ -15,7 +15,8 @@ export function secretFromRow({ id, name = null, digest, expiresAt }: StoredSecr
 type StoredDates = { readonly id: string; readonly createdAt: Date; readonly lastUsedAt: Date | null }
 
 /**
- * A secret that is stored already keeps its dates. NOTE: few are created one by one; Prisma plans each `createMany` again.
+ * Makes the rows of secrets. A stored secret keeps its dates. NOTE: rows are inserted one by one, because there are few
+ * and Prisma plans each `createMany` again.
  */
 export function secretsToRows(
   secrets: readonly StoredSecret[],
@@ -35,7 +36,7 @@ export function areSameSecrets(left: readonly StoredSecret[], right: readonly St
 
 type SecretRow = Omit<SecretDates, 'storedAs'> & { readonly digest: string }
 
-/** What can be shown of a secret. */
+/** The public data of a secret. */
 export function secretDates({ id, name, digest, createdAt, expiresAt, lastUsedAt }: SecretRow): SecretDates {
   return { id, name, storedAs: secretFormOf({ digest }), createdAt, expiresAt, lastUsedAt }
 }

@@ -1,4 +1,4 @@
-/** The key ring's keys. Private halves are sealed before they come here. */
+/** The key ring's keys. Private keys are sealed before they are passed to this store. */
 import type { PublicJwk, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
@@ -34,7 +34,7 @@ export function keyToRow(key: StoredSigningKey): KeyRow {
   return { ...key, publicJwk: JSON.stringify(key.publicJwk) }
 }
 
-/** Leaves out a key of an algorithm that only a newer release knows. */
+/** Parses a row to a list of one key; an empty list if only a newer release knows the algorithm. */
 function keyFromRow(row: KeyRow): readonly StoredSigningKey[] {
   const algorithm: SigningAlgorithm | undefined = signingAlgorithms.find(name => name === row.algorithm)
   return algorithm === undefined ? [] : [{ ...row, algorithm, publicJwk: publicJwk(row.publicJwk) }]

@@ -1,4 +1,4 @@
-/** The sums that charts read: each a walk along an index, however many clients and hours there are. */
+/** The aggregates that charts read: each query is one index scan, independent of the number of clients and hours. */
 import { z } from 'zod'
 import { aggregates as limits, retentionSeconds, visitors } from '#lib/config/limits.ts'
 import {
@@ -56,7 +56,10 @@ const labeled = { metric: z.string(), label: z.string(), count }
 const hoursSchema = z.array(z.object({ hour: z.coerce.date(), ...labeled }))
 const daysSchema = z.array(z.object({ day: count, ...labeled }))
 
-/** NOTE: raw, because a quarter is some thousand rows, and reading one as a model costs more than finding it. */
+/**
+ * The query for hourly counts. NOTE: raw, because a quarter is some thousand rows, and Prisma takes longer to read them
+ * as models than the database to find them.
+ */
 function hoursOf({ metrics, from, until, by }: HoursAsked): Prisma.Sql {
   const where = Prisma.sql`"metric" IN (${Prisma.join([...metrics])}) AND "hour" >= ${from} AND "hour" < ${until}`
   return by === 'label'
@@ -85,7 +88,10 @@ function activeDaysOf({ first, last }: { readonly first: number; readonly last: 
     WHERE "metric" = ${activeMetric} AND "day" >= ${first} AND "day" <= ${last} GROUP BY "day" ORDER BY "day"`
 }
 
-/** NOTE: one CASE, which is walked in order: the label of a first visit is not a number. */
+/**
+ * The sums of active users. NOTE: one CASE, whose branches are evaluated in order: the label of a first visit is not a
+ * number.
+ */
 function activeSums(daysBefore: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SUM("count") AS "visits",
     SUM(CASE WHEN "label" = ${firstVisit} THEN "count" ELSE 0 END) AS "fresh",
@@ -103,7 +109,10 @@ type Busiest = {
   readonly limit: number
 }
 
-/** First those who lead on single days, by what they had on those; then the whole sums of the best of them. */
+/**
+ * The query for the busiest clients: first the leaders of single days by their figures of those days, then the sums of
+ * the best of them over the whole period.
+ */
 function busiestOf({ first, last, by, limit }: Busiest): Prisma.Sql {
   const figure = by === 'tokens' ? Prisma.sql`"tokens"` : Prisma.sql`"refusals"`
   const days = Array.from({ length: last - first + 1 }, (_one, index) => first + index)
@@ -120,7 +129,9 @@ function busiestOf({ first, last, by, limit }: Busiest): Prisma.Sql {
 
 type Sums = Pick<Additions, 'counts' | 'clients'>
 
-/** What adds to the sums. NOTE: rows in one order, so that two nodes never wait for each other. */
+/**
+ * Creates the insertions that add to the aggregates. NOTE: rows are sorted by key, so that two nodes never deadlock.
+ */
 export function aggregateInsertions(dialect: Dialect): (sums: Partial<Sums>) => readonly Insertion[] {
   const hours = insertRows<HourlyCount>(
     dialect,
@@ -163,7 +174,7 @@ function summedClients(clients: readonly ClientDay[]): readonly ClientDay[] {
   }))
 }
 
-/** One row each, because a statement may touch a row once; by their keys. */
+/** Merges rows with the same key, because a statement may change a row only once, and sorts them by key. */
 function summed<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -183,8 +194,8 @@ const movedSchema = z.array(
 )
 
 /**
- * What first visits of a day count. The statement gives back only those that it moved, each on one node only; a visit
- * that comes late, after one of a later day, is not counted.
+ * Records the first visit of each user on a day, and returns the counts to add. Each visit is counted by one node only:
+ * the statement returns only the rows that it changed. A visit that is written after one of a later day is not counted.
  */
 export async function putVisits(
   tables: Tables,
@@ -213,13 +224,13 @@ function activeCount({ day, before }: Moved, time: Date | undefined): readonly H
   return [{ hour: hourOf(time), metric: activeMetric, label, count: 1 }]
 }
 
-/** The users that this process counted recently: only the first visit of a day needs the database. */
+/** Remembers the users that this process counted recently: only the first visit of a day needs the database. */
 export function createSeenVisitors() {
   const latest = new Map<string, number>()
   const isUnseen = ({ subject, time }: UserActivity) => (latest.get(subject) ?? -1) < dayNumber(time)
   return {
     unseen: (visits: readonly UserActivity[]) => visits.filter(isUnseen),
-    /** Once they are written for good. */
+    /** Must be called after the visits are committed. */
     remember: (visits: readonly UserActivity[]): void => {
       for (const visit of visits.filter(isUnseen)) {
         if (latest.size >= visitors.remembered) latest.clear()

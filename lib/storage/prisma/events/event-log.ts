@@ -1,4 +1,4 @@
-/** Events: written in batches with what they add to the sums of charts, read along an index. */
+/** Events: written in batches together with their aggregates, and read along an index. */
 import { z } from 'zod'
 import { retentionSeconds } from '#lib/config/limits.ts'
 import type { Additions } from '#lib/ports/aggregates.ts'
@@ -92,7 +92,10 @@ async function read(
 
 type Mark = { readonly requestId: string } | { readonly flow: string } | { readonly grantId: string }
 
-/** Each mark is a walk along its own index; one condition for all of them would be none. */
+/**
+ * Reads the marked events. Each mark is a scan of a separate index; a single condition for all marks could not use an
+ * index.
+ */
 async function readMarked(
   database: Database,
   marks: readonly Mark[],
@@ -123,12 +126,15 @@ export function eventToRow({ details, checks, ...event }: StoredEvent): EventRow
   }
 }
 
-/** NOTE: PostgreSQL refuses NUL and lone surrogates, and events are written together: one such text would lose all of them. */
+/**
+ * Removes characters that PostgreSQL refuses: NUL and lone surrogates. NOTE: events are written together, so one such
+ * text would lose all of them.
+ */
 function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
-/** Only we write these rows, through the same types. */
+/** Reads a row without checks: only this code writes these rows, through the same types. */
 function eventFromRow(row: EventRow): StoredEvent {
   return {
     ...row,

@@ -1,7 +1,7 @@
 /**
- * Which events a filter means, as walks along indexes in the order of ids. Names and clients have theirs per outcome, so
- * that the few failures among many successes are near; without an outcome there is one walk for each. Each follows the
- * condition that fewest rows meet, and looks at the rows for the others.
+ * Turns an event filter into index scans in the order of IDs. Names and clients have an index per outcome, so that the
+ * few failures among many successes are found fast; a filter without an outcome needs one scan for each. Each scan
+ * follows the condition that the fewest rows meet, and checks the other conditions on the rows.
  */
 import { z } from 'zod'
 import { search } from '#lib/config/limits.ts'
@@ -10,10 +10,13 @@ import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
 
-/** Ids between these, without them. */
+/** The IDs between these two, exclusive. */
 export type IdRange = { readonly after: string | null; readonly before: string | null }
 
-/** Rows behind `WHERE`, in the order of `columns`: their last one is the id, the others are the same in every row. */
+/**
+ * One index scan: `rows` is the condition, `columns` the order. The last column is the ID, the others are equal in all
+ * rows.
+ */
 type EventWalk = { readonly rows: Prisma.Sql; readonly columns: readonly Prisma.Sql[] }
 
 type Match = { readonly columns: readonly Prisma.Sql[]; readonly values: readonly string[] }
@@ -22,7 +25,7 @@ type Span = { readonly after: string; readonly before: string }
 const idColumn = Prisma.sql`"id"`
 const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
 
-/** No event is in two of them. */
+/** Returns the scans of a filter. No event is in two of them. */
 export async function selectEvents(
   tables: Tables,
   filter: EventFilter,
@@ -33,7 +36,7 @@ export async function selectEvents(
   return walks.flat().map(walk => ({ ...walk, rows: withoutSuccesses(walk.rows, filter) }))
 }
 
-/** Looks at the rows: only few are left out, so that no index helps. */
+/** Excludes the successes of a client by a condition on each row: few rows are excluded, so no index helps. */
 function withoutSuccesses(rows: Prisma.Sql, { withoutSuccessesOf: client }: EventFilter): Prisma.Sql {
   if (client === undefined) return rows
   return Prisma.sql`${rows} AND COALESCE(NOT ("clientId" = ${client} AND "outcome" = 'success'), TRUE)`
@@ -82,7 +85,7 @@ const both = (right: Match) => (left: Match) => ({
   values: [...left.values, ...right.values],
 })
 
-/** Ids begin with the time, so a span of time is a range of ids. No id has a tilde. */
+/** Returns the range of IDs for a time span: IDs begin with the time, and none contains a tilde. */
 function spanOf({ from, until }: EventFilter, { after, before }: IdRange): Span {
   const least = [after, from && eventIdMark(from)].filter(isGiven).toSorted().at(-1)
   const end = [before, until && eventIdMark(until)].filter(isGiven).toSorted().at(0)
@@ -94,9 +97,9 @@ function isGiven(text: string | null | undefined): text is string {
 }
 
 /**
- * NOTE: a range of whole index entries, not `name = ? AND id > ?`. With an equality PostgreSQL takes the order of ids
- * for the order of the primary key, and reads every event in it when it expects to be done soon. `IS NOT NULL`
- * allows an index that contains only such rows: neither database concludes it from the range.
+ * Builds a scan. NOTE: the condition is a range of whole index entries, not `name = ? AND id > ?`. With an equality
+ * PostgreSQL may scan the primary key in the order of IDs, and reads every event if it expects an early match. `IS NOT
+ * NULL` allows a partial index: neither database infers it from the range.
  */
 function walk(
   { columns: own, values }: Match = { columns: [], values: [] },
@@ -109,7 +112,10 @@ function walk(
   return { rows: Prisma.join([...present, range], ' AND '), columns }
 }
 
-/** NOTE: `COALESCE` keeps both databases from using the columns' index, and PostgreSQL from expecting few rows. */
+/**
+ * Builds a condition that is checked on each row. NOTE: `COALESCE` keeps both databases from using the columns' index,
+ * and PostgreSQL from expecting few rows.
+ */
 function looked({ columns, values }: Match): Prisma.Sql {
   const entry = Prisma.join([...columns])
   return Prisma.sql`COALESCE((${entry}) = (${Prisma.join([...values])}), FALSE)`

@@ -1,4 +1,4 @@
-/** Last uses, written together and at most once a minute each. */
+/** Last uses of clients and secrets, written in batches and at most once a minute each. */
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/clients.ts'
 import type { Database } from '../../database.ts'
@@ -27,7 +27,7 @@ export function createUsageMarks(database: Database): UsageMarks {
   }
 }
 
-/** NOTE: most requests only look up one entry of a map. */
+/** Collects last uses. NOTE: most requests only look up one entry of a map. */
 function createLastUses(database: Database, write: (use: Use) => readonly Bound[]) {
   const marked = new Map<string, number>()
   let waiting: Use[] = []
@@ -37,11 +37,11 @@ function createLastUses(database: Database, write: (use: Use) => readonly Bound[
   async function writeWaiting(): Promise<void> {
     const uses = waiting
     waiting = []
-    // A use that is not written now is written with the next one
+    // Errors are ignored: the next use of the same client or secret is written instead
     await writeAll(database, uses.map(write)).catch(() => marked.clear())
   }
 
-  /** Resolves also after writes that had begun before. */
+  /** Writes the waiting uses. Resolves after earlier writes have ended as well. */
   function flush(): Promise<void> {
     writing = writing.then(writeWaiting)
     return writing
@@ -70,27 +70,30 @@ function createLastUses(database: Database, write: (use: Use) => readonly Bound[
 }
 
 /**
- * Many in one message, but each as a separate change: on PostgreSQL, transactions that lock the same rows in different
- * orders could deadlock.
+ * Writes the uses in few messages, but each as a separate change: on PostgreSQL, transactions that lock the same rows
+ * in different orders could deadlock.
  */
 async function writeAll(database: Database, uses: readonly (readonly Bound[])[]): Promise<void> {
   for (const batch of batchesOf(uses)) await Promise.all(batch.map(writes => database.$change({ writes })))
 }
 
 const statements = {
-  /** Last uses: $1 key, $2 time. */
+  /** $1 client ID, $2 time */
   markClient: statement(`UPDATE "Client" SET "lastUsedAt" = $2 WHERE "clientId" = $1`),
 
   markUser: statement(`UPDATE "User" SET "lastSignInAt" = $2 WHERE "subject" = $1`),
   markSession: statement(`UPDATE "Session" SET "lastSeenAt" = $2 WHERE "digest" = $1 AND "lastSeenAt" < $2`),
 
-  /** By the whole key: no other index finds one of many thousand secrets quickly. $1 owner, $2 secret, $3 time */
+  /**
+   * Finds the row by the whole key: no other index finds one of many thousand secrets fast. $1 client ID, $2 secret, $3
+   * time
+   */
   markClientSecret: statement(
     `UPDATE "ClientSecret" SET "lastUsedAt" = $3 WHERE "clientId" = $1 AND "id" = $2`,
     2,
   ),
 
-  /** Likewise, unless a client has that secret. */
+  /** Finds the row by the whole key, unless a client has that secret. $1 scope, $2 secret, $3 time */
   markScopeSecret: statement(
     `UPDATE "ScopeSecret" SET "lastUsedAt" = $3 WHERE "scopeName" = $1 AND "id" = $2
        AND NOT EXISTS (SELECT 1 FROM "ClientSecret" WHERE "clientId" = $1 AND "id" = $2)`,

@@ -1,4 +1,4 @@
-/** Rows of grants: their columns in statements of several stores, and what is read from them. */
+/** Rows of grants: their columns in the statements of several stores, and functions that parse them. */
 import type { FoundGrant, Grant, GrantOfToken } from '#lib/ports/grants.ts'
 import type { Account } from '#lib/ports/users.ts'
 import { type GrantDetails, grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'
@@ -16,7 +16,7 @@ export const grantTable = table<GrantRow>('Grant', {
   revokedAt: 'time',
 })
 
-/** See `GrantOfToken`. */
+/** The columns of a `GrantOfToken`. */
 const grantOfToken = grantTable.pick(
   'id',
   'clientId',
@@ -27,11 +27,11 @@ const grantOfToken = grantTable.pick(
   'details',
 )
 
-/** A grant with its user, read by `foundGrant`. */
+/** The columns of a grant and its user, parsed by `foundGrant`. */
 export const grantAndUser = `${grantTable.of('g')}, ${accountColumns.of('u')}`
 export const userOfGrant = 'LEFT JOIN "User" u ON u."subject" = g."subject"'
 
-/** The same with fewer columns of the grant, read by `tokenGrant`. */
+/** The columns of a grant that a token needs, and of its user, parsed by `tokenGrant`. */
 export const tokenGrantAndUser = `${grantOfToken.of('g')}, ${accountColumns.of('u')}`
 
 export function grantToRow(grant: Grant): GrantRow {
@@ -61,15 +61,15 @@ function readDetails(details: string): GrantDetails {
   return grantDetailsSchema.parse(JSON.parse(details))
 }
 
-/** From the cells of a grant and its user; `null` if an outer join found no grant. */
+/** Parses the cells of a grant and its user; `null` if an outer join found no grant. */
 export function foundGrant(cells: Cells, start: number): FoundGrant | null {
   const grant = grantTable.read(cells, start)
   return grant && { ...grantFromRow(grant), account: accountFrom(cells, start + grantTable.width) }
 }
 
 /**
- * The same with only the columns that decide whether a token of the grant is valid. NOTE: few grants have claims of their sign-in,
- * so the details of the others are not parsed.
+ * Parses only the columns that decide whether a token of the grant is valid. NOTE: few grants have claims of their
+ * sign-in, so the details of the others are not parsed.
  */
 export function tokenGrant(cells: Cells, start: number): GrantOfToken | null {
   const row = grantOfToken.read(cells, start)

@@ -1,4 +1,4 @@
-/** Grants, the stored authorizations of users, and the authorization codes with which most begin. */
+/** Grants, the stored authorizations of users, and the authorization codes with which most grants begin. */
 import { identityServer3SkewSeconds, liveAtOnce } from '#lib/config/limits.ts'
 import type {
   AuthorizationCode,
@@ -47,7 +47,10 @@ export const grantStore: Store<Grants> = {
   purge: [expired('grants', 'Grant', identityServer3SkewSeconds)],
 }
 
-/** NOTE: an undefined would drop its condition and select the grants of all users. */
+/**
+ * Builds the condition of a selection. NOTE: an undefined value would drop its condition and select the grants of all
+ * users.
+ */
 function selectedBy(selection: GrantSelection) {
   if ('id' in selection) return { id: equals(selection.id) }
   if (selection.clientId === undefined) return { subject: equals(selection.subject) }
@@ -73,7 +76,7 @@ export const authorizationCodeStore: Store<AuthorizationCodes> = {
     countFailure: digest => countFailure(database, digest),
   }),
   purge: [
-    // Those that were not redeemed, with their grants, on which nothing was issued
+    // Codes that were not redeemed are deleted with their grants, for which no token was issued
     {
       ...expired('codes', 'AuthorizationCode'),
       condition: '"usedAt" IS NULL',
@@ -88,8 +91,9 @@ const noPreconditions: GrantPreconditions = { consent: null, pendingDigest: null
 type NewGrant = { readonly grant: Grant; readonly preconditions: GrantPreconditions }
 
 /**
- * Writes them if the session, the consent, the account and the pending request of the grant allow it, in one transaction
- * with these checks. A transaction that ends one of them either waits for this one or is seen by it.
+ * Stores a grant and its code if the session, the consent, the account and the pending request allow it, in one
+ * transaction with these checks. A concurrent transaction that ends one of them either waits for this one, or its
+ * change is found by the checks.
  */
 async function openIfValid(
   database: Database,
@@ -98,7 +102,7 @@ async function openIfValid(
 ): Promise<GrantOpening> {
   const { account: check, consent, pendingDigest } = preconditions
   const { subject, sessionId, createdAt } = grant
-  // `undefined`: no condition on the account. `null`: it may not have the grant
+  // `undefined`: no condition on the account. `null`: the account must not get the grant
   const account = check && (await accountCondition(database, subject, check))
   if (account === null) return 'revoked'
   const failed = await database.$change({
@@ -124,7 +128,7 @@ async function countFailure(database: Database, digest: string): Promise<number>
     const row = await database.authorizationCode.update({ where: { digest }, data })
     return row.failedAttempts
   } catch (error) {
-    // Purged in the meantime: there is nothing to count or to redeem.
+    // The code was purged in the meantime: there is nothing to count or to redeem
     if (isMissing(error)) return 0
     throw error
   }
@@ -162,14 +166,14 @@ const statements = {
      FROM "AuthorizationCode" c JOIN "Grant" g ON g."id" = c."grantId" ${userOfGrant} WHERE c."digest" = $1`,
   ),
 
-  /** Succeeds for exactly one caller. $1 digest, $2 now */
+  /** Marks a code as used. Succeeds for exactly one caller. $1 digest, $2 now */
   claimCode: statement(
     `UPDATE "AuthorizationCode" SET "usedAt" = $2 WHERE "digest" = $1 AND "usedAt" IS NULL RETURNING 1`,
   ),
 
   /**
-   * LIM-06: deletes the oldest codes beyond the limit with their grants, on which nothing was issued; one more is about to be
-   * stored. One that is being redeemed stays. $1 subject, $2 client ID, $3 now
+   * LIM-06: deletes the oldest codes so that one more does not exceed the limit, with their grants, for which no token
+   * was issued. A code that is being redeemed is kept. $1 subject, $2 client ID, $3 now
    */
   dropSurplusCodes: statement(
     `DELETE FROM "Grant" WHERE "id" IN (

@@ -11,7 +11,7 @@ export const importedTokenStore: Store<ImportedTokens> = {
   create: database => ({ known: tokens => knownOf(database, tokens) }),
 }
 
-/** Stores those that no import stored before, and returns how many. */
+/** Stores the tokens that no earlier import stored, and returns their number. */
 export async function putImportedTokens(
   tables: Tables,
   tokens: readonly ImportedToken[],
@@ -38,7 +38,7 @@ async function putNew(tables: Tables, tokens: readonly ImportedToken[]): Promise
   await tables.referenceToken.createMany({ data: reference })
 }
 
-/** The digests of those that were stored before, also when they were deleted since. */
+/** Returns the digests that an earlier import stored, including those of tokens that were deleted since. */
 async function knownOf(tables: Tables, tokens: readonly ImportedToken[]): Promise<ReadonlySet<Digest>> {
   const found = new Set<string>()
   for (const batch of batchesOf(tokens)) {
@@ -49,7 +49,10 @@ async function knownOf(tables: Tables, tokens: readonly ImportedToken[]): Promis
   return new Set(tokens.filter(token => found.has(markOf(token))).map(({ token }) => token.digest))
 }
 
-/** A row among the revoked tokens, until the token's end: a token that was revoked here is not imported again. */
+/**
+ * The ID of a row among the revoked tokens, stored until the token expires: a token that was imported and then revoked
+ * here is not imported again.
+ */
 function markOf({ kind, token }: ImportedToken): string {
   return `imported_${kind}:${token.digest}`
 }

@@ -5,7 +5,10 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
 import { equals } from '../rows.ts'
 
-/** For a client that was disabled or deleted: the grants of users, and the tokens it got for itself. */
+/**
+ * Revokes everything of a client that was disabled or deleted: the grants of users, and the tokens that the client got
+ * for itself.
+ */
 export async function endIssued(tables: Tables, clientId: string, now: Date): Promise<void> {
   await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
   await forgetClients(tables, { clientId })
@@ -14,8 +17,9 @@ export async function endIssued(tables: Tables, clientId: string, now: Date): Pr
 }
 
 /**
- * For clients that are enabled or created again: what was being issued when they were disabled or deleted was stored after
- * `endIssued`. NOTE: `nbf` has no fractions. The mark leaves out this second, so that the tokens that a client gets now are valid.
+ * Revokes what was issued late to clients that are enabled or created again: a request in progress can store its tokens
+ * after `endIssued`. NOTE: `nbf` has whole seconds, so the mark excludes the current second: tokens that the client
+ * gets now are valid.
  */
 export async function endIssuedLate(tables: Tables, clientIds: readonly string[], now: Date): Promise<void> {
   const theirs = { clientId: { in: [...clientIds] } }
@@ -32,7 +36,7 @@ type ClientsOfSessions = {
   readonly sessionId?: string | undefined
 }
 
-/** For clients that lost their access: those of the sessions that the fields select. Several fields narrow each other. */
+/** Removes clients from sessions, for clients that lost their access. Several fields narrow the selection. */
 export async function forgetClients(
   tables: Tables,
   { subject, clientId, sessionId }: ClientsOfSessions,
@@ -49,19 +53,22 @@ export async function forgetClients(
   await tables.sessionClient.deleteMany({ where: { ...where, sessionId: { in: ids } } })
 }
 
-/** A grant that ended by then has no token that is accepted now: a JWT in the format of IdentityServer3 is for a while after its end. */
+/**
+ * Returns the time before which a grant must have ended so that none of its tokens is accepted: a JWT in the format of
+ * IdentityServer3 is accepted for a short time after its expiry.
+ */
 export function endOfAcceptance(now: Date): Date {
   return secondsAfter(now, -identityServer3SkewSeconds)
 }
 
-/** No `jti` contains a blank. */
+/** The ID of the mark for all clients. No real `jti` contains a space. */
 export const markOfAll = 'own tokens'
 export const markOf = (owner: string) => `${markOfAll} of ${owner}`
 
 /**
- * Revokes the tokens without a grant: those that a client (`null`: each client) got for itself, and the JWTs of a user from the
- * server whose signing certificate was imported. JWTs are in no table, so the revoked tokens contain a mark: everything that was
- * issued before it is invalid. No user has the ID of a client.
+ * Revokes the tokens without a grant: those that a client (`null`: every client) got for itself, and the JWTs of a user
+ * from the server whose signing certificate was imported. JWTs are not stored in a table, so a mark among the revoked
+ * tokens invalidates everything that was issued before it. No user has the ID of a client.
  */
 export async function markOwnTokens(tables: Tables, owner: string | null, now: Date): Promise<void> {
   const jti = owner === null ? markOfAll : markOf(owner)
@@ -69,7 +76,7 @@ export async function markOwnTokens(tables: Tables, owner: string | null, now: D
   await tables.revokedToken.upsert({ where: { jti }, create: { jti, ...times }, update: times })
 }
 
-/** The times of a mark that revokes what was issued until then. */
+/** The times of a mark that revokes all tokens issued until `time`. */
 function markUntil(time: Date) {
   return { expiresAt: secondsAfter(time, revocationMarkSeconds), revokedAt: time }
 }

@@ -1,4 +1,4 @@
-/** Refresh tokens and reference access tokens, by the digest of the token, and revoked self-contained tokens. */
+/** Refresh tokens and reference access tokens by the digest of the token, and revoked self-contained tokens. */
 
 import { storage } from '#lib/config/limits.ts'
 import type {
@@ -42,7 +42,10 @@ export const tokenStore: Store<Tokens> = {
   },
 }
 
-/** Tokens of clients for themselves, which have no condition: many requests share a statement. Decision 63 has the figures. */
+/**
+ * Stores tokens of clients for themselves. They have no condition, so many requests share one statement. Decision 063
+ * has the figures.
+ */
 function groupedReferenceTokens(database: Database): (token: ReferenceToken) => Promise<void> {
   const insert = insertRows<ReferenceRow>(database.dialect, 'ReferenceToken')
   const store = groupCommit<ReferenceRow>(
@@ -55,12 +58,12 @@ function groupedReferenceTokens(database: Database): (token: ReferenceToken) => 
   return token => store(referenceToRow(token))
 }
 
-/** A condition that only one of several callers meets, and what is written only with it. */
+/** A condition that only one of several concurrent callers meets, and the writes that depend on it. */
 type Claim = { readonly condition: Bound; readonly writes: readonly Bound[] }
 
 /**
- * Stores them if their grant is not revoked and the claim succeeds. NOTE: the grant is locked first, in the order in which deleting
- * it locks it and its codes.
+ * Stores tokens if their grant is not revoked and the claim succeeds. NOTE: the grant is locked first: deleting a grant
+ * also locks it before its codes.
  */
 export async function storeTokens(
   database: Database,
@@ -114,7 +117,7 @@ export const refreshTokenStore: Store<RefreshTokens> = {
   }),
   purge: [
     expired('refresh_tokens', 'RefreshToken'),
-    // RT-01: stored refresh responses after the retry window
+    // RT-01: erases the stored refresh responses after the retry window
     {
       label: null,
       table: 'RefreshToken',
@@ -132,7 +135,7 @@ async function findRefreshToken(database: Database, digest: string): Promise<Fou
   return row && grant && { ...refreshFromRow(row), grant }
 }
 
-/** The key of a refresh token that was issued before its time became a part of the key. */
+/** Returns the key under which a refresh token was stored before keys began with the time. */
 function withoutTimePrefix(digest: string): string {
   return digest.slice(timePrefixLength)
 }
@@ -157,7 +160,7 @@ export const referenceTokenStore: Store<ReferenceTokens> = {
 export const { toRow: referenceToRow } = jsonColumns<ReferenceToken, 'claims'>('claims')
 const { fromRow: tokenFromRow } = jsonColumns<Omit<FoundReferenceToken, 'grant'>, 'claims'>('claims')
 
-/** Self-contained tokens that were revoked before their end. */
+/** Self-contained tokens that were revoked before their expiry. */
 export const revokedTokenStore: Store<RevokedTokens> = {
   create: database => ({
     add: async (jti, expiresAt) => {
@@ -193,7 +196,7 @@ const statements = {
   /** $1 grant ID */
   grantIsNotRevoked: statement(`SELECT 1 FROM "Grant" WHERE "id" = $1 AND "revokedAt" IS NULL ${locked}`),
 
-  /** $1 grant ID, $2 the later end */
+  /** $1 grant ID, $2 the new end, if it is later */
   extendGrant: statement(
     `UPDATE "Grant" SET "expiresAt" = CASE WHEN "expiresAt" < $2 THEN $2 ELSE "expiresAt" END
      WHERE "id" = $1 AND "revokedAt" IS NULL RETURNING 1`,
@@ -208,18 +211,24 @@ const statements = {
      FROM "RefreshToken" t JOIN "Grant" g ON g."id" = t."grantId" ${userOfGrant} WHERE t."digest" = $1`,
   ),
 
-  /** Succeeds for exactly one caller. $1 digest, $2 now, $3 successor, $4 sealed answer, $5 end of the retry window */
+  /**
+   * Marks a refresh token as used. Succeeds for exactly one caller. $1 digest, $2 now, $3 successor, $4 sealed answer,
+   * $5 end of the retry window
+   */
   spendRefreshToken: statement(
     `UPDATE "RefreshToken" SET "spentAt" = $2, "successor" = $3, "sealedAnswer" = $4, "answerExpiresAt" = $5
      WHERE "digest" = $1 AND "spentAt" IS NULL RETURNING 1`,
   ),
 
-  /** RT-01. $1 the successor that the answer contains */
+  /**
+   * RT-01: erases the stored answer that contains this token, because the token is now used itself. $1 digest of the
+   * token
+   */
   eraseAnswer: statement(
     `UPDATE "RefreshToken" SET "sealedAnswer" = NULL, "answerExpiresAt" = NULL WHERE "successor" = $1`,
   ),
 
-  /** $1 digest, $2 the later end */
+  /** $1 digest, $2 the new end, if it is later */
   slideRefreshToken: statement(
     `UPDATE "RefreshToken" SET "expiresAt" = $2 WHERE "digest" = $1 AND "expiresAt" < $2`,
   ),

@@ -12,7 +12,7 @@ type Behavior = {
   readonly load?: (stored: Counter) => Promise<Counter>
 }
 
-/** Attempts on counters in memory. */
+/** Creates attempts on counters in memory. */
 function openAttempts({ isAlone = true, workers = 1, load = async stored => stored }: Behavior = {}) {
   const stored = new Map<string, Counter>()
   const done = { loads: 0, writes: 0, isBroken: false }

@@ -1,6 +1,6 @@
 /**
- * The attempts that this process is checking, and what it knows of the counters of failures. An attempt takes a place of
- * each of its rules, in memory: failures and places together never exceed a limit. Only a failure is written.
+ * The attempts that this process is checking, and its copies of the counters of failures. An attempt reserves a place
+ * in each of its rules, in memory: failures and places together never exceed a limit. Only a failure is written.
  */
 import { hash } from 'node:crypto'
 import { attemptsInFlight, storage } from '#lib/config/limits.ts'
@@ -11,20 +11,20 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 /** The failures in one window of one rule. */
 export type Counter = { readonly attempts: number; readonly expiresAt: Date }
 
-/** Of an attempt that is being checked, or of a failed one that could not be written. */
+/** The place of an attempt that is being checked, or of a failed attempt that could not be written. */
 type Place = { readonly begunAt: Date; hasFailed: boolean }
 
 type Entry = {
   readonly id: string
   readonly rule: RateLimitRule
-  /** `null`: not known. */
+  /** The stored counter; `null` if it is not known. */
   counter: Counter | null
-  /** When the read of the counter began, or when it was forgotten, by `performance.now()`. */
+  /** The time when the read of the counter began, or when the counter was discarded, by `performance.now()`. */
   knownAt: number
   readonly places: Set<Place>
-  /** The number of attempts that want a place. */
+  /** The number of attempts that are waiting for a place or about to take one. */
   seekers: number
-  /** Called when a place may be free. */
+  /** Callbacks for when a place may be free. */
   readonly waiting: Set<() => void>
 }
 
@@ -32,11 +32,11 @@ export type CountedRule = Pick<Entry, 'id' | 'rule'>
 
 type Counters = {
   readonly load: (id: string) => Promise<Counter>
-  /** Adds a failure to each of them. */
+  /** Adds a failure to each of the rules. */
   readonly countFailure: (rules: readonly CountedRule[], now: Date) => Promise<void>
-  /** No other process writes: a counter is read once, and nothing but the limit bounds the attempts in flight. */
+  /** No other process writes: a counter is read once, and only the limit restricts the attempts in flight. */
   readonly isAlone: boolean
-  /** The processes of this node, which divide the attempts in flight. */
+  /** The share of this process: the processes of a node divide the attempts in flight. */
   readonly share?: Pick<NodeShare, 'workers'>
 }
 
@@ -46,7 +46,10 @@ export function createAttempts(counters: Counters): Attempts {
   const { isAlone, share = { workers: 1 } } = counters
   const known = createKnownCounters(counters)
 
-  /** Calls `use` when every entry has a free place. `null`: failures use up a limit, or no place became free in time. */
+  /**
+   * Calls `use` when every entry has a free place. Returns `null` if failures use up a limit, or if no place became
+   * free in time.
+   */
   async function whenFree<T>(entries: readonly Entry[], asked: Asked, use: () => T): Promise<T | null> {
     const deadline = performance.now() + attemptsInFlight.longestWaitMs
     for (;;) {
@@ -55,7 +58,7 @@ export function createAttempts(counters: Counters): Attempts {
         const obstacle = findObstacle(entries, { isAlone, share, ...asked })
         if (obstacle === null) return { used: use() }
         if (obstacle.full === null || !asked.isPatient) return { isFreed: false }
-        // NOTE: waiting begins here and not after an `await`, during which a place could become free
+        // NOTE: the wait begins here and not after an `await`, during which a place could become free
         return { isFreed: isPlaceFreed(obstacle.full, { share, deadline }) }
       })
       if ('used' in decided) return decided.used
@@ -83,7 +86,7 @@ export function createAttempts(counters: Counters): Attempts {
     try {
       if (outcome === 'failed') {
         await counters.countFailure(entries, place.begunAt)
-        // The place becomes free only when this process knows the failure
+        // The place becomes free only after this process has read the new counter
         await known.refresh(entries)
       }
       for (const { places } of entries) places.delete(place)
@@ -117,12 +120,15 @@ export function createAttempts(counters: Counters): Attempts {
 
 type Decided<T> = { readonly used: T } | { readonly isFreed: boolean | Promise<boolean> }
 
-/** `readSince`: counters that were read earlier are read again. `withSeekers`: attempts that want a place come first. */
+/**
+ * A request for places. `readSince`: counters that were read earlier are read again. `withSeekers`: attempts that are
+ * waiting for a place take precedence.
+ */
 type Asked = {
   readonly now: Date
   readonly readSince: number
   readonly withSeekers: boolean
-  /** Waits for a place. */
+  /** Whether the request waits for a place. */
   readonly isPatient: boolean
 }
 
@@ -162,7 +168,7 @@ function createKnownCounters({ load }: Pick<Counters, 'load'>) {
         await refresh(outdated)
       }
     },
-    /** For counters that were changed elsewhere: they are read again; without rules, all of them. */
+    /** Discards the copies of counters that were changed elsewhere; without rules, all copies. */
     forget: (rules?: readonly RateLimitRule[]): void => {
       const changed = rules?.flatMap(rule => entries.get(keyOf(rule)) ?? []) ?? entries.values()
       for (const entry of changed) Object.assign(entry, { counter: null, knownAt: performance.now() })
@@ -174,7 +180,7 @@ function keyOf({ windowSeconds, key }: RateLimitRule): string {
   return `${windowSeconds}:${key}`
 }
 
-/** A digest, because keys name users and addresses. */
+/** The stored ID of a counter: a digest, because keys contain user names and addresses. */
 export function counterId(rule: RateLimitRule): string {
   return hash('sha256', keyOf(rule), 'base64url')
 }
@@ -184,7 +190,7 @@ function createEntry(rule: RateLimitRule): Entry {
   return { id: counterId(rule), rule, counter: null, knownAt: -1, places, seekers: 0, waiting }
 }
 
-/** Removes the oldest entries. NOTE: one that is in use stays, because its places are stored nowhere else. */
+/** Removes the oldest entries. NOTE: an entry in use is kept, because its places are stored nowhere else. */
 function makeRoom(entries: Map<string, Entry>, now: Date): void {
   for (const [key, entry] of entries) {
     if (entries.size < storage.cachedCounters) return
@@ -193,7 +199,10 @@ function makeRoom(entries: Map<string, Entry>, now: Date): void {
   }
 }
 
-/** An attempt whose check takes longer than its window no longer has a place. */
+/**
+ * Counts the failures and the places of a rule. An attempt whose check takes longer than its window no longer has a
+ * place.
+ */
 function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'rule'>, now: Date) {
   let failed = counter !== null && counter.expiresAt > now ? counter.attempts : 0
   let checking = 0
@@ -207,7 +216,10 @@ function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'ru
 
 type Look = Omit<Asked, 'readSince' | 'isPatient'> & Required<Pick<Counters, 'isAlone' | 'share'>>
 
-/** Why there is no free place: `full` is the entry that has none, or `null` when failures use up a limit. */
+/**
+ * Finds the reason why there is no free place: `full` is the entry that has none, or `null` when failures use up a
+ * limit.
+ */
 function findObstacle(
   entries: readonly Entry[],
   { isAlone, share, now, withSeekers }: Look,
@@ -229,17 +241,20 @@ function takePlace(entries: readonly Entry[], now: Date): Place {
   return place
 }
 
-/** Other nodes do not see the attempts in flight here, so each further node adds this number to the failures that a limit allows. */
+/**
+ * Returns the maximum number of attempts in flight. Other nodes do not know them, so each further node adds this number
+ * to the failures that a limit allows.
+ */
 function mostInFlight(limit: number, share: Pick<NodeShare, 'workers'>): number {
   return shareOf(Math.max(attemptsInFlight.perNode, Math.floor(limit / 10)), share)
 }
 
 type Wait = Required<Pick<Counters, 'share'>> & {
-  /** By `performance.now()`. */
+  /** The latest time to wait until, by `performance.now()`. */
   readonly deadline: number
 }
 
-/** False when too many wait already, and after the deadline. */
+/** Waits for a free place. Returns false if too many attempts are waiting already, or after the deadline. */
 async function isPlaceFreed({ waiting }: Entry, { share, deadline }: Wait): Promise<boolean> {
   if (waiting.size >= shareOf(attemptsInFlight.waiting, share)) return false
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -258,12 +273,12 @@ function wake(entries: readonly Entry[]): void {
   for (const { waiting } of entries) for (const wakeOne of waiting) wakeOne()
 }
 
-/** An attempt passes only when every rule lets it. */
+/** Returns the seconds until all rules allow an attempt again. */
 function refusedSeconds(entries: readonly Entry[], now: Date): number {
   return Math.max(1, ...entries.map(entry => blockedFor(entry, now)))
 }
 
-/** How many seconds failures block this rule; 0 while it has attempts left, or while some are still being checked. */
+/** Returns the seconds for which failures block this rule; 0 while attempts are left or are still being checked. */
 function blockedFor({ counter, rule, places }: Entry, now: Date): number {
   if (tally({ counter, rule, places }, now).failed < rule.limit) return 0
   const endsAt = counter?.expiresAt ?? now

@@ -1,4 +1,4 @@
-/** Sessions end here, for whatever cause, with what was granted in them. */
+/** Ends sessions, for every cause, and revokes their grants. */
 import { z } from 'zod'
 import type { EndCause } from '#lib/ports/sessions.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
@@ -6,34 +6,34 @@ import type { Dialect, Tables } from '../../database.ts'
 import { endOfAcceptance, markOwnTokens } from '../grants/revocation.ts'
 import { batchesOf, equals } from '../rows.ts'
 
-/** Several fields narrow each other; `{}` selects all sessions. */
+/** Selects sessions. Several fields narrow the selection; `{}` selects all sessions. */
 export type WhichSessions = {
   readonly subject?: string | undefined
   readonly sessionId?: string | undefined
-  /** The identity provider, by its scheme. */
+  /** The scheme of the identity provider. */
   readonly idp?: string | undefined
-  /** The cookie that the session must have. Its grants are revoked with any other cookie as well. */
+  /** The digest of the cookie that the session must still have. Its grants are revoked even if the cookie differs. */
   readonly digest?: string | undefined
 }
 
 export type EndedSession = z.output<typeof endedSession> & { readonly clientIds: readonly string[] }
 
-/** What listeners get. */
+/** The event that listeners receive. */
 export type SessionsEnded = {
   readonly cause: EndCause
   readonly at: Date
   readonly sessions: readonly EndedSession[]
 }
 
-/** Called in the transaction that ends the sessions: what it writes is stored with that, or neither is. */
+/** Called in the transaction that ends the sessions: its writes are committed with it or not at all. */
 type EndListener = (tables: Tables, ended: SessionsEnded) => Promise<void>
 
 const endListeners: readonly EndListener[] = []
 
 type Ending = {
-  /** Grants that are revoked: those of the sessions without offline access, all that are selected, or none. */
+  /** The grants to revoke: those of the sessions without offline access, all of the selection, or none. */
   readonly revokes: 'in_session' | 'all' | 'none'
-  /** Interrupted sign-ins also end. */
+  /** Whether interrupted sign-ins end as well. */
   readonly isWhole: boolean
 }
 
@@ -50,12 +50,13 @@ const endings: Readonly<Record<EndCause, Ending>> = {
   expired: { revokes: 'none', isWhole: false },
 }
 
-/** The sessions that ended, each with its clients, and how many grants were revoked. */
+/** The ended sessions, each with its clients, and the number of revoked grants. */
 type Ended = { readonly sessions: readonly EndedSession[]; readonly grants: number }
 
 /**
- * Deletes the sessions and revokes their grants in the transaction of `tables`. Sessions first: from then on nothing new can be granted
- * in them (SE-06), and their clients are all known. Throws a TypeError if a field has no value, which would select the rows of all.
+ * Deletes the sessions and revokes their grants in the transaction of `tables`. Sessions are deleted first: from then
+ * on no grant can be created in them (SE-06), and their lists of clients are complete. Throws a TypeError if a field
+ * has no value, which would select the rows of all users.
  */
 export async function endSessions(
   tables: Tables,
@@ -84,7 +85,7 @@ export async function endSessions(
   return { sessions, grants: count }
 }
 
-/** A step of the purge: at most `rows` sessions whose absolute end has passed. Returns their number. */
+/** One step of the purge: ends at most `rows` sessions whose absolute expiry has passed. Returns their number. */
 export async function endExpiredSessions(
   tables: Tables,
   dialect: Dialect,
@@ -113,7 +114,7 @@ async function deleteSessions(tables: Tables, where: Prisma.Sql): Promise<readon
   return z.array(endedSession).parse(rows)
 }
 
-/** Deletes the clients of sessions that were just deleted, and calls the listeners. */
+/** Deletes the client lists of sessions that were just deleted, and calls the listeners. */
 async function announceEnd(
   tables: Tables,
   deleted: readonly DeletedSession[],

@@ -55,8 +55,9 @@ export function createPendingRequests(database: Database, bounds: Bounds = liveA
 }
 
 /**
- * LIM-06: deletes what is more than `most`. The networks with the most requests lose their oldest, so that a flood from one pushes out
- * its own and no others; what no network has many of goes by age. All have the same lifetime, so the oldest expire first.
+ * LIM-06: deletes pending requests beyond `most`. The networks with the most requests lose their oldest, so that a
+ * flood from one network removes only its own requests; if no network has many, the oldest of all are deleted. All have
+ * the same lifetime, so the oldest expire first.
  */
 async function dropSurplus(database: Database, most: number): Promise<void> {
   let surplus = (await database.pendingRequest.count()) - most
@@ -65,7 +66,10 @@ async function dropSurplus(database: Database, most: number): Promise<void> {
   if (surplus > 0) await dropOldest(database, {}, surplus)
 }
 
-/** How many requests each of the networks with the most is to lose, until together they have lost `surplus` or have few left. */
+/**
+ * Returns how many requests each of the largest networks must lose, until together they have lost `surplus` or have few
+ * left.
+ */
 async function surplusOfNetworks(
   database: Database,
   surplus: number,
@@ -73,7 +77,7 @@ async function surplusOfNetworks(
   const groups = networksSchema.parse(await database.$queryRaw(networksWithMost))
   const counts = groups.map(({ network, requests }) => [network, requests] as const)
   const above = (level: number) => counts.reduce((sum, [, count]) => sum + Math.max(0, count - level), 0)
-  // The highest number that each may keep
+  // A binary search for the highest number of requests that each network may keep
   let level: number = liveAtOnce.pendingRequestsOfBrowser
   let tooMany = (counts[0]?.[1] ?? 0) + 1
   while (tooMany - level > 1) {
@@ -88,7 +92,7 @@ const networksSchema = z.array(z.object({ network: z.string().nullable(), reques
 const networksWithMost = Prisma.sql`SELECT "network", COUNT(*) AS "requests" FROM "PendingRequest"
   GROUP BY "network" ORDER BY COUNT(*) DESC LIMIT ${liveAtOnce.networksCompared}`
 
-/** Returns how many it deleted. */
+/** Deletes the oldest requests of a network, or of all. Returns the number of deleted rows. */
 async function dropOldest(
   database: Database,
   from: { readonly network?: string | null },
@@ -147,7 +151,7 @@ const statements = {
   ),
 }
 
-/** Succeeds for exactly one caller. $1 digest, $2 now */
+/** Marks a pending request as finished. Succeeds for exactly one caller. $1 digest, $2 now */
 export const finishPending = statement(
   `UPDATE "PendingRequest" SET "finishedAt" = $2
    WHERE "digest" = $1 AND "finishedAt" IS NULL AND "expiresAt" > $2 RETURNING 1`,

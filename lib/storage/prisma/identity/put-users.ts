@@ -1,4 +1,4 @@
-/** Writes and removes the users that administrators and the configuration change. */
+/** Writes and removes users on behalf of administrators and the configuration. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { EndCause } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -26,7 +26,7 @@ export async function putUsers(
     const where = { subject: { in: batch.map(({ subject }) => subject) } }
     const rows = await tables.user.findMany({ where, select: { subject: true } })
     const stored = new Set(rows.map(({ subject }) => subject))
-    // First, because a name that one of them gives up may be that of a new user
+    // Existing users first: one of them may give up a name that a new user takes
     for (const user of batch) if (stored.has(user.subject) && (await putUser(tables, user, now))) changed += 1
     const fresh = batch.filter(({ subject }) => !stored.has(subject))
     await createTogether(tables, fresh, { now, dialect })
@@ -67,7 +67,7 @@ async function refuseTakenNames(tables: Tables, rows: readonly NamedRow[]): Prom
   if (taken !== undefined) throw new ConfigurationConflict(`The username ${taken.username} is already taken.`)
 }
 
-/** Creates or replaces it. False when it already was as asked. */
+/** Creates or replaces a user. Returns false if nothing changed. */
 export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Promise<boolean> {
   const row = await tables.user.findUnique({ where: { subject: wanted.subject } })
   const found = row && userFromRow(row)
@@ -85,7 +85,7 @@ function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: 
   return { ...user, passwordHash, mustChangePassword }
 }
 
-/** SE-06, RT-08: another password or a locked account ends what the old one opened. */
+/** SE-06, RT-08: returns why sessions and grants must end: a new password or a disabled account. `null`: they stay. */
 function whyEnded(before: StoredUser, after: StoredUser): EndCause | null {
   if (before.enabled && !after.enabled) return 'account_disabled'
   return before.passwordHash === after.passwordHash ? null : 'password_changed'
@@ -96,7 +96,7 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
   const columns = { ...others, updatedAt: now }
   const password = { passwordHash, mustChangePassword }
   const create = { ...columns, ...password, version: 1, createdAt: now }
-  // The password is not among the columns then, so that a change by another transaction since the read is kept
+  // The password is left out, so that a change by another transaction since the read is kept
   const changed = user.keepsPassword === true ? columns : { ...columns, ...password }
   const update = { ...changed, version: { increment: 1 } }
   try {
@@ -107,7 +107,7 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
   }
 }
 
-/** Their events are anonymized (LG-07). False if the user did not exist. */
+/** Removes a user and anonymizes the user's events (LG-07). Returns false if the user did not exist. */
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
   const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
   if (count === 0) return false

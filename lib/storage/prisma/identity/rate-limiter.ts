@@ -1,4 +1,4 @@
-/** Rate limits: counted failures, in windows that begin with the first failed attempt. */
+/** Rate limits: counts failures in windows that begin with the first failed attempt. */
 import { hash } from 'node:crypto'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { RateLimiter } from '#lib/ports/rate-limiter.ts'
@@ -10,7 +10,7 @@ import { timeOf } from '../../sql/table.ts'
 import { expired, type Store, type StoreContext } from '../../store.ts'
 import { type CountedRule, type Counter, counterId, createAttempts } from './attempts.ts'
 
-/** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
+/** The store. `isAlone`: no other process writes, so that counters need not be read for every request. */
 export const rateLimitStore: Store<RateLimiter> = {
   create: createRateLimiter,
   purge: [expired('attempts', 'RateLimitCounter')],
@@ -82,7 +82,7 @@ async function readCounter(database: Database, id: string): Promise<Counter> {
   return { attempts: Number(attempts), expiresAt: timeOf(expiresAt) ?? uncounted.expiresAt }
 }
 
-/** AU-09: the statement adds to what it finds, so that failures on several nodes add up. */
+/** AU-09: adds a failure to each stored counter, so that failures on several nodes add up. */
 async function countFailure(database: Database, rules: readonly CountedRule[], now: Date): Promise<void> {
   const writes = inLockOrder(rules).map(({ id, rule }): Bound => {
     const account = rule.account === undefined ? null : accountId(rule.account)
@@ -91,7 +91,7 @@ async function countFailure(database: Database, rules: readonly CountedRule[], n
   await database.$change({ writes })
 }
 
-/** The same order in every transaction: two of them never wait for each other. */
+/** Sorts the rules in the same order for every transaction, so that two of them never deadlock. */
 function inLockOrder(rules: readonly CountedRule[]): readonly CountedRule[] {
   return rules.toSorted((left, right) => (left.id < right.id ? -1 : 1))
 }
@@ -104,7 +104,7 @@ const statements = {
   /** $1 ID */
   rateLimitCounter: statement(`SELECT "attempts", "expiresAt" FROM "RateLimitCounter" WHERE "id" = $1`),
 
-  /** Failures on several nodes add up. $1 ID, $2 end of a new window, $3 account, $4 limit, $5 now */
+  /** Adds a failure, or begins a new window. $1 ID, $2 end of a new window, $3 account, $4 limit, $5 now */
   countFailure: statement(
     `INSERT INTO "RateLimitCounter" ("id", "attempts", "expiresAt", "account", "most") VALUES ($1, 1, $2, $3, $4)
      ON CONFLICT ("id") DO UPDATE SET

@@ -1,4 +1,4 @@
-/** Browser sessions by the digest of their cookie, interrupted sign-ins, and sign-ins at identity providers. */
+/** Browser sessions by the digest of their cookie, interrupted sign-ins, and sign-ins with identity providers. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type {
   ExternalSignIn,
@@ -32,7 +32,7 @@ export const sessionStore: Store<Sessions> = {
       return insertSession(database, { session, account, conditions })
     },
     find: async (digest, now, clientId) => {
-      // No client has an empty ID
+      // The empty ID matches no client
       const cells = await database.$first(statements.sessionByDigest, [digest, clientId ?? '', now])
       const found = cells && foundSession(cells, now)
       if (found === null || clientId !== undefined) return found
@@ -73,7 +73,7 @@ const sessionTable = table<SessionRow>('Session', {
 })
 
 const statements = {
-  /** With the account, and the consent for a client. $1 digest, $2 client ID, $3 now */
+  /** Finds a session with its account, and the consent for a client. $1 digest, $2 client ID, $3 now */
   sessionByDigest: statement(
     `SELECT ${sessionTable.of('s')}, ${accountColumns.of('u')}, ${consentTable.of('c')}
      FROM "Session" s
@@ -85,7 +85,7 @@ const statements = {
 
   insertSession: statement(sessionTable.insert),
 
-  /** Succeeds for exactly one caller. $1 digest */
+  /** Deletes a session. Succeeds for exactly one caller. $1 digest */
   deleteSession: statement(`DELETE FROM "Session" WHERE "digest" = $1 RETURNING 1`),
 
   /** $1 scheme */
@@ -119,7 +119,7 @@ async function insertSession(
   return failed === 'replaced' ? 'already_ended' : 'refused'
 }
 
-/** `null` when it has ended. */
+/** Parses the cells of a session; `null` if it has ended. */
 function foundSession(cells: Cells, now: Date): Required<FoundSession> | null {
   const session = sessionTable.read(cells)
   if (session === null || !isSessionAlive(session, now)) return null
@@ -132,7 +132,7 @@ function foundSession(cells: Cells, now: Date): Required<FoundSession> | null {
   }
 }
 
-/** SE-05: an absolute end that no use moves, and an idle one. */
+/** SE-05: whether the session has reached neither its absolute expiry, which no use extends, nor its idle timeout. */
 export function isSessionAlive(row: SessionRow, now: Date): boolean {
   const idleSeconds = row.isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
@@ -158,7 +158,7 @@ export const partialSignInStore: Store<PartialSignIns> = {
   purge: [expired('sign_ins', 'PartialSignIn')],
 }
 
-/** In place of the sealed code verifier of a row that was taken: nothing can be redeemed with it. */
+/** Replaces the sealed code verifier of a row that was used, so that nothing can be redeemed with it. */
 const used = 'used'
 
 export const externalSignInStore: Store<ExternalSignIns> = {

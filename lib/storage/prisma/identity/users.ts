@@ -58,7 +58,7 @@ const userTable = table<UserRow>('User', {
   lastSignInAt: 'time',
 })
 
-/** See `Account`. */
+/** The columns of an `Account`. */
 export const accountColumns = userTable.pick('subject', 'username', 'enabled', 'claims')
 
 const statements = {
@@ -68,7 +68,7 @@ const statements = {
   /** $1 canonical name */
   userByName: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."canonicalUsername" = $1`),
 
-  /** The only one that has the address and a password. $1 verified email, canonical */
+  /** Finds a user only if no other user with a password has the address. $1 verified email, canonical */
   userByEmail: statement(
     `SELECT ${userTable.of('u')} FROM "User" u
      WHERE u."verifiedEmail" = $1 AND u."passwordHash" IS NOT NULL AND NOT EXISTS (
@@ -104,7 +104,10 @@ function linkOf({ scheme, issuer, subject }: ExternalKey) {
 
 type ChosenPassword = { readonly subject: string; readonly replaced: string; readonly successor: string }
 
-/** The row is written first: the second of two concurrent calls waits here, and then finds a different hash. */
+/**
+ * Replaces a password. The row is written first: the second of two concurrent calls waits here, and then finds a
+ * different hash.
+ */
 async function choosePassword(
   tables: Tables,
   { subject, replaced, successor }: ChosenPassword,
@@ -122,7 +125,7 @@ async function choosePassword(
 
 type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
 
-/** User, link and the words to find them by: all or nothing. */
+/** Creates a user, the link to the provider and the search terms, all or nothing. */
 async function createLinked(database: Database, { user, key, now }: NewLink): Promise<StoredUser> {
   await refuseClientIds(database, [user])
   try {
@@ -141,7 +144,7 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
   }
 }
 
-/** A token's `sub` is a user or a client, so no user may have the ID of a client. */
+/** Refuses users with the ID of a client: a token's `sub` is a user or a client, so it must be unambiguous. */
 export async function refuseClientIds(tables: Tables, users: readonly StoredUser[]): Promise<void> {
   const where = { clientId: { in: users.map(({ subject }) => String(subject)) } }
   const client = await tables.client.findFirst({ where, select: { clientId: true } })
@@ -173,8 +176,8 @@ export function userFromRow(row: UserRow): StoredUser {
 }
 
 /**
- * The condition that the account, which passes the check now, is unchanged; `null` when it does not pass. Unchanged means the
- * same password hash, and still enabled or still disabled.
+ * Returns the condition that the account, which passes the check now, stays unchanged; `null` if it does not pass.
+ * Unchanged means the same password hash, and still enabled or still disabled.
  */
 export async function accountCondition(
   database: Database,

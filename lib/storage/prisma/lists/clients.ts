@@ -62,7 +62,7 @@ function shelfOf(what: Parameters<AdminLists['clientsWith']>[0]) {
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }
 
-/** The clients on a shelf with this name, by their own names. */
+/** Finds the clients on a shelf with this name, sorted by their own names. */
 async function findNamed(database: Database, { kind, name, limit }: Named) {
   const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
   const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
@@ -118,7 +118,7 @@ function filteredBy({ kind, enabled }: ClientFilter) {
   return { ...(kind === null ? {} : { kind }), ...(enabled === null ? {} : { enabled }) }
 }
 
-/** Searches the shelf with the fewest rows, and checks the other conditions on the clients themselves. */
+/** Selects the shelf with the fewest rows for a search. The other conditions are checked on the clients themselves. */
 function searchOf({ search, kind, enabled }: ClientFilter): WordSearch | null {
   const words = searchWords(search)
   if (words === null) return null
@@ -134,7 +134,7 @@ function isClient(condition: Prisma.Sql): Prisma.Sql {
   return isThere(Prisma.sql`"Client" c WHERE c."clientId" = t."id" AND ${condition}`)
 }
 
-/** The next end of a secret of each. */
+/** Returns the next expiry of a secret of each client. */
 async function secretEnds(
   database: Database,
   rows: readonly ClientRow[],

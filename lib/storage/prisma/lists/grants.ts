@@ -1,4 +1,4 @@
-/** Lists of live grants with their tokens, of the access of a user and client, and of remembered consents. */
+/** Lists of live grants with their tokens, of the access that clients have for users, and of remembered consents. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type {
@@ -40,7 +40,7 @@ export function createGrantLists(database: Database): Pick<AdminLists, 'access' 
   }
 }
 
-/** Not those whose code expired before it was redeemed: they can never have a token. */
+/** Selects live grants. Grants whose code expired before it was redeemed are left out: they can never have a token. */
 export function liveGrants(filter: GrantFilter, now: Date) {
   return {
     ...ownedBy(filter),
@@ -64,7 +64,10 @@ type Reading = {
   readonly order: TimeOrder<'granted'> | null | undefined
 }
 
-/** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column is in the order. */
+/**
+ * Lists live grants. NOTE: `revokedAt` is always null here, but PostgreSQL uses the index only if its first column is
+ * in the order.
+ */
 async function listLive(database: Database, { filter, page, now, order }: Reading) {
   const rows = await pageByTime<GrantRow>(page, {
     isDescending: order?.isDescending ?? true,
@@ -88,7 +91,7 @@ async function listLive(database: Database, { filter, page, now, order }: Readin
 
 const newestSchema = z.array(z.object({ id: z.string(), createdAt: z.coerce.date() }))
 
-/** The newest live grant of each user and client. */
+/** Lists the newest live grant of each user and client. */
 async function listNewestOfEach(database: Database, { filter, page, now, order }: Reading) {
   const newest = await pageByTime<z.infer<typeof newestSchema>[number]>(page, {
     isDescending: order?.isDescending ?? true,
@@ -119,14 +122,14 @@ function newestOfEach({ subject, clientId }: GrantFilter, now: Date, walk: TimeW
     LIMIT ${walk.take}`
 }
 
-/** `liveGrants` in SQL, for a table of that name. */
+/** The conditions of `liveGrants` in SQL, for a table of that name. */
 function isLive(table: Prisma.Sql, now: Date): Prisma.Sql {
   return Prisma.sql`${table}."revokedAt" IS NULL AND ${table}."expiresAt" > ${now} AND NOT EXISTS (
     SELECT 1 FROM "AuthorizationCode" AS "code"
     WHERE "code"."grantId" = ${table}."id" AND "code"."usedAt" IS NULL AND "code"."expiresAt" <= ${now})`
 }
 
-/** `restOf` in SQL. */
+/** The condition of `restOf` in SQL. */
 function restInSql({ direction, after }: TimeWalk): readonly Prisma.Sql[] {
   if (after === null) return []
   const past = direction === 'desc' ? Prisma.sql`<` : Prisma.sql`>`
@@ -137,7 +140,10 @@ function restInSql({ direction, after }: TimeWalk): readonly Prisma.Sql[] {
   ]
 }
 
-/** What the users and clients of these grants have altogether. Beyond `countedAtMost` grants the oldest are left out. */
+/**
+ * Returns the total access of the users and clients of these grants. Beyond `countedAtMost` grants the oldest are left
+ * out.
+ */
 async function accessOf(
   database: Database,
   newest: readonly Grant[],
@@ -224,7 +230,10 @@ export function createConsentLists(database: Database): Pick<AdminLists, 'consen
   }
 }
 
-/** `is` has the position of a consent: its subject, which contains no blank, and its client. */
+/**
+ * The condition for consents past a position, which consists of a subject, a space and a client ID; no subject contains
+ * a space.
+ */
 function consentsPast(is: Range<string>) {
   const [isBefore, position] = 'lt' in is ? [true, is.lt] : [false, is.gt]
   const past = (value: string) => (isBefore ? { lt: value } : { gt: value })

@@ -1,10 +1,10 @@
-/** Pages that go on where the last one ended, however many rows lie before. */
+/** Pages that continue after the last one, at a cost that does not depend on the number of rows before. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { Counted, Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import { parseJson } from '#lib/protocol/text/json-text.ts'
 
-/** Cuts rows, of which one more was read than fits, and remembers the position of the last one. */
+/** Makes a page of rows, of which one more than `limit` was read, and stores the position of the last one. */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,
@@ -16,7 +16,7 @@ export function pageOf<T>(
   return { items, next: isMore ? JSON.stringify(positionOf(last)) : null }
 }
 
-/** Parses a position; an invalid one is the beginning of the list. */
+/** Parses a position; an invalid position means the beginning of the list. */
 export function positionIn<T>(after: string | null, schema: z.ZodType<T>): T | null {
   return after === null ? null : (schema.safeParse(parseJson(after)).data ?? null)
 }
@@ -33,25 +33,28 @@ const timePositionSchema = z.tuple([
 
 export type Range<T> = { readonly lt: T } | { readonly gt: T }
 
-/** A part of a list in the order of a time, then of an id, both in this direction. */
+/** A part of a list in the order of a time, then of an ID, both in this direction. */
 export type TimeWalk = {
   readonly direction: 'asc' | 'desc'
   readonly take: number
   /** `false`: the rows without this time, in the order of their ids. */
   readonly isTimed: boolean
-  /** Where the page before ended; `null` at the beginning. */
+  /** The position of the last row of the previous page; `null` at the beginning. */
   readonly after: { readonly time: Date | null; readonly id: string } | null
 }
 
 type TimeSorted<T> = {
   readonly isDescending: boolean
-  /** Whether rows may be without this time. */
+  /** Whether rows can lack this time. */
   readonly hasUntimed?: boolean
   readonly read: (walk: TimeWalk) => Promise<readonly T[]>
   readonly positionOf: (row: T) => readonly [time: Date | null, id: string]
 }
 
-/** A page in the order of a time. NOTE: two reads, since databases do not agree on where rows without a time are sorted. */
+/**
+ * Reads a page in the order of a time. NOTE: two reads, since databases do not agree on where rows without a time are
+ * sorted.
+ */
 export async function pageByTime<T>(
   { after, limit }: PageRequest,
   { isDescending, hasUntimed = false, read, positionOf }: TimeSorted<T>,
@@ -77,8 +80,8 @@ export async function pageByTime<T>(
 }
 
 /**
- * The condition for rows that a walk has not reached; `time` and `id` are conditions of the table. NOTE: the first of its
- * parts follows from the others, but without it a database reads its index from the beginning.
+ * The condition for rows that a walk has not reached; `time` and `id` make conditions on the table. NOTE: its first
+ * part follows from the others, but without it a database scans its index from the beginning.
  */
 export function restOf<T, I>(
   { direction, after }: TimeWalk,
@@ -93,7 +96,7 @@ export function restOf<T, I>(
   return { AND: [time(upTo)], OR: [time(past(after.time)), pastId] }
 }
 
-/** What was found among at most `countedAtMost + 1` rows. */
+/** Converts a count among at most `countedAtMost + 1` rows to the displayed one. */
 export function counted(found: number): Counted {
   return { count: Math.min(found, countedAtMost), isMore: found > countedAtMost }
 }

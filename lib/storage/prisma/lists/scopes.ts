@@ -1,4 +1,4 @@
-/** Scopes and identity providers, which are few, and the secrets that end soon. */
+/** Lists of scopes and identity providers, which are few, and of secrets that expire soon. */
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Database } from '../../database.ts'
@@ -25,7 +25,7 @@ export function createScopeLists(
       })
     },
     linkedUsers: async scheme => {
-      // A bounded walk along the key, which begins with the scheme
+      // A limited scan of the primary key, which begins with the scheme
       const take = countedAtMost + 1
       const orderBy = [{ issuer: 'asc' }, { externalSubject: 'asc' }] as const
       const rows = await database.externalLogin.findMany({

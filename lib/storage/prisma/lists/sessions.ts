@@ -36,7 +36,7 @@ export function createSessionLists(database: Database): Pick<AdminLists, 'sessio
   }
 }
 
-/** What makes a stored session live: it has not expired, and was used lately enough for its kind. */
+/** The conditions of a live session: it has not expired, and was used recently enough for its kind. */
 function liveSessions(filter: SessionFilter, isPersistent: boolean, now: Date) {
   const idleSeconds = isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
   return {
@@ -49,7 +49,10 @@ function liveSessions(filter: SessionFilter, isPersistent: boolean, now: Date) {
 
 type Reading = { readonly sorted: SessionOrder; readonly live: ReturnType<typeof liveSessions> }
 
-/** NOTE: each kind by itself is one walk along its index; together, those that are dead by idling would lie between. */
+/**
+ * Reads sessions of one kind. NOTE: each kind separately is one index scan; together, the idle ones would lie in
+ * between.
+ */
 function readWalk(database: Database, walk: TimeWalk, { sorted, live }: Reading): Promise<SessionRow[]> {
   const byTime = <T>(is: T) => (sorted.by === 'signed_in' ? { authenticatedAt: is } : { lastSeenAt: is })
   return database.session.findMany({
@@ -103,7 +106,7 @@ export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
 
 type Owned = readonly { readonly subject: string }[]
 
-/** A session belongs to no client: it stays when a client goes. */
+/** Lists the live sessions of a user. An owner that names a client has none: a session does not belong to a client. */
 async function liveSessionsOf(
   database: Database,
   { subject, clientId }: GrantFilter,
@@ -120,7 +123,7 @@ async function liveSessionsOf(
   return [...(await read(false)), ...(await read(true))]
 }
 
-/** Where not everything was read, there may be more of them. */
+/** Counts the distinct users of several lists. If a list was not read completely, there may be more. */
 function usersAmong(lists: readonly Owned[]): Counted {
   const { count, isMore } = counted(new Set(lists.flat().map(row => row.subject)).size)
   return { count, isMore: isMore || lists.some(list => list.length > countedAtMost) }

@@ -20,7 +20,7 @@ import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
-/** So many rows are read and sorted for each page of a search. */
+/** The maximum number of rows that a search page reads and sorts. */
 const mostSorted = 500
 const orderBy = { canonicalUsername: 'asc' } as const
 
@@ -103,7 +103,10 @@ async function listByTime(
 const placeSchema = z.tuple([z.int(), z.string(), z.string()])
 type Place = z.infer<typeof placeSchema>
 
-/** Sorted: an exact user name, email address, name or subject first, then by name. `null`: there are too many to sort. */
+/**
+ * Lists few matches: an exact user name, email address, name or subject first, then by name. `null`: there are too many
+ * to sort.
+ */
 async function listFew(
   database: Database,
   { search }: UserFilter,
@@ -122,7 +125,7 @@ async function listFew(
   return { ...page, items: page.items.map(({ user }) => user) }
 }
 
-/** In the order of the index, which needs no sorting. */
+/** Lists many matches in the order of the index, which needs no sorting. */
 async function listMany(database: Database, asked: WordSearch, page: PageRequest): Promise<Page<ListedUser>> {
   const { items, next } = await findByWords(database, asked, page)
   return { items: await listedUsers(database, items), next }

@@ -1,6 +1,6 @@
 /**
- * Finding owners by the beginnings of their words, along the index of words. Statements are ours from end to end;
- * what the caller wrote is only ever a parameter (AD-07).
+ * Finds owners by prefixes of their words, along the index of words. Statements are fixed texts; user input is only
+ * ever a parameter (AD-07).
  */
 import { z } from 'zod'
 import { search } from '#lib/config/limits.ts'
@@ -11,22 +11,22 @@ import { counted, pageOf, positionIn } from './page.ts'
 
 export type WordSearch = {
   readonly shelf: string
-  /** Each must be the beginning of a word of the owner. */
+  /** The words of the search; each must be a prefix of a word of the owner. */
   readonly words: readonly string[]
   /** An additional condition on the owner, whose id is `t."id"`. */
   readonly condition: Prisma.Sql | null
-  /** How many rows one statement looks at, and how many such stretches one page. */
+  /** The number of rows that one statement examines, and the number of such stretches per page. */
   readonly effort?: { readonly examined: number; readonly stretches: number }
 }
 
 const foundSchema = z.array(z.object({ term: z.string(), id: z.string() }))
 const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
-/** Which word the search walks along, and where it is. */
+/** The position of a search: the index of its leading word, then the term and the ID of the last row. */
 const positionSchema = z.tuple([z.int().min(0), z.string(), z.string()])
 
 /**
- * Ids in the order of the word that fewest rows have, each once. Looks at a bounded number of rows, a stretch at a time:
- * frequent words that rarely occur together must not block the database.
+ * Returns IDs, each once, in the order of the word that the fewest rows have. Examines a limited number of rows, one
+ * stretch at a time: frequent words that rarely occur together must not block the database.
  */
 export async function findByWords(
   tables: Tables,
@@ -53,7 +53,7 @@ export async function findByWords(
 }
 
 type Found = z.infer<typeof foundSchema>[number]
-/** Rows beyond `begin`, up to and with `end`. */
+/** A scan of the rows after `begin`, up to and including `end`. */
 type Walk = {
   readonly asked: WordSearch
   readonly word: string
@@ -76,7 +76,10 @@ async function readStretch(tables: Tables, walk: Walk, limit: number): Promise<r
   )
 }
 
-/** `null`: no more rows than one statement looks at, or a single word, for which at most the rows of one owner are skipped. */
+/**
+ * Returns the last row of the next stretch; `null` if no more rows are left than one statement examines, or for a
+ * single word without a condition, where only repeated rows of an owner are skipped.
+ */
 async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Found | null> {
   const { asked, word } = walk
   if (asked.words.length === 1 && asked.condition === null) return null
@@ -89,7 +92,7 @@ async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Fo
   return last ?? null
 }
 
-/** Looks at a bounded number of rows; where there are more, the count is a round number that is surely reached. */
+/** Counts the matches. Examines a limited number of rows; if there are more, the count is rounded down. */
 export async function countByWords(tables: Tables, asked: WordSearch): Promise<Counted> {
   const { word, rows } = await rarestWord(tables, asked)
   if (word === undefined) return counted(0)
@@ -139,12 +142,12 @@ function upTo({ term, id }: Found): Prisma.Sql {
   return Prisma.sql`(t."term", t."id") <= (${term}, ${id})`
 }
 
-/** The last possible character: no word contains it, and every word that goes on comes before it. */
+/** Returns the end of the range of terms with this prefix: no word contains the last possible character. */
 function endOf(word: string): string {
   return `${word}\u{10ffff}`
 }
 
-/** The other words and the condition match, and the row is its owner's first for this word. */
+/** The condition that the other words match, and that the row is the first one of its owner for the leading word. */
 function matches(asked: WordSearch, leading: string): Prisma.Sql {
   return Prisma.sql`${passes(asked, leading)} AND NOT ${hasTerm(leading, Prisma.sql`t."term"`)}`
 }
@@ -161,8 +164,8 @@ function hasTerm(word: string, before: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * Whether there is such a row.
- * NOTE: not `EXISTS`. PostgreSQL would make a join of that, and read everything before the first row goes out.
+ * The condition that there is such a row. NOTE: not `EXISTS`, which PostgreSQL would turn into a join that reads
+ * everything before it returns the first row.
  */
 export function isThere(rows: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`COALESCE((SELECT TRUE FROM ${rows} LIMIT 1), FALSE)`

@@ -24,7 +24,10 @@ export function adminEndingsContract(host: () => Host): void {
   const commit = (write: AdminWrite) =>
     host().storage.adminStore.commit({ writes: [write], audit: [sampleAuditEntry()] }, now)
 
-  /** A user with a session, and in it a grant of `web`, one of `other`, an offline one, and one of no session. */
+  /**
+   * Creates a user with a session; in the session a grant of `web`, one of `other` and an offline one; and a grant
+   * outside of sessions.
+   */
   const signedIn = async () => {
     const subject = newSubject()
     const session = sampleSession({ subject })
@@ -120,7 +123,7 @@ export function adminEndingsContract(host: () => Host): void {
       await end('revoke_grants', { clientId: revoked })
       await configuration.apply({ put: {}, remove: { clients: [removed] } }, now)
       assert.deepEqual(await since(), [now, now, before[2]])
-      // As in a release with longer lifetimes: what was revoked remains revoked
+      // Simulates a mark of a release with longer lifetimes: its time of revocation must not change
       const expiresAt = new Date(now.getTime() + 100 * 86_400_000)
       const jti = `own tokens of ${revoked}`
       await host().tables.revokedToken.update({ where: { jti }, data: { expiresAt } })

@@ -16,7 +16,7 @@ export function adminSessionsContract(host: () => Host): void {
   const appoint = (subject: SubjectId, role: AdminRole) =>
     commit({ kind: 'put_administrator', subject, role })
 
-  /** An administrator with a browser session and an admin session. */
+  /** Creates an administrator with a browser session and an admin session. */
   const visiting = async (given: Partial<AdminSession> = {}, browser: Partial<Session> = {}) => {
     const session = sampleSession({ expiresAt: later(100_000), isPersistent: true, ...browser })
     const { subject, sessionId } = session

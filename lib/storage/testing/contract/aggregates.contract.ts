@@ -6,7 +6,7 @@ import { dayNumber, daySeconds, startOfDay } from '#lib/protocol/time.ts'
 import type { Host } from '../host.ts'
 import { newDigest, now } from '../samples.ts'
 
-/** Counted days end at this one: no other test writes there. */
+/** A day on which no other test counts anything. */
 const today = dayNumber(now) + 1000
 const at = (day: number, hour = 0) => new Date(startOfDay(day).getTime() + hour * 3_600_000)
 
@@ -150,7 +150,8 @@ export function aggregatesContract(host: () => Host): void {
         visits: [{ subject: metric, time: startOfDay(oldDay) }],
       })
       const before = await host().storage.purge(present)
-      // Hours: one too old, one of the old day, one of its visitor. Days: of the last two. The client’s day, the visitor
+      // Purged hours: one too old, one of the old day, and one of its visitor. Days: those of the last two. The day of
+      // the client, and the visitor
       assert.equal(before, 7)
       const [metrics, last] = [[metric], dayNumber(present)]
       assert.equal(

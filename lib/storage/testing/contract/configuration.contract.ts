@@ -123,7 +123,7 @@ export function configurationContract(host: () => Host): void {
         { clientId, metadata: { client_id: clientId, redirect_uris: ['https://a.example/'] }, secrets: [] },
       ]
       await assert.rejects(put({ clients }), isConfigurationConflict)
-      // A client manager without users:read must not learn the name
+      // A client manager without users:read must not see the user's name
       await assert.rejects(put({ clients }), { message: /is already the subject of a user\.$/ })
       await assert.rejects(
         put({ users: [sampleUser({ username: user.username.toUpperCase() })] }),

@@ -1,4 +1,4 @@
-/** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
+/** The contracts of `lib/ports`, as far as a database implements them. Each database must pass all of them. */
 
 import type { Host } from '../host.ts'
 import { adminEndingsContract } from './admin-endings.contract.ts'

@@ -26,9 +26,9 @@ import {
   sampleUser,
 } from '../samples.ts'
 
-/** Where a string is expected. */
+/** Hostile texts for parameters that expect a string. */
 const filters = ['{"contains":""}', '{"not":""}', '{"gte":""}', '{"startsWith":""}'] as const
-/** As the wire could send them. */
+/** Hostile values as a client could send them. */
 const hostile = [
   ...filters,
   '{"not":null}',
@@ -81,7 +81,7 @@ export function hostileValuesContract(host: () => Host): void {
 
 type Stored = Awaited<ReturnType<typeof storeOneOfEach>>
 
-/** What a filter would find. */
+/** Stores one row of each kind, which a filter would find. */
 async function storeOneOfEach(storage: Storage) {
   const grant = sampleGrant()
   await storage.codes.issue(sampleCode(grant), grant)
@@ -146,7 +146,7 @@ type LookUps = readonly (() => Promise<unknown>)[]
 // biome-ignore lint/suspicious/noExplicitAny: the point of these is a value that the types would refuse
 type Hostile = any
 
-/** Where one half of a key is wrong, the other is right. */
+/** Look-ups with a hostile value. If a key has two parts, the other part is valid. */
 function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
   const { consent, external, state, key, partial, pending } = stored
   return [
@@ -206,7 +206,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.grants.revoke({ subject: value }, now),
     () => storage.codes.redeem(value, { grantId: null }, now),
     () => storage.codes.countFailure(value),
-    // Without a grant the client acts for itself
+    // Without a grant, the client acts for itself
     ...(value === null ? [] : [() => storage.tokens.store({ grantId: value, refreshToken: successor })]),
     () => storage.tokens.store({ grantId: null, slid: { digest: value, expiresAt: later(100_000) } }),
     () =>
@@ -255,7 +255,7 @@ function adminWrites(value: Hostile): readonly AdminWrite[] {
   ]
 }
 
-/** These compare with what was read, and ask no database. */
+/** Look-ups that compare with cached data and do not query the database. */
 function comparisons(storage: Storage, { state }: Stored, value: Hostile): LookUps {
   return [
     () => storage.clients.allowsOrigin(value),

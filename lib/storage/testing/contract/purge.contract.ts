@@ -27,7 +27,7 @@ export function purgeContract(host: () => Host): void {
   describe('purge', () => {
     test('removes expired rows, from the millisecond of their end, and no others', async () => {
       const { storage } = host()
-      // Tokens in the IdentityServer3 format are accepted for a while after the end of their grant
+      // Tokens in the IdentityServer3 format are accepted for a short time after their grant ends
       const [gone, kept] = [longAgo, justAfter].map(end =>
         sampleGrant({ expiresAt: secondsAfter(end, -identityServer3SkewSeconds) }),
       )

@@ -17,7 +17,7 @@ import {
   sampleSession,
 } from '../samples.ts'
 
-/** The clients of sessions, and the ends of both. */
+/** The clients of sessions, and how sessions and their clients end. */
 export function sessionEndsContract(host: () => Host): void {
   const sessions = () => host().storage.sessions
   const created = async (given: Parameters<typeof sampleSession>[0] = {}) => {
@@ -98,11 +98,11 @@ export function sessionEndsContract(host: () => Host): void {
   describe('the end of sessions', () => {
     const web = clientIdSchema.parse('web')
 
-    /** Two sessions of a user at a provider, one with a client, and another user with the same. */
+    /** Creates two sessions of a user at a provider, one with a client, and another user with two such sessions. */
     const prepared = async () => {
       const [subject, idp] = [newSubject(), `provider-${newSubject()}`]
       const opened = { one: sampleSession({ subject, idp }), two: sampleSession({ subject, idp }) }
-      // Without the provider, which `create` requires
+      // Inserted directly, because `create` requires the provider
       for (const session of Object.values(opened))
         await host().tables.session.create({ data: sessionToRow(session) })
       const stranger = await created()

@@ -237,7 +237,7 @@ export function tokensContract(host: () => Host): void {
   })
 }
 
-/** What is read of a reference token. */
+/** The expected result of reading a reference token. */
 function asFound(
   { clientId, grantId, claims, expiresAt }: ReferenceToken,
   grant: Grant | null,

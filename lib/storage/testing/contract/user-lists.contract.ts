@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import { malformedPositions, readAll } from '../pages.ts'
 import { later, newDigest, newSubject, now, sampleUser } from '../samples.ts'
 
-/** Letters and digits that no other test has. */
+/** Makes a word of letters and digits that no other test uses. */
 const newWord = () =>
   `q${newDigest()
     .replace(/[^a-z0-9]/g, '')
@@ -201,7 +201,7 @@ export function userListsContract(host: () => Host): void {
         '%00',
         '*',
       ]
-      // Only their letters and digits are searched for; random names can have them
+      // A search looks only at letters and digits, which random names can contain
       const harmless = new Map([
         ["' OR 1=1 --", 'or 1=1'],
         ['%00', '00'],
