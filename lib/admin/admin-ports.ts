@@ -1,4 +1,7 @@
-/** What the use cases of the dashboard need: the core's ports and the admin's own. `lib/server/services.ts` fills it. */
+/**
+ * The ports of the use cases of the dashboard: those of the core and those of the administration. `lib/server/services.ts`
+ * creates them.
+ */
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type {
@@ -19,15 +22,15 @@ import type { ClientTestCalls } from './clients/client-test/client-test-result.t
 import type { Keepers } from './configuration/configured-records.ts'
 import type { ProviderTests } from './providers/provider-test.ts'
 
-/** Types of the ports that pages show unchanged. */
+/** Exported again for pages, which may not import the ports. */
 export type { AdminLists, Usage } from '#lib/ports/admin-lists.ts'
 export type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
 
-/** The key ring as admins use it; see `lib/crypto/keys/key-ring.ts`. What it plans is written with its audit row. */
+/** The key ring as admins use it; see `lib/crypto/keys/key-ring.ts`. Each plan is stored together with its audit row. */
 export type KeyRotation = {
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
-  /** After a change: the next signature reads the keys again. */
+  /** Called after a change of the keys: the next signature reads them again. */
   readonly forget: () => void
 }
 
@@ -46,14 +49,14 @@ export type AdminPorts = Ports & {
   readonly eventLog: EventLog
   readonly aggregates: Aggregates
   readonly databaseStatus: DatabaseStatus
-  /** Writes out the events that wait, so that what just happened can be read. */
+  /** Stores the buffered events, so that the latest can be read. */
   readonly flushEvents: () => Promise<void>
-  /** Exchanges the dashboard's own code for its ID token; `null` when the token endpoint refuses. */
+  /** Exchanges the dashboard's own code for its ID token. Returns `null` if the token endpoint refuses. */
   readonly redeem: (
     redemption: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
     context: RequestContext,
   ) => Promise<string | null>
-  /** The test sign-in at a provider, which creates no session; see `lib/identity/provider-test.ts`. */
+  /** Test sign-ins at an identity provider, which create no session; see `lib/identity/provider-test.ts`. */
   readonly providerTests: ProviderTests
   /** Requests of client tests at the token endpoint and userinfo; see `lib/server/wiring/own-client-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls

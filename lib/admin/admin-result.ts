@@ -1,10 +1,10 @@
-/** How a use case of the dashboard ends, and errors in the fields of its input. Forms and the API write it each in their own way. */
+/** The results of use cases, and errors in the fields of their input. Forms and the API each present them in their own way. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 
-/** `path` names the field as the input does, `redirect_uris.0`; empty: the form as a whole. */
+/** An error in the input. `path` is the path of the field, such as `redirect_uris.0`, or empty for the input as a whole. */
 export type FieldError = { readonly path: string; readonly message: string }
 
 export type AdminResult<T> =
@@ -15,42 +15,42 @@ export type AdminResult<T> =
   /** `reason` is a sentence for the admin. */
   | { readonly kind: 'denied'; readonly reason: string }
   | { readonly kind: 'not_found' }
-  /** They must prove again who they are (AD-04). */
+  /** The admin has to sign in again (AD-04). */
   | { readonly kind: 'fresh_sign_in_required' }
 
-/** It is done, or was read. */
+/** The result of a successful use case. */
 export function ok<T>(value: T): AdminResult<T> {
   return { kind: 'ok', value }
 }
 
-/** One field is wrong; an empty path: the form as a whole. */
+/** The result for one invalid field. An empty path means the input as a whole. */
 export function invalid(path: string, message: string): AdminResult<never> {
   return { kind: 'invalid', errors: [{ path, message }] }
 }
 
-/** `reason` is a sentence for the admin. */
+/** The result for an action that is not permitted. `reason` is a sentence for the admin. */
 export function denied(reason: string): AdminResult<never> {
   return { kind: 'denied', reason }
 }
 
 export const notFound: AdminResult<never> = { kind: 'not_found' }
 
-/** The errors of a schema, each with the path of its field. */
+/** Converts the errors of a schema to field errors. */
 export function fieldErrors({ issues }: z.ZodError): readonly FieldError[] {
   return issues.map(({ path, message }) => ({ path: path.join('.'), message: fieldSentence(message) }))
 }
 
-/** "must not be empty" as a sentence: "Must not be empty." */
+/** Turns the end of a sentence into a sentence: "must not be empty" becomes "Must not be empty." */
 export function fieldSentence(message: string): string {
   return sentence(capitalized(message))
 }
 
-/** An error at this field; none for `null`. `problem` is the end of a sentence, or a whole one. */
+/** One error at this field, or no error if `problem` is `null`. `problem` may be the end of a sentence, or a sentence. */
 export function errorFor(path: string, problem: string | null): readonly FieldError[] {
   return problem === null ? [] : [{ path, message: fieldSentence(problem) }]
 }
 
-/** The first errors, and the others at fields without an error among the first. */
+/** Adds to the first errors those of the others whose field has no error yet. */
 export function mergeErrors(
   first: readonly FieldError[],
   others: readonly FieldError[],
@@ -60,17 +60,17 @@ export function mergeErrors(
   return [...first, ...others.filter(error => !isKnown(error))]
 }
 
-/** The same errors, with this field in front of their paths. */
+/** Prefixes the paths of errors with a field. */
 export function prefixErrors(field: string, errors: readonly FieldError[]): readonly FieldError[] {
   return errors.map(({ path, message }) => ({ path: path === '' ? field : `${field}.${path}`, message }))
 }
 
-/** `undefined` for an invalid value, whose error the schema itself reports. */
+/** Reads an invalid value as `undefined`, where another check reports its error. */
 export function lenient<T extends z.ZodType>(schema: T) {
   return z.optional(schema).catch(undefined)
 }
 
-/** Texts and names of fields with half of a surrogate pair, which databases cannot store. */
+/** Finds texts and field names with half of a surrogate pair, which databases cannot store. */
 export function malformedTexts(raw: unknown, path = ''): readonly FieldError[] {
   if (typeof raw === 'string') return raw.isWellFormed() ? [] : errorFor(path, 'must be valid Unicode')
   if (typeof raw !== 'object' || raw === null) return []

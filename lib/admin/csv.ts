@@ -1,13 +1,13 @@
-/** Lists as tables for spreadsheets (RFC 4180). */
+/** Exports lists as CSV files for spreadsheets (RFC 4180). */
 import { z } from 'zod'
 import type { AdminPorts } from './admin-ports.ts'
 import { ok } from './admin-result.ts'
 import { type AdminCall, commit, defineUseCase, type UseCaseDefinition } from './use-case.ts'
 
-/** The cells of a row, by the name of their column; `null` is an empty one. */
+/** Functions that return the cells of a row, by the heading of their column; `null` for an empty cell. */
 export type Columns<R> = Readonly<Record<string, (row: R) => string | null>>
 
-/** The heading, then the rows. */
+/** The row of headings, then the rows of the list. */
 export type CsvLines = ReadonlyArray<readonly string[]>
 
 export function linesOf<R>(columns: Columns<R>, rows: readonly R[]): CsvLines {
@@ -19,20 +19,20 @@ type ListExport<I extends z.ZodType> = Pick<
   UseCaseDefinition<I, { csv: string }>,
   'name' | 'permission' | 'summary' | 'input'
 > & {
-  /** The list in the audit log, which also requires a fresh sign-in; `null` for a list without personal data. */
+  /** The name of the list in the audit log, whose export requires a fresh sign-in; `null` for a list without personal data. */
   readonly audited: string | null
   readonly read: (
     ports: AdminPorts,
     input: z.output<I>,
     call: AdminCall,
   ) => Promise<{
-    /** What the audit log contains besides the number of rows. */
+    /** Facts that the audit row contains besides the number of rows. */
     readonly noted: object
     readonly lines: CsvLines
   }>
 }
 
-/** A use case that exports the first rows of a filtered list. */
+/** Defines a use case that exports the first rows of a filtered list. */
 export function defineExport<I extends z.ZodType>({ audited, read, ...definition }: ListExport<I>) {
   return defineUseCase({
     ...definition,
@@ -50,8 +50,8 @@ export function defineExport<I extends z.ZodType>({ audited, read, ...definition
 }
 
 /**
- * AD-08: what a spreadsheet would run as a formula begins with one of these, or with their wide forms. Spreadsheets in many
- * languages divide cells at semicolons, even in quotes: then a formula also begins after one.
+ * AD-08: matches the beginning of a text that a spreadsheet would run as a formula, full-width characters included. Spreadsheets
+ * of many languages split cells at semicolons, even within quotes, so a formula can also begin after a semicolon.
  */
 const formulaStart = /(?<=^|[;\t\r\n]"?)(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
 

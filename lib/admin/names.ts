@@ -7,7 +7,7 @@ import type { AdminPorts } from './admin-ports.ts'
 type NamePorts = Pick<AdminPorts, 'clients' | 'adminLists'>
 
 export type Names = {
-  /** The display name; the ID where none is known. */
+  /** The display name of a client; its ID if there is no name. */
   readonly client: (clientId: string | null) => string
   readonly user: (subject: string | null) => string
 }
@@ -32,11 +32,11 @@ export async function namesIn(ports: NamePorts, rows: readonly Row[]): Promise<N
 
 export type ChangeNames = {
   readonly actor: (row: Pick<AuditRow, 'actor'>) => string
-  /** What was changed; empty where there is only one of its kind. */
+  /** The name of the changed object; empty for the configuration, of which there is only one. */
   readonly target: (row: Pick<AuditRow, 'targetKind' | 'targetId'>) => string
 }
 
-/** Of the users and clients that a list of changes mentions. What is not known any longer keeps its ID as its name. */
+/** The names of the users and clients in a list of changes. A deleted one is named by its ID. */
 export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): Promise<ChangeNames> {
   const ids = rows.flatMap(row => [row.actor ?? [], namedIn(row)].flat())
   const names = await namesIn(
@@ -52,7 +52,7 @@ export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): 
   }
 }
 
-/** The users and clients that the target's id consists of. A consent has both: `<subject> <client_id>`. */
+/** The IDs of users and clients in the ID of a target. That of a consent has both: `<subject> <client_id>`. */
 function namedIn({ targetKind, targetId }: Pick<AuditRow, 'targetKind' | 'targetId'>): readonly string[] {
   const isNamed = ['user', 'client', 'administrator', 'consent'].includes(targetKind)
   return isNamed ? targetId.split(' ') : []

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { nameInApiSegment, nameInSegment, pageSegment, placeOf } from './page-paths.ts'
 
 const dashboard = join(import.meta.dirname, '../../app/admin')
-/** Pages and downloads next to those of the objects of an area: their addresses could also be ids. */
+/** Other pages and downloads in the folders of objects, whose addresses could also be IDs. */
 const neighbors = globSync('*/*/{page.tsx,route.ts}', { cwd: dashboard })
   .map(file => dirname(file))
   .filter(folder => globSync(join(dirname(folder), '[[]id[]]'), { cwd: dashboard }).length > 0)

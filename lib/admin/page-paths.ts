@@ -3,7 +3,7 @@ import type { AuditRow } from '#lib/ports/admin-store.ts'
 
 export type ResourceArea = 'clients' | 'scopes' | 'providers' | 'users'
 
-/** `tab`: one of its pages. */
+/** The address of a page about one object. `tab` is the last part of the address of its page. */
 export function resourcePath(area: ResourceArea, id: string, tab = 'settings'): string {
   const base = `/admin/${area}/${pageSegment(id)}`
   return tab === 'settings' ? base : `${base}/${tab}`
@@ -35,7 +35,7 @@ export function requestTracePath(requestId: string): string {
 
 type Change = Pick<AuditRow, 'targetKind' | 'targetId' | 'before' | 'after'>
 
-/** Where what was changed can be seen; `null` for what is gone or has no page. */
+/** The page of the object that an audit row is about; `null` if it was deleted or has no page. */
 export function placeOf({ targetKind, targetId, before, after }: Change): string | null {
   if (before !== null && after === null) return null
   switch (targetKind) {
@@ -49,17 +49,20 @@ export function placeOf({ targetKind, targetId, before, after }: Change): string
   }
 }
 
-/** Pages and downloads of the dashboard whose addresses could also be ids. */
+/** IDs that are also the addresses of other pages or downloads. */
 const taken: ReadonlySet<string> = new Set(['new', 'deleted', 'export'])
 const mark = '~'
 const encodedMark = '~='
 
-/** Browsers resolve a dot segment also in its encoded form, and Next answers `.rsc` with the data of a page. */
+/**
+ * Matches names that would be changed on the way: browsers resolve dot segments, even encoded ones, and Next answers `.rsc` with
+ * the data of a page.
+ */
 const isChangedOnTheWay = /(^|\/)\.{1,2}(\/|$)|\.rsc$/
 
 /**
- * The address of an object. `~` precedes a name that a page has, and a name that begins with `~`; `~=` precedes the base64url of
- * a name that browsers or Next would change.
+ * The segment for an object in an address. `~` precedes an ID that is also the address of a page, and an ID that begins with `~`.
+ * `~=` precedes the base64url of an ID that browsers or Next would change.
  */
 export function pageSegment(name: string): string {
   if (isChangedOnTheWay.test(name)) return encodedMark + Buffer.from(name).toString('base64url')
@@ -67,13 +70,13 @@ export function pageSegment(name: string): string {
   return encodeURIComponent(isMarked ? mark + name : name)
 }
 
-/** The name in a decoded segment. */
+/** The ID in a decoded segment. */
 export function nameInSegment(segment: string): string {
   if (segment.startsWith(encodedMark)) return encodedName(segment)
   return segment.startsWith(mark) ? segment.slice(mark.length) : segment
 }
 
-/** The same in the API, where only a name that would be changed is encoded, such as `..`. */
+/** The ID in a segment of an API address, where only an ID that would be changed on the way is encoded, such as `..`. */
 export function nameInApiSegment(segment: string): string {
   const name = segment.startsWith(encodedMark) ? encodedName(segment) : segment
   return pageSegment(name) === segment ? name : segment

@@ -7,13 +7,16 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 
 export type PagingPorts = { readonly sealing: Sealing }
 
-/** What every list of the API is asked: from where on, and how many. */
+/** The paging parameters of every list of the API. */
 export const pageFields = {
   after: z.string().max(2000).optional(),
   limit: z.coerce.number().int().min(1).max(adminList.largestPage).default(adminList.page),
 } as const
 
-/** `updated`: the oldest first; `-updated`: the latest first. Left out: by name. A search has its own order. */
+/**
+ * A schema for the order of a list: `updated` for the oldest first, `-updated` for the latest first, left out for the order by
+ * name. A search is not sorted.
+ */
 export function orderSchema<By extends string>(names: readonly By[]) {
   return z
     .string()
@@ -28,7 +31,7 @@ export function orderSchema<By extends string>(names: readonly By[]) {
     .optional()
 }
 
-/** The first rows of a list, for an export. */
+/** Reads the first rows of a list, page by page, for an export. */
 export async function readPages<T>(
   read: (page: PageRequest) => Promise<Page<T>>,
   most: number,
@@ -43,10 +46,10 @@ export async function readPages<T>(
   return rows.slice(0, most)
 }
 
-/** The list's name and everything that shapes it. */
+/** A list with its filter, for which a page token is valid. */
 export type Listed = { readonly list: string; readonly filter: JsonValue }
 
-/** The page after `token`; the first one when it is missing, altered, or of another list. */
+/** The page after `token`; the first page if the token is missing, altered, or of another list or filter. */
 export function pageRequest(
   { sealing }: PagingPorts,
   listed: Listed,
@@ -57,12 +60,12 @@ export function pageRequest(
   try {
     return { after: sealing.open(token, placeOf(listed)), limit }
   } catch {
-    // Not ours, or of another filter
+    // The token is not ours, or belongs to another filter
     return { after: null, limit }
   }
 }
 
-/** The token of the page after this one; `null` at the end. */
+/** The token of the next page; `null` on the last page. */
 export function nextToken({ sealing }: PagingPorts, listed: Listed, { next }: Page<unknown>): string | null {
   return next === null ? null : sealing.seal(next, placeOf(listed))
 }

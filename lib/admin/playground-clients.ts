@@ -5,16 +5,13 @@ import { demoConfiguration } from './configuration/demo.ts'
 
 export type PlaygroundClient = {
   readonly client: Client
-  /** Only the public secrets of the demo are known; `null` for any other client. */
+  /** The public secret of a client of the demo; `null` for any other client. */
   readonly secret: string | null
 }
 
 const most = 20
 
-/**
- * The enabled clients that registered the redirect URI of the playground, and in the demo also those that need no redirect
- * URI; at most 20.
- */
+/** The enabled clients with the redirect URI of the playground, and in the demo those that need no redirect URI; at most 20. */
 export function playgroundClients(
   { clients }: Configuration,
   { redirectUri, demoOf }: { readonly redirectUri: string; readonly demoOf: string | null },

@@ -1,24 +1,24 @@
-/** Described fields of a registration document as settings on a form, and their values from and to the texts of the form. */
+/** Makes form fields from the schema of a registration document, and converts its values from and to the texts of a form. */
 import type { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type FieldForm, type FieldText, formOf, textOf } from '#lib/protocol/registration/fields.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { FormFields } from './use-case.ts'
 
-/** How a setting is entered: as its schema says, or in another way. */
+/** The way in which a setting is entered: the one that its schema implies, or another. */
 export type SettingInput =
   | FieldForm
-  /** Boxes for what is registered. */
+  /** Check boxes for registered objects. */
   | { readonly kind: 'boxes'; readonly of: 'scopes' | 'providers' | 'grant_types' }
-  /** A list with advice. */
+  /** A list of redirect URIs, with advice. */
   | { readonly kind: 'redirect_uris' }
   /** A list of words, between spaces, commas or line breaks. */
   | { readonly kind: 'words' }
-  /** A text of several lines on the screen. */
+  /** A text of several lines. */
   | { readonly kind: 'long_text' }
 
 export type Setting = FieldText & {
-  /** Its name in the registration document. */
+  /** The name in the registration document. */
   readonly field: string
   readonly input: SettingInput
 }
@@ -27,26 +27,26 @@ type Standard = { readonly name: string; readonly href: string }
 
 type SettingGroup = {
   readonly title: string
-  /** The standard that defines most of its fields. */
+  /** The standard that defines most fields of the group. */
   readonly standard: Standard | null
   readonly settings: readonly Setting[]
 }
 
 export type SettingForm = {
-  /** In the order of the schema, as the settings in them. */
+  /** The groups in the order of the schema, with their settings. */
   readonly groups: readonly SettingGroup[]
-  /** The labels of all fields, also of those without a group, for errors and comparisons. */
+  /** The labels of all fields for errors and comparisons, those of fields without a group included. */
   readonly labels: Readonly<Record<string, string>>
-  /** The texts of each field of a document with its defaults: one text, or one for each ticked box. */
+  /** The texts to show for a document with its defaults: one text for each field, or one for each ticked box. */
   readonly textsOf: (read: Readonly<Record<string, unknown>>) => Readonly<Record<string, readonly string[]>>
   /**
-   * The document of a posted form. An empty field is left out, which means its default; an invalid number or invalid
-   * JSON stays a text, which the schema then refuses at the field.
+   * The document of a posted form. An empty field is left out, which means its default. An invalid number or invalid JSON stays a
+   * text, which the schema refuses at its field.
    */
   readonly documentOf: (posted: FormFields) => Readonly<Record<string, JsonValue>>
 }
 
-/** The form of the fields that have a group. `inputs`: how some of them are entered, if not as their schema says. */
+/** Makes a form of the fields that have a group. `inputs` says how some of them are entered, if not as their schema implies. */
 export function settingForm(
   fields: Readonly<Record<string, z.ZodType>>,
   inputs: Readonly<Record<string, SettingInput>>,
@@ -71,7 +71,7 @@ export function settingForm(
   }
 }
 
-/** A section of a standard, such as RFC 7591 §2. */
+/** A link to a section of an RFC, such as RFC 7591 §2. */
 export function rfc(number: number, section: string): Standard {
   return {
     name: `RFC ${number} §${section}`,
@@ -81,7 +81,7 @@ export function rfc(number: number, section: string): Standard {
 
 export type Choice = readonly [value: string, text: string]
 
-/** What can be chosen, with texts, and with stored values that are no longer offered. */
+/** The choices of a setting with their texts, stored values that are no longer offered included. */
 export function choicesOf(
   { input, choices: texts = {} }: Setting,
   stored: readonly string[],
@@ -117,7 +117,7 @@ function shownText(value: unknown): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)
 }
 
-/** Boxes send one text each; everything else sends one text. */
+/** Converts the texts of a setting to its value. Check boxes post one text each, other inputs one text. */
 function settingValue({ field, input }: Setting, texts: readonly string[]): JsonValue | undefined {
   const text = texts.at(-1) ?? ''
   switch (input.kind) {
@@ -146,13 +146,13 @@ function wordsIn(texts: readonly string[]): string[] {
   return texts.flatMap(text => text.split(/\s+/)).filter(word => word !== '')
 }
 
-/** An empty list means the default, which for most lists is the empty list. */
+/** Leaves an empty list out, which means the default; most defaults are empty lists. */
 function unlessEmpty(texts: readonly string[]): JsonValue | undefined {
   const given = texts.filter(text => text !== '')
   return given.length === 0 ? undefined : given
 }
 
-/** The entries of a text with one per line; empty lines are ignored. */
+/** The entries of a text with one entry on each line. Empty lines are ignored. */
 export function linesOf(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
@@ -160,7 +160,7 @@ export function linesOf(text: string): readonly string[] {
     .filter(line => line !== '')
 }
 
-/** The value of a JSON text. Text that is not JSON is returned as it is, for the schema to refuse at its field. */
+/** Parses a JSON text. Text that is not JSON is returned unchanged, and the schema refuses it at its field. */
 export function jsonOrText(text: string): JsonValue {
   try {
     const parsed = parseStrictJson(text)

@@ -1,6 +1,6 @@
 /**
- * One thing that an administrator can do, as forms, the API and tests call it: permission, schema, fresh sign-in, the use case
- * itself, event. `commit` stores what it changes.
+ * Defines an action of an administrator for forms, the API and tests: permission, schema, fresh sign-in, function and event.
+ * `commit` stores its changes.
  */
 import type { z } from 'zod'
 import { adminSession as limits } from '#lib/config/limits.ts'
@@ -26,21 +26,21 @@ import {
 export type Actor = {
   readonly subject: SubjectId
   readonly role: AdminRole
-  /** `null`: a client that acts for itself, without a user. */
+  /** The time of the sign-in; `null` for a client that acts for itself, without a user. */
   readonly authenticatedAt: Date | null
 }
 
 export type Caller = {
   readonly actor: Actor
   readonly context: RequestContext
-  /** The session in the dashboard; the API has none. */
+  /** The admin session; left out for calls by the API. */
   readonly session?: Pick<AdminSession, 'digest' | 'sessionId'>
 }
 
-/** One call of a use case: by which administrator, when, and in which request. */
+/** One call of a use case: its administrator, time and request. */
 export type AdminCall = Caller & {
   readonly now: Date
-  /** The audit row of this call. `before` and `after` must not contain secrets. */
+  /** Makes the audit row of this call. `before` and `after` must not contain secrets. */
   readonly entry: (target: {
     readonly kind: TargetKind
     readonly id: string
@@ -49,10 +49,10 @@ export type AdminCall = Caller & {
   }) => AuditEntry
 }
 
-/** A posted form: every value of each name, in order. */
+/** A posted form: all values of each field, in order. */
 export type FormFields = Readonly<Record<string, readonly string[]>>
 
-/** How the REST API serves it. Names in braces come from the path, all else from the body (or the query of a GET). */
+/** The route in the API. Names in braces come from the path, other fields from the body, or from the query of a GET. */
 export type ApiRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: `/${string}`
@@ -60,43 +60,43 @@ export type ApiRoute = {
 }
 
 type Description = {
-  /** `resource.verb`, such as `clients.update`. */
+  /** The name of the use case in the format `area.verb`, such as `clients.update`. */
   readonly name: string
   readonly permission: Permission
-  /** One sentence, for the description of the API. */
+  /** A sentence for the OpenAPI document. */
   readonly summary: string
 }
 
 export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
-  /** What the admin reads when it worked, such as "Client saved." */
+  /** A success message, such as "Client saved." */
   readonly done?: string
-  /** Left out: the API does not serve it. */
+  /** The route in the API; left out if the API does not serve the use case. */
   readonly api?: ApiRoute
-  /** AD-04: requires a sign-in of the last minutes. */
+  /** AD-04: whether a fresh sign-in is required. */
   readonly isSensitive?: boolean
-  /** AD-05: its result contains a secret; a page shows it once. */
+  /** AD-05: whether the result contains a secret, which a page shows once. */
   readonly isShownOnce?: boolean
-  /** Where its form leads instead of to the next page, such as to an identity provider; `null`: to the next page. */
+  /** The address to which the form leads, such as that of an identity provider; `null` for the next page. */
   readonly leadsTo?: (value: O) => string | null
-  /** It only reads, although its permission is one to change: no change is recorded. */
+  /** Whether the use case only reads although its permission allows changes. No change is recorded then. */
   readonly changesNothing?: boolean
   readonly input: I
-  /** Describes `value` of an `ok` for the API. */
+  /** The schema of the result, for the OpenAPI document. */
   readonly output: z.ZodType<O>
-  /** Converts the posted form to what `input` checks; without it each field is a text. */
+  /** Converts a posted form to the input. Without it each field is a text. */
   readonly fromForm?: (fields: FormFields) => unknown
   /**
-   * The field errors that `run` would return. Called where `input` refused something, so that all errors are shown
-   * together, and before a fresh sign-in is required, so that no admin signs in only to read of a mistake. It uses
-   * the parts of `raw` that are valid.
+   * Returns the field errors that `run` would return, for the valid parts of `raw`. Called if `input` refused other fields, so
+   * that all errors are shown together, and before a fresh sign-in is required, so that no admin signs in only to learn of an
+   * error.
    */
   readonly validate?: (ports: AdminPorts, raw: unknown, now: Date) => Promise<readonly FieldError[]>
   readonly run: (ports: AdminPorts, input: z.output<I>, call: AdminCall) => Promise<AdminResult<O>>
 }
 
-/** `Raw` and `O`: the types of its input and its result, for pages and other use cases. */
+/** A use case as pages and other use cases call it. `Raw` is the type of its input before validation, `O` that of its result. */
 export type UseCase<Raw = unknown, O = unknown> = Description & {
-  /** Empty where there is nothing to say. */
+  /** The success message; empty if there is none. */
   readonly done: string
   readonly api: ApiRoute | null
   readonly isSensitive: boolean
@@ -104,12 +104,15 @@ export type UseCase<Raw = unknown, O = unknown> = Description & {
   readonly input: z.ZodType
   readonly output: z.ZodType
   readonly fromForm: (fields: FormFields) => unknown
-  /** NOTE: methods, so that every use case is a `UseCase`: `input` checks what forms and the API send. */
+  /**
+   * NOTE: written as methods, whose parameters TypeScript compares loosely, so that every use case is a `UseCase`. `input`
+   * validates what is sent.
+   */
   leadsTo(value: O): string | null
   call(ports: AdminPorts, raw: Raw, caller: Caller): Promise<AdminResult<O>>
 }
 
-/** A use case that checks what it is called with. */
+/** Defines a use case that checks permission, input and fresh sign-in before it runs. */
 export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
 ): UseCase<z.input<I>, O> {
@@ -121,7 +124,7 @@ export function defineUseCase<I extends z.ZodType, O>(
   }
 }
 
-/** Each field as a text. */
+/** Reads each field of a form as one text; the last value counts. */
 export function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values.at(-1) ?? '']))
 }
@@ -152,7 +155,7 @@ async function runUseCase<I extends z.ZodType, O>(
   return result
 }
 
-/** Whether the admin signed in so recently that the screen is surely not unattended. */
+/** Whether the admin signed in within the last minutes, so that the screen is not unattended. */
 export function isFresh({ authenticatedAt }: Pick<Actor, 'authenticatedAt'>, now: Date): boolean {
   return authenticatedAt === null || secondsAfter(authenticatedAt, limits.freshSignInSeconds) > now
 }
@@ -169,7 +172,7 @@ function refuse(
   return denied(reason)
 }
 
-/** AD-01: the event of a page or use case that the role does not permit. */
+/** AD-01: records a page or use case that the role does not permit. */
 export function recordRefusal(
   { events }: Pick<AdminPorts, 'events'>,
   { actor, context }: Caller,
@@ -182,7 +185,7 @@ export function recordRefusal(
   )
 }
 
-/** The event of a page or object of the dashboard that does not exist. `area`: its address without user input. */
+/** Records a request for a page or object of the dashboard that does not exist. `area` is its address without user input. */
 export function recordUnknownPage(
   { events }: Pick<AdminPorts, 'events'>,
   { actor: { subject }, context }: Caller,
@@ -222,13 +225,13 @@ function callOf(action: string, caller: Caller, now: Date): AdminCall {
 
 type Committing<T> = {
   readonly now: Date
-  /** The result when it worked. */
+  /** The result if the change was stored. */
   readonly value: T
   /** Reads the current state after a conflict, for the page that compares it. */
   readonly current?: () => Promise<JsonValue | null>
 }
 
-/** Stores a change with its audit rows. The actors of the rows must still have their roles then. */
+/** Stores a change with its audit rows. Fails if an actor of these rows no longer has the role. */
 export async function commit<T>(
   ports: AdminPorts,
   change: Change,

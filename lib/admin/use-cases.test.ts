@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** What pages read without a use case. */
+/** Permissions of pages that read without a use case. */
 const readByPages = new Set(['overview:read'])
 
 for (const role of adminRoles) {

@@ -1,4 +1,4 @@
-/** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
+/** All use cases of the dashboard: forms call them, the API serves them, and role tests try them. */
 import { administratorUseCases } from './administrators/use-cases.ts'
 import { changeUseCases } from './changes/read-changes.ts'
 import { clientUseCases } from './clients/write-clients.ts'
@@ -26,7 +26,7 @@ export const useCases: readonly UseCase[] = [
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))
 
-/** By its name, such as `clients.update`; `null` when nothing is called so. */
+/** Finds a use case by its name, such as `clients.update`. Returns `null` if there is none. */
 export function findUseCase(name: string): UseCase | null {
   return byName.get(name) ?? null
 }

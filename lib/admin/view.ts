@@ -1,11 +1,11 @@
-/** Stored records in the format of the API: the same names in snake case, and times as text. */
+/** Converts stored records to the format of the API: names in snake case, and times as text. */
 import type { z } from 'zod'
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-/** What a record has for a value of its view. */
+/** The type that a record has for a value of the view. */
 type Stored<Value> = Value extends string
   ? Value | Date
   : Value extends (infer Item)[]
@@ -17,8 +17,8 @@ type RecordOf<View> = {
 }
 
 /**
- * The fields of `schema`, from the record; those that it has in another form or under another name, from `own`. NOTE: the types
- * compare them with the schema, and nothing parses them again: a value that a newer release stored must not hide a whole list.
+ * Builds a view from the record, and from `own` the members that the record does not have in this form. NOTE: the types are
+ * compared with the schema, but values are not parsed: one value of a newer release must not make a whole list fail.
  */
 export function viewOf<S extends z.ZodObject, Own extends Partial<z.output<S>>>(
   schema: S,

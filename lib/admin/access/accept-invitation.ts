@@ -25,11 +25,11 @@ export type SetUpAnswer =
 export type SetUpOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  /** Unknown, expired or used, possibly by a form that was sent twice. */
+  /** The invitation is unknown, expired or used, perhaps because the form was sent twice. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** Creates the administrator, and with a new account the user, or returns the problems. */
+/** Makes the invited user an administrator, and creates the account first if it is new. Returns the problems otherwise. */
 export async function acceptInvitation(
   ports: AdminPorts,
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },
@@ -49,7 +49,7 @@ export async function acceptInvitation(
   return outcome
 }
 
-/** Counts unknown links only: a link cannot be guessed, and a right one must not be refused for the wrong ones of others. */
+/** Counts only unknown links: they cannot be guessed, and one visitor's wrong links must not block another's valid link. */
 async function goneOrLimited(ports: AdminPorts, context: RequestContext): Promise<SetUpOutcome> {
   const { address } = context
   if (address === null) return gone(ports, context)
@@ -106,7 +106,7 @@ async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: 
 function outcomeOf(committed: Committed): SetUpOutcome {
   if (committed.kind === 'done') return { kind: 'accepted' }
   if (committed.kind === 'gone') return { kind: 'gone' }
-  // The database decides about names: this one was taken since it was looked up
+  // The name was free when it was looked up and has been taken since; the database decides
   if (committed.kind === 'conflict') return { kind: 'invalid', errors: [accountTaken] }
   return { kind: 'invalid', errors: [{ path: '', message: 'There must be at least one owner.' }] }
 }
@@ -127,7 +127,7 @@ function welcome(ports: AdminPorts, { invitation, newcomer, context }: Acceptanc
 const nameSchema = z.string().trim().pipe(displayTextSchema(255))
 const accountSchema = z.object({ username: nameSchema, name: nameSchema, password: z.string() })
 
-/** As typed. */
+/** The new account as typed. */
 export type Account = z.input<typeof accountSchema>
 
 export type Newcomer = { readonly subject: SubjectId; readonly newUser: StoredUser | null }
@@ -137,7 +137,7 @@ const accountTaken: FieldError = {
   message: 'This user name is taken.',
 }
 
-/** All problems together, each at its field. */
+/** Returns all problems together, each at its field. */
 async function newAccount(
   ports: AdminPorts,
   account: Account,

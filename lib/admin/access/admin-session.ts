@@ -1,6 +1,6 @@
 /**
- * The session of the admin in the dashboard, checked again for every page and every action; and the state that a form passes
- * to the next page, sealed, and only for this browser session.
+ * Finds and ends the session of an admin in the dashboard, and stores state that a form passes to the next page: sealed, and
+ * readable only in this browser session.
  */
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
@@ -13,7 +13,10 @@ import type { Actor, FormFields } from '../use-case.ts'
 
 export type SignedInAdmin = { readonly actor: Actor; readonly session: AdminSession }
 
-/** `null` when there is no session, it ended, or its user is not an active administrator (AD-09). */
+/**
+ * Finds the session and extends it. Returns `null` if there is none, it ended, or its user is not an active administrator
+ * (AD-09).
+ */
 export async function currentAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
@@ -23,7 +26,7 @@ export async function currentAdminSession(
   return visit
 }
 
-/** The same without extending the session: for requests that a page sends by itself, such as polling. */
+/** Finds the session without extending it, for requests that a page sends by itself, such as polling. */
 export async function peekAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
@@ -48,12 +51,12 @@ export async function endAdminSession(ports: AdminPorts, handle: AdminSessionHan
 const fieldsSchema = z.record(z.string(), z.array(z.string()))
 
 const pageStateSchema = z.discriminatedUnion('kind', [
-  /** Rejected input, to be shown again with its errors. */
+  /** Input that was rejected, to be shown again with its errors. */
   z.object({
     kind: z.literal('rejected_form'),
     useCase: z.string(),
     fields: fieldsSchema,
-    /** Secrets that were entered, for the same form after a fresh sign-in. No page gets them. */
+    /** Secrets that the admin had entered, for the same form after a fresh sign-in. They are never sent to a page. */
     secrets: fieldsSchema.optional(),
     errors: z.array(z.object({ path: z.string(), message: z.string() })),
     conflict: z.object({ reason: z.string(), current: jsonValueSchema }).nullable(),
@@ -62,7 +65,7 @@ const pageStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('one_time_result'), useCase: z.string(), value: jsonValueSchema }),
 ])
 
-/** The names that the address of the next page has for the state, and for the success message. */
+/** Query parameters of the next page: two with the handle of a page state, and one for the success message. */
 export const pageStateParameters = ['rejected_form', 'one_time_result', 'done'] as const
 
 export type PageState = z.infer<typeof pageStateSchema>
@@ -89,7 +92,7 @@ export async function storePageState(
   return handle
 }
 
-/** The rejected input of a form. It is kept until it expires, so that reloading shows it again. */
+/** The rejected input of a form. It is kept until it expires, so that reloading the page shows it again. */
 export async function readRejectedForm(
   ports: AdminPorts,
   session: AdminSession,
@@ -101,7 +104,7 @@ export async function readRejectedForm(
   return { ...form, hasSecrets: Object.keys(secrets ?? {}).length > 0 }
 }
 
-/** The secrets typed into a form of this use case before the admin had to sign in again. */
+/** The secrets that an admin typed into a form of this use case before a fresh sign-in was required. */
 export async function typedSecrets(
   ports: AdminPorts,
   session: AdminSession,
@@ -111,7 +114,7 @@ export async function typedSecrets(
   return state?.kind === 'rejected_form' && state.useCase === useCase ? (state.secrets ?? {}) : {}
 }
 
-/** The result of a use case. Reading deletes it. */
+/** Returns the result of a use case and deletes it. */
 export async function takeOneTimeResult(
   ports: AdminPorts,
   session: AdminSession,
@@ -135,7 +138,7 @@ async function read(
   return pageStateSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
 }
 
-/** The browser session, which stays the same after a fresh sign-in. */
+/** A page state belongs to the browser session, which stays the same after a fresh sign-in. */
 function ownerOf({ hashing }: AdminPorts, { sessionId, subject }: AdminSession): Digest {
   return hashing.digest(JSON.stringify([sessionId, subject]))
 }

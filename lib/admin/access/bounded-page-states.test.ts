@@ -16,7 +16,7 @@ const bounds = { pageStatesKept: 5, pageStateCharacters: 100 }
 const open = () => boundedPageStates(opened.ports.adminPageStates, opened.ports.clock, bounds)
 const digest = (text: string) => opened.ports.hashing.digest(text)
 
-/** One browser leaves forms of these names and lengths. */
+/** Stores page states of these names and lengths for one browser session. */
 async function leave(states: AdminPageStates, owner: string, forms: Readonly<Record<string, number>>) {
   for (const [name, length] of Object.entries(forms)) {
     await states.create({
@@ -28,7 +28,7 @@ async function leave(states: AdminPageStates, owner: string, forms: Readonly<Rec
   }
 }
 
-/** Which of them are there, in one word. */
+/** The names of the states that still exist, joined to one word. */
 async function left(states: AdminPageStates, owner: string, names: string): Promise<string> {
   const now = opened.ports.clock.now()
   const found = await Promise.all(

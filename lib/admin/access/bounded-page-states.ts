@@ -1,4 +1,4 @@
-/** Page states with a bound for each browser session: of more, the oldest are deleted. */
+/** Limits the page states of each browser session; the oldest are deleted first. */
 import { adminSession } from '#lib/config/limits.ts'
 import type { AdminPageState, AdminPageStates } from '#lib/ports/administration.ts'
 import type { Clock } from '#lib/ports/environment.ts'
@@ -7,7 +7,7 @@ import type { Digest } from '#lib/protocol/ids.ts'
 type Bounds = { readonly pageStatesKept: number; readonly pageStateCharacters: number }
 type Kept = Pick<AdminPageState, 'digest' | 'expiresAt'> & { readonly characters: number }
 
-/** NOTE: it counts the states of this process only. On several nodes each has its own bound. */
+/** NOTE: the limit counts only states that this process created: several nodes together keep more. */
 export function boundedPageStates(
   states: AdminPageStates,
   clock: Clock,
@@ -42,7 +42,7 @@ export function boundedPageStates(
   }
 }
 
-/** How many of the oldest must go. */
+/** The number of oldest states to delete. */
 function surplusOf(shelf: readonly Kept[], { pageStatesKept, pageStateCharacters }: Bounds): number {
   let characters = 0
   const fitting = shelf.toReversed().findIndex((kept, index) => {

@@ -9,12 +9,12 @@ import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 export const adminClientId = 'latchkey-admin'
 
-/** The one redirect URI of the dashboard. */
+/** The only redirect URI of the dashboard. */
 export function adminCallback(issuer: string): string {
   return ownUrl(issuer, '/admin/callback')
 }
 
-/** The client of the dashboard. */
+/** The client with which the dashboard signs its administrators in. */
 export function builtInClient({
   issuer,
   siteName,
@@ -22,7 +22,7 @@ export function builtInClient({
   readonly issuer: string
   readonly siteName: string
 }): RegisteredClient {
-  // NOTE: its redirect URI is below the issuer, which may be a URI that no client could register
+  // NOTE: the redirect URI is below the issuer, which may be a URI that no client could register
   const client = ownClientFromMetadata({
     client_id: adminClientId,
     client_name: `${siteName} dashboard`,

@@ -10,12 +10,12 @@ import { may } from './permissions.ts'
 
 export type NewInvitation = {
   readonly role: AdminRole
-  /** `null`: the operator. */
+  /** `null`: created by the operator. */
   readonly createdBy: SubjectId | null
   readonly lifetimeSeconds: number
 }
 
-/** The handle is only in the link; its digest is stored. */
+/** The handle is only in the link; the digest of the handle is stored. */
 export function newInvitation(
   { random, hashing, clock }: Pick<AdminPorts, 'random' | 'hashing' | 'clock'>,
   { lifetimeSeconds, ...rest }: NewInvitation,
@@ -26,7 +26,7 @@ export function newInvitation(
   return { handle, invitation: { ...rest, digest: hashing.digest(handle), createdAt, expiresAt } }
 }
 
-/** The link to send. */
+/** The link that is sent to the invited user. */
 export function setUpLink(issuer: string, handle: InvitationHandle): string {
   return ownUrl(issuer, `/admin/setup?token=${handle}`)
 }
@@ -36,14 +36,14 @@ export function invitationId(digest: Digest): string {
   return digest.slice(0, 12)
 }
 
-/** For audit rows: role and expiry, without the token. */
+/** The role and expiry for an audit row, without the token. */
 export function invitationFacts({ role, expiresAt }: AdminInvitation) {
   return { role, expires_at: expiresAt.toISOString() }
 }
 
 /**
- * The invitation of a link. `null` when it is unknown, used or expired, or when its creator may no longer invite. Reading
- * does not consume it.
+ * Finds the invitation of a link without consuming it. Returns `null` if it is unknown, used or expired, or if its creator may no
+ * longer invite.
  */
 export async function findInvitation(
   ports: Pick<AdminPorts, 'adminInvitations' | 'administrators' | 'hashing' | 'clock'>,

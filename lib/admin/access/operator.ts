@@ -1,4 +1,4 @@
-/** What the operator can do from the command line or at the start, without signing in; and the owner of the demo. */
+/** Actions of the operator on the command line or at the start, which need no sign-in, and the owner of the demo. */
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminWrite, AuditEntry, Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
@@ -24,12 +24,12 @@ export type OperatorPorts = Pick<
   | 'meta'
 >
 
-/** How the operator did it, for the audit row. */
+/** How the operator acted, for the audit row. */
 export type OperatorPlace = 'start' | 'command_line'
 
 const metaName = 'first_owner_link'
 
-/** The link for the first owner; `null` when there is one. The link of an earlier start becomes invalid. */
+/** Creates the link for the first owner and invalidates that of an earlier start. Returns `null` if there is an owner. */
 export async function firstOwnerLink(ports: OperatorPorts): Promise<string | null> {
   if ((await ownersAmongUsers(ports)).length > 0) return null
   const wanted = { role: 'owner', createdBy: null, lifetimeSeconds: limits.firstOwnerSeconds } as const
@@ -41,7 +41,7 @@ export async function firstOwnerLink(ports: OperatorPorts): Promise<string | nul
   return setUpLink(ports.settings.issuer, handle)
 }
 
-/** From the command line. The operator has one open link for each role: an earlier one ends. */
+/** Creates an invitation from the command line and withdraws the operator's open invitations for the same role. */
 export async function offerInvitation(ports: OperatorPorts, invitation: AdminInvitation): Promise<void> {
   const replaced = await ownInvitations(ports, invitation.role)
   await put(ports, { invitation, replaced, place: 'command_line' })
@@ -66,7 +66,7 @@ async function put(ports: OperatorPorts, { invitation, replaced, place }: Offer)
   if (kind !== 'done') throw new Error(`The invitation could not be stored (${kind}).`)
 }
 
-/** Using one of the operator's links ends the others for that role. */
+/** Withdraws the operator's other invitations for the role when one of them is used. */
 export async function operatorWithdrawals(
   ports: Pick<AdminPorts, 'adminInvitations' | 'clock'>,
   used: AdminInvitation,
@@ -80,7 +80,7 @@ export type Appointed =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'last_owner' }
 
-/** Makes an existing user an administrator, or changes the role. */
+/** Makes an existing user an administrator, or changes the administrator's role. */
 export async function appoint(
   ports: OperatorPorts,
   { username, role }: { readonly username: string; readonly role: AdminRole },
@@ -91,7 +91,7 @@ export async function appoint(
   return { kind: committed === 'last_owner' ? committed : 'appointed' }
 }
 
-/** For an existing user. */
+/** Gives a subject a role, recorded as an action of the operator. Returns `last_owner` if there would be no owner left. */
 export async function appointSubject(
   ports: OperatorPorts,
   { subject, role }: { readonly subject: SubjectId; readonly role: AdminRole },
@@ -128,7 +128,7 @@ function entryOf(
   return { ...entry, actor: null, actorRole: null, requestId: place, address: null }
 }
 
-/** The owners that are users. */
+/** The owners who are users, not clients. */
 async function ownersAmongUsers(
   ports: Pick<AdminPorts, 'administrators' | 'clients'>,
 ): Promise<readonly SubjectId[]> {
@@ -138,12 +138,12 @@ async function ownersAmongUsers(
   return users
 }
 
-/** The store refuses a user and a client with the same ID. */
+/** Distinguishes clients from users: no user has the ID of a client. */
 export async function isClient(ports: Pick<AdminPorts, 'clients'>, subject: string): Promise<boolean> {
   return (await findRegistration(ports, subject)) !== null
 }
 
-/** Only while there is no owner: an existing one is kept. */
+/** Makes the demo user an owner, unless there is an owner already. */
 export async function seedDemoOwner(
   ports: OperatorPorts,
   { source }: Pick<LoadedConfiguration, 'source'>,
@@ -153,7 +153,7 @@ export async function seedDemoOwner(
   await appointSubject(ports, { subject: subjectIdSchema.parse(subject), role: 'owner' }, 'start')
 }
 
-/** The demo user if it is still an owner, otherwise `null`. */
+/** The name and password of the demo owner; `null` without the demo, or if that user is no longer an owner. */
 export async function demoOwner(
   ports: Pick<OperatorPorts, 'administrators' | 'clients'>,
   { source }: Pick<LoadedConfiguration, 'source'>,

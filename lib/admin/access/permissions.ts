@@ -1,7 +1,4 @@
-/**
- * The permissions of each role in one table; everything else is denied. The guards, the pages and the tests of every cell
- * use it (AD-01).
- */
+/** The permissions of each role in one table. Everything that is not in it is denied. Guards, pages and tests read it (AD-01). */
 import { type AdminRole, adminRoles, adminScope } from '#lib/protocol/admin-role.ts'
 
 /** The actions of each resource, and the roles with permission for each action. Owners have every permission. */
@@ -61,10 +58,10 @@ const allowed: ReadonlyMap<string, readonly AdminRole[]> = new Map(
   ),
 )
 
-/** Every cell's permission, in the order of the table. */
+/** All permissions, in the order of the table. */
 export const permissions: readonly Permission[] = [...allowed.keys()].filter(isPermission)
 
-/** Whether the role has the permission; one that the table does not list is refused. */
+/** Whether the role has the permission. A permission that is not in the table is denied. */
 export function may(role: AdminRole, permission: Permission): boolean {
   const roles = allowed.get(permission)
   if (roles === undefined) return false
@@ -76,7 +73,7 @@ export function rolesThatMay(permission: Permission): readonly AdminRole[] {
   return adminRoles.filter(role => may(role, permission))
 }
 
-/** "Only owners and client managers may do this." */
+/** Says which roles have the permission: "Only owners and client managers may do this." */
 export function permissionSentence(permission: Permission): string {
   return `Only ${inWords.format(rolesThatMay(permission).map(plural))} may do this.`
 }
@@ -87,12 +84,12 @@ function plural(role: AdminRole): string {
   return role === 'user_support' ? 'user support' : `${role.replace('_', ' ')}s`
 }
 
-/** AD-03: changing an administrator's account could take it over, so only owners may. */
+/** AD-03: changing the account of an administrator could take it over, so only owners may do it. */
 export function mayTouchAccount(role: AdminRole, accountRole: AdminRole | null): boolean {
   return role === 'owner' || accountRole === null
 }
 
-/** AD-03: only owners can grant the administration. */
+/** AD-03: only owners can grant access to the administration. */
 export function mayTouchScope(role: AdminRole, scope: string): boolean {
   return role === 'owner' || scope !== adminScope
 }

@@ -1,4 +1,7 @@
-/** The sign-in of an admin at the authorization endpoint: the request, and the callback that creates the admin session. */
+/**
+ * The sign-in of an admin at the authorization endpoint: the authorization request, and the callback that creates the admin
+ * session.
+ */
 
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
@@ -34,13 +37,13 @@ type SignInPorts = Pick<Ports, 'random' | 'hashing' | 'sealing' | 'clock' | 'set
 type SignInOptions = {
   readonly back: string | null
   readonly isFreshSignIn: boolean
-  /** The user name of the current admin session. */
+  /** The user name of the current admin session, if there is one. */
   readonly loginHint: string | null
 }
 
 /**
- * The authorization request of the dashboard, like that of any client: code, PKCE, state and nonce. `sealed` is stored in a
- * cookie. `isFreshSignIn`: the admin must sign in again, however fresh the session is (AD-04).
+ * Builds the authorization request of the dashboard, as any client does: code, PKCE, state and nonce. `sealed` is stored in a
+ * cookie. With `isFreshSignIn` the admin must sign in again, however recent the session is (AD-04).
  */
 export function startSignIn(
   ports: SignInPorts,
@@ -72,7 +75,7 @@ export function startSignIn(
   }
 }
 
-/** `null` if it is missing, altered or too old. */
+/** Opens the cookie of the authorization request. Returns `null` if it is missing, altered or too old. */
 function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInRequest | null {
   if (sealed === null) return null
   const request = signInRequestSchema.safeParse(openSealedJson(ports.sealing, sealed, place))
@@ -81,10 +84,10 @@ function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInReq
   return secondsAfter(startedAt, adminSession.departureSeconds) > ports.clock.now() ? request.data : null
 }
 
-/** A longer address is not returned to: it is repeated, encoded, in a header. */
+/** A longer path is replaced by the overview, since it is repeated, encoded, in a header. */
 const longestBack = 2000
 
-/** Only pages of the dashboard; anything else leads to its overview (WF-07). */
+/** The page to return to after the sign-in. Anything but a page of the dashboard becomes the overview (WF-07). */
 export function adminPath(path: string | null): string {
   if (path !== null && path.length > longestBack) return '/admin'
   const local = localPath(path, '/admin')
@@ -92,9 +95,9 @@ export function adminPath(path: string | null): string {
 }
 
 export type AdminCallback = {
-  /** The callback's query. */
+  /** The query of the callback. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The cookie of the request. */
+  /** The cookie that contains the sealed authorization request. */
   readonly request: string | null
   /** The current admin session, which the new one replaces. */
   readonly replaced: AdminSessionHandle | null
@@ -102,9 +105,9 @@ export type AdminCallback = {
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly session: AdminSessionHandle; readonly back: string }
-  /** The signed-in user is not an administrator. */
+  /** The user signed in but is not an administrator. */
   | { readonly kind: 'not_an_administrator' }
-  /** Unknown, altered or expired: the sign-in must start again. */
+  /** The callback was unknown, altered or expired: the admin has to start the sign-in again. */
   | { readonly kind: 'failed' }
 
 type VerifiedSignIn = {
@@ -114,8 +117,8 @@ type VerifiedSignIn = {
 }
 
 /**
- * Redeems the code and creates an admin session, after the checks of every client: state, issuer (RFC 9207), nonce, audience
- * and the age of the sign-in.
+ * Redeems the code and creates an admin session after the checks that every client makes: state, issuer (RFC 9207), nonce,
+ * audience and age of the sign-in.
  */
 export async function finishSignIn(
   ports: AdminPorts,

@@ -36,7 +36,7 @@ export const addClient = defineUseCase({
     if (access.kind === 'impossible') return invalid('client_id', access.because)
     const isChanged = access.kind === 'lacking'
     const metadata = isChanged ? access.document : stored.metadata
-    // Written also when nothing changes: its version is compared
+    // The client is also written when nothing changes, so that its version is compared
     const client = auditedWrite(
       clients,
       { row: { ...stored, metadata }, before: stored, version: stored.version },
@@ -58,14 +58,14 @@ type Document = Readonly<Record<string, JsonValue>>
 
 export type ApiAccess =
   | { readonly kind: 'ready' }
-  /** With these settings it can. */
+  /** The client can use the API once `document` is stored. */
   | { readonly kind: 'lacking'; readonly document: Document }
-  /** A sentence that says what to change first. */
+  /** `because` is a sentence that says what to change first. */
   | { readonly kind: 'impossible'; readonly because: string }
 
 const ownGrant = 'client_credentials'
 
-/** A client with user sign-in does not get the scope automatically: it could act for every administrator that signs in. */
+/** A client at which users sign in does not get the scope automatically: it could act as any administrator who signs in. */
 function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
   const because = obstacle(stored, client, now)
   if (because !== null) return { kind: 'impossible', because }
@@ -92,7 +92,7 @@ function hasScope({ scopes }: Client): boolean {
   return scopes.some(scope => scope === adminScope)
 }
 
-/** Grant types of extensions may issue tokens for users. */
+/** Counts grant types of extensions, which may issue tokens for users. */
 function signsUsersIn(grantType: string): boolean {
   return !['client_credentials', 'refresh_token'].includes(grantType)
 }

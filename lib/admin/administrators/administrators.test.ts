@@ -68,7 +68,7 @@ describe('AD-01 AD-03 permissions of each role', () => {
     ]
     const { subject } = leaving.actor
     const { adminStore } = opened.ports
-    /** The other owner is faster by the time between looking and writing. */
+    /** Another owner removes this owner after the check of the role and before the write. */
     const commit: typeof adminStore.commit = async (change, now) => {
       const removed = await removeAdministrator.call(opened.ports, { subject }, staying)
       assert.ok(removed.kind === 'ok' || removed.kind === 'not_found')

@@ -13,7 +13,7 @@ const administratorSchema = z.object({
   subject: z.string(),
   kind: z.enum(['user', 'client']),
   name: z.string(),
-  /** `null`: a client, or a user of a custom user service or provider. */
+  /** `null` for a client, and for a user of a custom user service or an identity provider. */
   username: z.string().nullable(),
   role: adminRoleSchema,
   created_at: z.string(),
@@ -23,7 +23,7 @@ const administratorSchema = z.object({
 const invitationSchema = z.object({
   id: z.string(),
   role: adminRoleSchema,
-  /** `null`: the operator. */
+  /** `null`: invited by the operator. */
   invited_by: z.string().nullable(),
   created_at: z.string(),
   expires_at: z.string(),
@@ -57,7 +57,7 @@ export const listAdministrators = defineUseCase({
 
 type Identity = Pick<z.output<typeof administratorSchema>, 'kind' | 'name' | 'username'>
 
-/** A subject that is not a stored user or a client belongs to a custom user service: its name is the subject. */
+/** A subject that is neither a stored user nor a client belongs to a custom user service and is named by its ID. */
 async function identitiesOf(
   ports: Pick<AdminPorts, 'adminLists' | 'clients'>,
   subjects: readonly SubjectId[],

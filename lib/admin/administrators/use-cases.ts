@@ -59,7 +59,7 @@ export const removeAdministrator = defineUseCase({
   },
 })
 
-/** Invitations must not outlive the right of their creator to invite (AD-03). */
+/** Finds the invitations that an admin created. They must not outlive the right of that admin to invite (AD-03). */
 async function ownInvitations(
   { adminInvitations }: AdminPorts,
   subject: SubjectId,

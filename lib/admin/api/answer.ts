@@ -14,12 +14,12 @@ import { type Matched, matchRoute } from './routes.ts'
 
 export type ApiRequest = {
   readonly method: string
-  /** Below the root, not decoded. */
+  /** The path below the root of the API, not decoded. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** The parsed body; `undefined` without one. */
+  /** The parsed body; `undefined` if there is no body. */
   readonly body: JsonValue | undefined
-  /** `If-Match`, as it came. */
+  /** The `If-Match` header as sent. */
   readonly ifMatch: string | null
 }
 
@@ -34,14 +34,14 @@ export type ApiAnswer =
 
 type ApiCall = { readonly request: ApiRequest; readonly actor: Actor }
 
-/** Every refusal is recorded as an event under the request ID of the answer. */
+/** Answers a request, and records every refusal as an event under the request ID of the answer. */
 export async function answerApi(
   ports: AdminPorts,
   call: ApiCall,
   context: RequestContext,
 ): Promise<ApiAnswer> {
   const answer = await answerCall(ports, call, context)
-  // The use case has recorded the refusals for missing permission
+  // Missing permissions have been recorded by the use case
   if (answer.kind === 'problem' && answer.problem.status !== 403) {
     const { actor, request } = call
     const reason = reasons[answer.problem.status] ?? 'api_invalid'
@@ -91,8 +91,8 @@ async function answerCall(
 }
 
 /**
- * Body (or query), then the path, then `If-Match`, which override the same fields of the body. `null`: the body is not an
- * object.
+ * Merges the body (or the query), the path and `If-Match`; the later ones overwrite fields of the earlier ones. Returns `null` if
+ * the body is not an object.
  */
 function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> | null {
   const { method } = match.useCase.api
@@ -104,8 +104,8 @@ function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> |
 }
 
 /**
- * Refuses what the OpenAPI document does not allow but the schemas, which also read forms, accept: unknown filters, and
- * numbers sent as text.
+ * Refuses input that the schemas accept for forms but the OpenAPI document does not allow: unknown filters, and numbers sent as
+ * text.
  */
 function undescribed({ useCase, named }: Matched, { query, body }: ApiRequest): readonly FieldError[] {
   const { properties } = inputFields(useCase)
@@ -131,8 +131,8 @@ function isVersioned({ useCase }: Matched): boolean {
 const noVersion = -1
 
 /**
- * RFC 9110 13.1.1: the tags are strong and contain a number; others match nothing. "*" would overwrite any version, so it
- * counts as missing.
+ * RFC 9110 13.1.1: our entity tags are strong and contain a number; any other tag matches nothing. "*" would match every version,
+ * so it counts as missing.
  */
 function versionIn(ifMatch: string | null): number | undefined {
   const tag = ifMatch?.trim()

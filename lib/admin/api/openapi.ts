@@ -10,10 +10,10 @@ import { type ServedUseCase, servedUseCases } from './routes.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 type Described = Readonly<Record<string, unknown>>
 
-/** Generated once for each issuer: it is slow, and anyone may request it. */
+/** Documents by issuer. Each is generated once: that is slow, and anyone may request it. */
 const made = new Map<string, JsonValue>()
 
-/** `issuer` names the server and its endpoints. */
+/** The OpenAPI document of the server with this issuer. */
 export function openapiDocument(issuer: string): JsonValue {
   const document = made.get(issuer) ?? describe(issuer)
   made.set(issuer, document)
@@ -30,7 +30,10 @@ function describe(issuer: string): JsonValue {
   return JSON.parse(JSON.stringify({ ...head(issuer), paths }), withoutLocalSchemas)
 }
 
-/** NOTE: zod puts recursive schemas next to each use, where references of the document do not reach; all are any JSON. */
+/**
+ * NOTE: zod places recursive schemas next to each use, where references from the document's root do not reach. All of them mean
+ * any JSON.
+ */
 function withoutLocalSchemas(name: string, value: unknown): unknown {
   if (name === '$defs') return undefined
   return value === '#/$defs/__schema0' ? '#/components/schemas/Json' : value
@@ -145,7 +148,7 @@ type Fields = { readonly properties: Readonly<Record<string, unknown>>; readonly
 
 const fieldsRead = new Map<string, Fields>()
 
-/** The input fields of a use case as the API describes them. Generated once: it is slow. */
+/** The input fields of a use case as the API describes them. They are generated once, because that is slow. */
 export function inputFields({ name, input }: Pick<ServedUseCase, 'name' | 'input'>): Fields {
   const known = fieldsRead.get(name)
   if (known !== undefined) return known

@@ -6,10 +6,10 @@ export type Problem = {
   readonly title: string
   readonly status: number
   readonly detail: string
-  /** Contains the request ID, under which the log and the events have the request. */
+  /** Contains the request ID, which the log and the events also have. */
   readonly instance: string
   readonly errors?: ReadonlyArray<{ readonly pointer: string; readonly detail: string }>
-  /** For a conflict: the current state in the format of the input; `null` if it was deleted. */
+  /** The current state after a conflict, in the format of the input; `null` if the object was deleted. */
   readonly current?: unknown
 }
 
@@ -46,7 +46,7 @@ export function problem(kind: ProblemKind, { detail, requestId, errors, current 
   }
 }
 
-/** The problem of a result that is not `ok`. */
+/** Describes a result other than `ok` as a problem. */
 export function problemOf(result: Exclude<AdminResult<unknown>, { kind: 'ok' }>, requestId: string): Problem {
   switch (result.kind) {
     case 'invalid':
@@ -69,7 +69,7 @@ function summaryOf(errors: readonly FieldError[]): string {
   return `${first.path === '' ? '' : `${first.path}: `}${first.message}${more}`
 }
 
-/** RFC 6901. */
+/** The field of an error as a JSON Pointer (RFC 6901). */
 function pointed({ path, message }: FieldError) {
   const steps =
     path === '' ? [] : path.split('.').map(step => step.replaceAll('~', '~0').replaceAll('/', '~1'))

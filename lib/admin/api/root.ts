@@ -1,2 +1,5 @@
-/** The root path of the API. NOTE: separate from its routes, whose use cases are a fifth of all modules: a start needs none of them. */
+/**
+ * The root path of the API. NOTE: it has its own file because the routes import every use case, a fifth of all modules, which a
+ * start does not need.
+ */
 export const apiRoot = '/api/admin'

@@ -1,4 +1,4 @@
-/** Which use case answers a request to the API, and with which parts of its path. */
+/** Finds the use case that answers a request to the API, and the values that its path contains. */
 
 import { nameInApiSegment } from '../page-paths.ts'
 import type { ApiRoute, UseCase } from '../use-case.ts'
@@ -10,13 +10,16 @@ export const servedUseCases: readonly ServedUseCase[] = useCases.filter(isServed
 
 export type Matched = {
   readonly useCase: ServedUseCase
-  /** The parts of the path that the template names. */
+  /** The values of the template's names in the path. */
   readonly named: Readonly<Record<string, string>>
 }
 
 export type Match = Matched | { readonly allowed: readonly string[] } | null
 
-/** `path` without the root, as in the address. `null`: not found; `allowed`: the methods that exist. */
+/**
+ * Finds the route of a path below the root of the API. Returns `null` for an unknown path, and `allowed` for a method that the
+ * path does not have.
+ */
 export function matchRoute(method: string, path: string): Match {
   const there = servedUseCases.flatMap(useCase => {
     const named = namedParts(useCase.api.path, path)

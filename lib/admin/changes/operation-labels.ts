@@ -1,10 +1,10 @@
-/** What an administrator did, as the part of a sentence before its object: "Alice _added a secret to client_ shop". */
+/** Labels for actions of administrators, as the part of a sentence before the object: "Alice _added a secret to client_ shop". */
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { AuditRow, TargetKind } from '../admin-ports.ts'
 
 type Operation = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
 
-/** By the last word of the action. */
+/** Verbs by the last word of the action. */
 const verbs: Readonly<Record<string, string>> = {
   create: 'created',
   update: 'changed',
@@ -52,12 +52,12 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   configuration: 'configuration',
 }
 
-/** For `administrators.set_role`: `changed the role of administrator`. */
+/** The verb and the kind of object: `changed the role of administrator` for `administrators.set_role`. */
 export function operationLabel(operation: Operation): string {
   return `${operationVerb(operation)} ${targetKindLabels[operation.targetKind]}`
 }
 
-/** The same without its object: `reset the password of`. */
+/** The verb of an operation without its object, such as `reset the password of`. */
 export function operationVerb({ action, targetKind, before, after }: Operation): string {
   const name = action.slice(action.indexOf('.') + 1)
   if (name === 'apply_document')
@@ -73,7 +73,7 @@ export function operationVerb({ action, targetKind, before, after }: Operation):
   return isOn ? 'enabled' : 'disabled'
 }
 
-/** By the first word of the action. */
+/** Objects by the first word of the action. */
 const objects: Readonly<Record<string, string>> = {
   clients: 'a client',
   scopes: 'a scope',
@@ -84,7 +84,7 @@ const objects: Readonly<Record<string, string>> = {
   configuration: 'the configuration',
 }
 
-/** Actions with another object, or whose verb depends on the stored values. */
+/** Labels of actions whose object differs from that of their area, or whose verb depends on the stored values. */
 const labels: Readonly<Record<string, string>> = {
   'administrators.invite': 'invited an administrator',
   'administrators.withdraw_invitation': 'withdrew an invitation',
@@ -104,7 +104,7 @@ const labels: Readonly<Record<string, string>> = {
   'users.set_several_enabled': 'locked or unlocked several users',
 }
 
-/** Where only the name of the operation is known, as in events: `clients.add_secret` is `added a secret to a client`. */
+/** The label of an action whose object is not known, as in events: `added a secret to a client` for `clients.add_secret`. */
 export function actionLabel(action: string): string {
   const [area = '', name = ''] = action.split('.')
   const verb = name === 'set_enabled' ? 'enabled or disabled' : verbs[name]

@@ -1,4 +1,4 @@
-/** Reads the audit trail: who changed what and when, with the values before and after. */
+/** Reads the audit log: who changed what and when, with the values before and after. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { type AuditFilter, type AuditRow, type StoredAuditRow, targetKinds } from '#lib/ports/admin-store.ts'
@@ -31,7 +31,7 @@ const numberedSchema = z.object({
   change: changeSchema.nullable().describe('null: what lies there was altered, or a newer release wrote it.'),
 })
 
-/** What narrows the list of changes. Every part is optional. */
+/** Filters of the list of changes. */
 export const changeFilterSchema = z.strictObject({
   actor: subjectIdSchema
     .optional()
@@ -63,7 +63,9 @@ export const listChanges = defineUseCase({
   },
 })
 
-/** Newest first, with damaged rows. `next`: where the next page begins, `null` after the last one. */
+/**
+ * Reads one page of changes, newest first, damaged rows included. `next`: where the next page begins, `null` on the last page.
+ */
 export async function readChanges(
   { adminStore }: Pick<AdminPorts, 'adminStore'>,
   filter: ChangeFilter,

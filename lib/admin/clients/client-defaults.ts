@@ -1,16 +1,16 @@
-/** The defaults of each kind of client: those of RFC 9700, or what old apps need. */
+/** The kinds of clients with their default settings: those of RFC 9700, or those that old apps need. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 
 export type KindAdvice = {
   readonly title: string
-  /** When to choose it. */
+  /** When to choose this kind. */
   readonly text: string
-  /** Whether users sign in to it, so that it needs a redirect URI. */
+  /** Whether users sign in to such a client, so that it needs a redirect URI. */
   readonly hasRedirectUri: boolean
-  /** Whether it can keep a secret. */
+  /** Whether such a client can keep a secret. */
   readonly hasSecret: boolean
-  /** Fields of the registration document. */
+  /** The default fields of the registration document. */
   readonly metadata: Readonly<Record<string, JsonValue>>
 }
 

@@ -1,4 +1,7 @@
-/** How a client is found, checked, stored and shown to admins: its registration document, without secrets; and its form. */
+/**
+ * The client as a resource of the dashboard: how it is found, checked, stored and shown, and its form. Admins see its
+ * registration document without secrets.
+ */
 import { z } from 'zod'
 import { claimLimits } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
@@ -52,7 +55,7 @@ export const clientViewSchema = z.object({
 export type ClientView = z.infer<typeof clientViewSchema>
 export type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>>
 
-/** The stored client as the API answers it. */
+/** The stored client in the format of the API. */
 function clientView(stored: StoredClient): ClientView {
   return viewOf(clientViewSchema, stored, {
     metadata: storedDocument(stored),
@@ -60,7 +63,7 @@ function clientView(stored: StoredClient): ClientView {
   })
 }
 
-/** The document as stored: fields that were never set are not in it. */
+/** The registration document as stored. Fields that were never set are not in it. */
 export function storedDocument({ metadata }: Pick<ClientRecord, 'metadata'>): ClientView['metadata'] {
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
@@ -105,7 +108,7 @@ export const readClient = readUseCase(clients, {
   answer: (_ports, stored) => clientView(stored),
 })
 
-/** `null` when this admin may change or delete the stored client. */
+/** Refuses admins who may not change or delete the stored client, because it administers the service; otherwise `null`. */
 export async function ownersOnly(
   ports: Pick<AdminPorts, 'administrators'>,
   { clientId, metadata }: Pick<ClientRecord, 'clientId' | 'metadata'>,
@@ -126,11 +129,11 @@ type ProposedClient = {
   readonly document: Document
   /** The stored document; empty for a new client. */
   readonly before: Document
-  /** Errors that the caller found. */
+  /** Errors that the caller found already. */
   readonly found?: readonly FieldError[]
 }
 
-/** The document to store, or every error in it. Only owners give a client access to the administration (AD-03). */
+/** Returns the document to store, or every error in it. Only owners may give a client access to the administration (AD-03). */
 export async function checkClient(
   ports: CheckPorts,
   proposed: ProposedClient,
@@ -144,7 +147,7 @@ export async function checkClient(
   return ok(JSON.parse(JSON.stringify(proposed.document)))
 }
 
-/** Every error: of the schema, of its rules, and of references to what is not registered. */
+/** Every error in the document: of the schema, of rules beyond it, and of references to unregistered scopes and providers. */
 export async function clientErrors(
   ports: CheckPorts,
   { document, before, found = [] }: ProposedClient,
@@ -162,7 +165,7 @@ export async function clientErrors(
 
 type Added = { readonly text: string; readonly path: string }
 
-/** The entries of a list that the stored document does not have: those of `before` may stay. */
+/** The entries of a list that the stored document does not contain. Only these are checked: stored entries may stay. */
 function added(field: string, document: Document, before: Document): readonly Added[] {
   const kept = textsIn(before[field])
   return textsIn(document[field])
@@ -174,7 +177,7 @@ function textsIn(list: JsonValue | undefined): readonly string[] {
   return Array.isArray(list) ? list.map(String) : []
 }
 
-/** An invalid application type is reported as such; here no rule of a valid one applies then. */
+/** Checks new redirect URIs. An invalid application type, which the schema reports, gets the more permissive rules here. */
 function redirectErrors(document: Document, before: Document): readonly FieldError[] {
   const applicationType = (document.application_type ?? 'web') === 'web' ? 'web' : 'native'
   return ['redirect_uris', 'post_logout_redirect_uris'].flatMap(field =>
@@ -184,7 +187,7 @@ function redirectErrors(document: Document, before: Document): readonly FieldErr
   )
 }
 
-/** A stored grant type may stay: its extension may be installed again. */
+/** Checks new grant types. A stored one may stay: its extension may be installed again. */
 function grantErrors(
   { customGrants }: Pick<AdminPorts, 'customGrants'>,
   document: Document,
@@ -200,7 +203,7 @@ function claimErrors({ claims }: Document, before: Document): readonly FieldErro
   return errorFor('claims', claimsProblem(claims, claimLimits.clientBytes))
 }
 
-/** A client must not be named like this site (CN-09). */
+/** CN-09: refuses names that imitate this site. */
 function nameErrors(
   { siteName }: Pick<AdminPorts, 'siteName'>,
   { client_id: id, client_name: name }: Document,
@@ -216,8 +219,8 @@ function nameErrors(
 }
 
 /**
- * One error for each unknown scope and provider that the client would newly refer to, as for a configuration file.
- * References of `before` may stay: a file can remove a scope, and clients of the dashboard keep its name.
+ * One error for each unknown scope and provider that the document adds. Stored references may stay: a configuration file can
+ * remove a scope whose name remains in clients of the dashboard.
  */
 export async function referenceErrors(
   { adminLists }: Pick<AdminPorts, 'adminLists'>,

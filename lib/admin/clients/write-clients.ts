@@ -1,4 +1,4 @@
-/** Creating a client with the defaults of its kind, and changing its registration document. */
+/** Creates clients with the defaults of their kind, and changes their registration documents. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
@@ -101,7 +101,7 @@ const idTaken = 'Another client has this ID.'
 
 type Given = Partial<z.output<typeof inputSchema>> & { readonly kind: ClientKind }
 
-/** The defaults of the kind, overwritten by the given fields, and errors that the schema cannot find. */
+/** Overwrites the defaults of the kind with the given fields, and finds errors that the schema cannot find. */
 async function proposedClient(ports: AdminPorts, { kind, client_id: givenId, ...given }: Given) {
   const { hasRedirectUri, metadata } = kindAdvice[kind]
   const clientId = givenId ?? newClientId(ports, given.client_name ?? '')
@@ -122,7 +122,7 @@ async function validate(ports: AdminPorts, raw: unknown): Promise<readonly Field
   return read.success ? clientErrors(ports, await proposedClient(ports, read.data)) : []
 }
 
-/** The name in letters and digits, with a random end. */
+/** Makes a client ID from the letters and digits of the name and a random suffix. */
 function newClientId({ random }: Pick<AdminPorts, 'random'>, name: string): ClientId {
   const words = name
     .normalize('NFKD')
@@ -176,9 +176,8 @@ export const updateClient = defineUseCase({
 })
 
 /**
- * The fixes for the usual refusals, each of which adds one value.
- * NOTE: they require a fresh sign-in, unlike the form of the client: the value comes from a refused request, which anyone
- * can send, and is not typed by the admin.
+ * Shared members of the use cases that fix common refusals by adding one value. NOTE: unlike the form of the client they require
+ * a fresh sign-in: the value was not typed by the admin but comes from a refused request, which anyone can send.
  */
 const addition = { permission: 'clients:update', isSensitive: true, output: clientViewSchema } as const
 
@@ -222,7 +221,7 @@ const allowGrantType = defineUseCase({
   },
 })
 
-/** Changes some fields, computed from the document with its defaults. */
+/** Adds to fields of the document, whose missing fields get their defaults first. */
 function addTo(add: (read: ClientMetadataRead) => Readonly<Record<string, JsonValue>>) {
   return (stored: StoredClient) => {
     const document = storedDocument(stored)
@@ -234,7 +233,7 @@ function withOne(list: readonly string[], one: string): string[] {
   return [...new Set([...list, one])]
 }
 
-/** Consents are kept. Enabling it again restores nothing that was issued to it. */
+/** Disabling keeps the consents. Enabling again restores nothing that was issued to the client. */
 export const setClientEnabled = setEnabledUseCase(clients, {
   summary: 'Enables or disables a client. What was issued to it ends when it is disabled.',
   done: 'Client saved.',
@@ -247,7 +246,7 @@ export const deleteClient = deleteUseCase(clients, {
   plan: async (_ports, { stored }) => ok({ parts: [], value: { client_id: stored.clientId } }),
 })
 
-/** NOTE: a deleted client comes back without its secrets, and what was issued to it stays ended. */
+/** NOTE: a deleted client is restored without its secrets, and its tokens stay revoked. */
 export const restoreClient = restoreUseCase(clients, {
   kind: 'client',
   permission: 'configuration:restore',

@@ -1,4 +1,4 @@
-/** Stores a configuration. Applying the same one again changes nothing. */
+/** Stores a configuration. Applying an unchanged one again changes nothing. */
 import { ConfigError } from '#lib/errors/config-error.ts'
 import {
   type AppliedChanges,
@@ -41,11 +41,11 @@ type ApplyParts = Keepers & {
 }
 
 /**
- * Writes clients, scopes, users and providers, and hashes only what is new. What an earlier configuration created and this
- * one no longer names is removed; users are disabled instead, so that their `sub` is never given to a different user. Demo
- * users are removed. Without a configuration only the demo and missing standard scopes are changed. When another node
- * applies a configuration at the same time, everything is computed again: a password that a user changed since then would
- * otherwise be overwritten. Throws a ConfigError when the configuration contradicts what is stored.
+ * Writes clients, scopes, users and providers, and hashes only new secrets and passwords. Objects that an earlier configuration
+ * created and this one does not name are removed. Users are disabled instead, so that their `sub` is never given to a different
+ * user; demo users are removed. Without a configuration only the demo and missing standard scopes change. If another node applies
+ * a configuration at the same time, everything is computed again, since a password that a user changed in between would otherwise
+ * be overwritten. Throws a ConfigError if the configuration contradicts what is stored.
  */
 export async function applyConfiguration(
   parts: ApplyParts,
@@ -61,7 +61,7 @@ export async function applyConfiguration(
   }
 }
 
-/** Each node that starts at the same time can cause one more attempt. */
+/** The number of attempts. Each other node that starts at the same time can cost one. */
 const mostAttempts = 20
 
 async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promise<AppliedChanges> {
@@ -86,7 +86,7 @@ async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promis
       users: [...put.users, ...dropped.disabledUsers],
     },
     remove: dropped.remove,
-    // In the same transaction: a start that fails must store nothing
+    // Stored in the same transaction: a start that fails must store nothing
     meta: { ...metaOfNames(after), ...metaOfPasswords(passwordsAfter(users, noted, dropped.remove.users)) },
   }
   return storage.configuration.apply(changes, parts.clock.now())
@@ -105,7 +105,10 @@ type Dropped = {
   readonly restoredScopes: readonly ScopeRecord[]
 }
 
-/** Standard scopes are reset; demo users, whose passwords are public, are removed completely. */
+/**
+ * Finds what to do with objects that the configuration no longer names. Standard scopes are reset. Demo users are removed
+ * completely, since their passwords are public.
+ */
 async function droppedRecords(
   storage: ConfiguredStore,
   before: ManagedNames,

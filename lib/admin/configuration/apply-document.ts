@@ -1,4 +1,4 @@
-/** Applying a configuration document from the dashboard: a dry run first, then exactly what it showed. */
+/** Applies a configuration document from the dashboard: first a dry run, then exactly the changes that it showed. */
 import { z } from 'zod'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
@@ -11,7 +11,7 @@ import { documentProblems } from './document-problems.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
-/** A form sends text, the API a document. */
+/** The document as the text that a form sends, or as the object that the API sends. */
 const documentSchema = z.union([z.string().max(4_000_000), z.record(z.string(), jsonValueSchema)])
 
 export const compareConfiguration = defineUseCase({
@@ -75,7 +75,7 @@ async function planned(
   try {
     return ok(await planConfiguration(ports, proposed, call))
   } catch (error) {
-    // AU-02: a password that may not be set
+    // AU-02: the document sets a password that is not allowed
     if (isConfigError(error)) return refusal(error.message.split('\n'))
     throw error
   }

@@ -1,4 +1,4 @@
-/** What was deleted comes back from its history, as far as anything of it is left. */
+/** Tests that deleted objects are restored from their history, as far as anything of them is left. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'

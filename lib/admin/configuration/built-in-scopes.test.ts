@@ -1,4 +1,4 @@
-/** The scopes that exist without configuration. */
+/** Tests the scopes that exist without a configuration. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { installation } from '../testing/installation.ts'

@@ -1,4 +1,4 @@
-/** What differs between two documents, field by field. */
+/** Finds the differences between two documents, field by field. */
 
 import type { TargetKind } from '#lib/ports/admin-store.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
@@ -6,7 +6,7 @@ import { clientMetadataSchema, defaultResponseTypes } from '#lib/protocol/regist
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 
-/** `before` or `after` is `undefined` where the field is not given. */
+/** `before` and `after` are `undefined` if the document does not have the field. */
 export type FieldDifference = {
   readonly field: string
   readonly before: JsonValue | undefined
@@ -15,7 +15,10 @@ export type FieldDifference = {
 
 type Document = JsonValue | null | undefined
 
-/** Top-level fields, in the order of `after`, then what only `before` has. The order of keys inside does not matter. */
+/**
+ * Compares top-level fields: first those of `after` in their order, then those that only `before` has. The order of keys within a
+ * field does not matter.
+ */
 export function compareDocuments(before: Document, after: Document): readonly FieldDifference[] {
   const left = fieldsOf(before)
   const right = fieldsOf(after)
@@ -24,7 +27,7 @@ export function compareDocuments(before: Document, after: Document): readonly Fi
     .map(field => ({ field, before: left[field], after: right[field] }))
 }
 
-/** JSON with sorted keys: equal documents give equal text. */
+/** JSON with sorted keys, so that equal documents give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner)) ?? ''
 }
@@ -50,8 +53,8 @@ const schemas = {
 }
 
 /**
- * The differences of two versions of one thing. A field that is left out equals its default. For what was created or
- * deleted, only the written fields are listed.
+ * Compares two versions of an object. A field that is left out equals its default. If the object was created or deleted, only the
+ * fields that it had are listed.
  */
 export function compareVersions(
   kind: TargetKind,
@@ -62,7 +65,10 @@ export function compareVersions(
   return left === null || right === null ? compareDocuments(before, after) : compareDocuments(left, right)
 }
 
-/** `null`: not a document that the server can read. The secrets in the audit row are kept. */
+/**
+ * Adds the defaults to a document from an audit row, and keeps its note about secrets. Returns `null` if this release cannot read
+ * the document.
+ */
 function withDefaults(kind: TargetKind, document: JsonValue | null): JsonValue | null {
   if (!isRecord(document)) return null
   if (kind !== 'client' && kind !== 'scope') return document

@@ -1,4 +1,4 @@
-/** What applying a configuration needs: a look at what is stored, and the keepers of secrets. */
+/** Converts a configuration document to records of the store, with the functions that hash and seal secrets. */
 import type { Clients, Scopes, StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, Configuration, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
@@ -30,20 +30,22 @@ export type Keepers = {
   readonly random: Random
   readonly sealing: Sealing
   readonly passwords: Passwords
-  /** What to store of one owner's secrets, in their order. Those that are stored already keep their digests. */
+  /** Computes the digests to store for the secrets of one owner, in their order. Secrets that are stored keep their digests. */
   readonly secrets: {
     readonly digests: (
       secrets: readonly string[],
       stored: readonly StoredSecret[],
     ) => Promise<readonly string[]>
   }
-  /** Why a password must not be set, as the end of a sentence; `null` if it may be. `context`: words about the user. */
+  /**
+   * Says why a password must not be set, as the end of a sentence; `null` if it may be set. `context` has words about the user.
+   */
   readonly passwordProblem: (password: string, context: readonly string[]) => Promise<string | null>
 }
 
 export type RecordParts = Keepers & { readonly storage: ConfiguredStore }
 
-/** All but the users, in the format of the store. What is stored already keeps the ids of its secrets. */
+/** Converts clients, scopes and providers to records. Secrets that are stored keep their IDs. */
 export async function registrationRecords(
   parts: RecordParts,
   { clients, scopes, identity_providers: providers }: ConfigurationFile,
@@ -81,7 +83,7 @@ async function scopeRecord(
   return { name: metadata.name, metadata: toJson(metadata), secrets }
 }
 
-/** Those that are neither stored nor in the document. */
+/** The standard scopes that are neither stored nor in the document. */
 async function missingStandardScopes(
   { storage }: RecordParts,
   wanted: readonly ScopeRegistration[],
@@ -107,7 +109,7 @@ function clientSecretEntries(registration: ClientRegistration): readonly SecretE
   return [...first, ...secretEntries(registration.client_secrets)]
 }
 
-/** Keeps stored digests, so that applying the same file twice changes nothing. */
+/** Secrets to store. Known ones keep their IDs and digests, so that applying a file twice changes nothing. */
 async function storedSecrets(
   { secrets, random }: RecordParts,
   entries: readonly SecretEntry[],
@@ -124,7 +126,7 @@ async function storedSecrets(
   })
 }
 
-/** As the store writes it: fields that were not given are left out. */
+/** Converts a document to JSON as the store writes it: members that are `undefined` are left out. */
 export function toJson(metadata: object): JsonValue {
   return JSON.parse(JSON.stringify(metadata))
 }
@@ -134,7 +136,7 @@ async function providerRecord(parts: RecordParts, provider: ProviderRecord): Pro
   return providerFromDocument(provider, sealedSecret(parts, provider, stored?.clientSecret ?? null))
 }
 
-/** `clientSecret`: sealed. */
+/** Converts a provider of a document to a record. `clientSecret` is the sealed secret. */
 export function providerFromDocument(
   document: Omit<ProviderRecord, 'client_secret'>,
   clientSecret: string | null,
@@ -154,7 +156,7 @@ export function providerFromDocument(
   }
 }
 
-/** Sealing is different each time, so an unchanged secret keeps the text it was sealed to. */
+/** Seals the secret of a provider. An unchanged one keeps its sealed text, because sealing gives a different text each time. */
 function sealedSecret(
   { sealing }: RecordParts,
   { scheme, client_secret: secret }: ProviderRecord,

@@ -1,6 +1,6 @@
 /**
- * The demo: a client for every flow and two users. Its secrets and passwords are public, so it exists only with loopback
- * issuers.
+ * The demo configuration: a client for each flow and two users. Their secrets and passwords are public, so it is used only with
+ * loopback issuers.
  */
 
 import type { ConfigurationFileInput } from '#lib/protocol/registration/configuration-file.ts'
@@ -11,7 +11,7 @@ type ScopeInput = NonNullable<ConfigurationFileInput['scopes']>[number]
 
 const identity = 'openid profile email phone address roles'
 const everything = `${identity} offline_access orders.read orders.write`
-/** Where the examples of the documentation listen. */
+/** The origin of the example apps in the documentation. */
 const exampleApp = 'http://localhost:8765'
 
 export function demoConfiguration(issuer: string): ConfigurationFileInput {
@@ -70,7 +70,7 @@ const machineClients: readonly ClientInput[] = [
   },
 ]
 
-/** Flows that today's standards advise against; only clients that ask for them have them. */
+/** Clients for flows that current standards advise against. */
 function legacyClients(issuer: string): readonly ClientInput[] {
   return [
     {

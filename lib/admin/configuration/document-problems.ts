@@ -1,4 +1,4 @@
-/** Problems of a configuration that its schema does not know: names in use by the server, unknown grant types, wrong claims. */
+/** Finds problems of a configuration that its schema cannot know: reserved names, unknown grant types, wrong claims. */
 
 import type { CustomGrant } from '#lib/ports/extensions.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
@@ -14,11 +14,14 @@ import { adminClientId } from '../access/built-in.ts'
 type RawRecord = Readonly<Record<string, unknown>>
 type Checks = {
   readonly siteName: string
-  /** Those of the extensions; left out where they are not loaded yet. */
+  /** The grant types of extensions; left out before the extensions are loaded. */
   readonly customGrants?: CustomGrants | undefined
 }
 
-/** One sentence for each problem, with its path. Reads the raw document, so that all problems are reported together. */
+/**
+ * Returns one sentence with its path for each problem. Reads the document before the schema does, so that all problems are
+ * reported together.
+ */
 export function documentProblems(document: unknown, checks: Checks): readonly string[] {
   return [
     ...problemsIn(document, 'clients', client => [
@@ -26,7 +29,7 @@ export function documentProblems(document: unknown, checks: Checks): readonly st
       ...problemOf(client, 'client_name', name => imitationProblem(name, checks.siteName)),
       ...unknownGrants(client, checks),
     ]),
-    // A token's `sub` could mean either
+    // The `sub` of a token could mean the user or the client
     ...problemsIn(document, 'users', user => problemOf(user, 'sub', reservedClientId)),
     ...problemsIn(document, 'scopes', scope => [
       ...problemOf(scope, 'name', reservedScope),
@@ -36,8 +39,8 @@ export function documentProblems(document: unknown, checks: Checks): readonly st
 }
 
 /**
- * One sentence for each standard claim of the wrong type, with its path. For what an operator writes: of an export some may
- * have come from an identity provider, and those may stay.
+ * Returns one sentence with its path for each standard claim of the wrong type. Used only for files that an operator writes: an
+ * export may contain claims from an identity provider, which are accepted as they are.
  */
 export function wrongClaims(document: unknown): readonly string[] {
   return problemsIn(document, 'users', user => {
@@ -50,7 +53,9 @@ export function wrongClaims(document: unknown): readonly string[] {
 
 type Found = { readonly path: readonly PropertyKey[]; readonly problem: string }
 
-/** Records that are not objects keep their position. */
+/**
+ * Checks each record of a list. A record that is not an object is checked as an empty one, so that the others keep their index.
+ */
 function problemsIn(
   document: unknown,
   list: string,
@@ -81,7 +86,7 @@ function unknownGrants({ grant_types: grants }: RawRecord, { customGrants }: Che
   )
 }
 
-/** Why a client may not be called so, as the end of a sentence; `null` when it may. */
+/** Says why a client may not have this ID, as the end of a sentence; `null` if it may. */
 export function reservedClientId(clientId: string): string | null {
   return clientId === adminClientId ? `"${adminClientId}" is the dashboard itself; choose another name` : null
 }
@@ -90,7 +95,7 @@ export function reservedScope(name: string): string | null {
   return name === adminScope ? `"${adminScope}" opens the admin API; choose another name` : null
 }
 
-/** Disabling it would lock out all users, including the owners of the dashboard (AD-06). */
+/** AD-06: refuses to disable `openid`, which would lock out all users, owners of the dashboard included. */
 export function disabledSignIn({
   name,
   enabled,
@@ -104,20 +109,20 @@ export function disabledSignIn({
 
 const product = 'Latchkey'
 
-/** "… wants to see your address" must never seem to come from the sign-in itself. */
+/** Refuses a client name that users could take for this site: "… wants to see your address". */
 function imitationProblem(name: string, siteName: string): string | null {
   const own = imitatedName(name, siteName)
   return own === null ? null : `looks like "${own}", the sign-in itself; name the app`
 }
 
-/** The name of this site or software that this one resembles; `null` if none. */
+/** The name of this site or of Latchkey that the given name resembles; `null` if it resembles neither. */
 export function imitatedName(name: string, siteName: string): string | null {
   return [siteName, product].find(own => looksLike(name, own)) ?? null
 }
 
 type CustomGrants = readonly Pick<CustomGrant, 'grantType'>[]
 
-/** Why a client cannot use it; `null` if it is implemented, or if the schema refuses it. */
+/** Says why a client cannot use this grant type; `null` if it is implemented, or if the schema refuses it already. */
 export function unknownGrant(grant: string, customGrants: CustomGrants): string | null {
   const known = [...grantTypes, ...customGrants.map(({ grantType }) => grantType)]
   if (known.includes(grant) || !grantTypeSchema.safeParse(grant).success) return null

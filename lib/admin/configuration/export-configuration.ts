@@ -1,4 +1,4 @@
-/** Everything that is configured, in the form of the configuration file. Secrets and passwords are left out (AD-05). */
+/** Exports the configuration in the format of the configuration file, without secrets and passwords (AD-05). */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Configuration } from '#lib/ports/configuration-store.ts'
@@ -38,14 +38,14 @@ export const exportConfiguration = defineUseCase({
   },
 })
 
-/** In registration order, so that the same configuration always gives the same text. */
+/** Lists objects in the order of their registration, so that an unchanged configuration gives the same text. */
 function documentOfConfiguration(
   { clients, scopes, users, providers }: Configuration,
   withUsers: boolean,
 ): z.input<typeof documentSchema> {
   return {
     clients: clients.map(({ metadata }) => metadata),
-    // Every field, because a built-in scope has other defaults in a document
+    // Scopes are written with all fields: a built-in scope has other defaults in a document
     scopes: scopes.map(({ metadata }) => scopeMetadataSchema.parse(metadata)),
     ...(withUsers ? { users: users.map(userDocument) } : {}),
     identity_providers: providers.map(providerDocument),

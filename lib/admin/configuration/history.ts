@@ -13,7 +13,7 @@ export type HistoryEntry = {
   readonly differences: readonly FieldDifference[]
 }
 
-/** Newest first. */
+/** The versions of one resource, newest first. */
 export async function readHistory(
   ports: Pick<AdminPorts, 'adminStore'>,
   target: { readonly kind: HistoryKind; readonly id: string },
@@ -25,14 +25,14 @@ export async function readHistory(
     .map(row => ({ row, differences: compareVersions(row.targetKind, row.before, row.after) }))
 }
 
-/** Other rows record an action without a change, such as a test. */
+/** Whether the row records a change. Others record an action without one, such as a client test. */
 function isChange({ before, after }: AuditRow): boolean {
   return before !== null || after !== null
 }
 
 export type Version = Readonly<Record<string, JsonValue>>
 
-/** The document after a change; after a deletion, the deleted document. Without notes about secrets. */
+/** The document after a change, or the deleted document, without the notes about secrets. */
 export function versionIn({ before, after }: Pick<AuditRow, 'before' | 'after'>): Version | null {
   const document = documentInAudit(after ?? before)
   if (document === null) return null
@@ -49,7 +49,7 @@ export async function findVersion(
   return row?.targetKind === kind && row.targetId === id ? versionIn(row) : null
 }
 
-/** What was deleted and does not exist again, the latest first. */
+/** The last audit rows of deleted objects that do not exist again, the latest deletion first. */
 export async function findDeleted(
   ports: Pick<AdminPorts, 'adminStore'>,
   kind: HistoryKind,

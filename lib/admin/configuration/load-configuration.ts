@@ -25,13 +25,13 @@ type Where = {
 }
 
 type Checks = {
-  /** For a start that will set every password, because none is stored yet: rejected ones are reported first. */
+  /** Given for the first start, which sets every password: rejected passwords are then reported with the other problems. */
   readonly passwordProblem?: Keepers['passwordProblem'] | undefined
-  /** What the extensions bring; left out where they are not loaded yet. */
+  /** The grant types of extensions; left out before the extensions are loaded. */
   readonly customGrants?: Extensions['customGrants'] | undefined
 }
 
-/** Throws a ConfigError that lists every problem with its path in the file. */
+/** Reads the configuration. Throws a ConfigError that lists every problem with its path in the file. */
 export async function loadConfiguration(
   { configFile, demo, issuer, siteName }: Where,
   { passwordProblem, customGrants }: Checks = {},
@@ -73,9 +73,12 @@ async function readBytes(file: string): Promise<Uint8Array> {
   }
 }
 
-/** Without the byte order mark. NOTE: names with letters that were replaced would be names of others. */
+/**
+ * Decodes a file without its byte order mark. NOTE: invalid bytes are an error, because replacing them could turn one name into
+ * another.
+ */
 function decoded(file: string, bytes: Uint8Array): string {
-  // JSON begins with ASCII, whose other byte is empty there
+  // JSON begins with ASCII characters, which have one empty byte in UTF-16
   const isUtf16 = /^(?:fffe|feff|00|..00)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))
   if (isUtf16) throw refusal(file, 'it is written in UTF-16; save it as UTF-8')
   try {
@@ -86,7 +89,7 @@ function decoded(file: string, bytes: Uint8Array): string {
   }
 }
 
-/** Also for a document with other problems: all are reported together. */
+/** Checks the passwords of the users that can be read, even if the document has other problems. */
 async function badPasswords(
   document: unknown,
   passwordProblem: Keepers['passwordProblem'],
@@ -100,7 +103,7 @@ async function badPasswords(
   return (await Promise.all(problems)).flat()
 }
 
-/** The password and what belongs to the user, as far as they are valid. */
+/** The members of a user that the check of the password needs. Invalid ones are ignored. */
 const passwordUserSchema = z.object({
   username: z.string().catch(''),
   password: z.string(),
@@ -123,15 +126,15 @@ function check(
   throw refusalOf(file, problems)
 }
 
-/** `users[0].password` of `users[0].password: is too long`. */
+/** The place that a problem is about: `users[0].password` for `users[0].password: is too long`. */
 function placeOf(problem: string): string | undefined {
   return problem.split(': ')[0]
 }
 
-/** `clients[0].client_id: is missing` becomes a part of the sentence. */
+/** The beginning of a problem that can continue a sentence, such as `clients[0].client_id: is missing`. */
 const predicate = /^([^:]+): (?=(?:is|must|needs|has|contains|may|cannot)\b)/
 
-/** Also for what shows only when the document is applied. */
+/** The error for these problems. Also used for problems that are found only when the document is applied. */
 export function refusalOf(file: string, problems: readonly string[]): ConfigError {
   const [first = '', ...others] = problems
   if (others.length === 0) return refusal(file, first.replace(predicate, '$1 '))

@@ -1,4 +1,4 @@
-/** The names that the last configuration contained, so that what a new one no longer names can be removed. */
+/** The names that the last configuration contained, which are removed if the next one does not contain them. */
 import { z } from 'zod'
 import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -14,17 +14,17 @@ const managedNamesSchema = z.object({
 
 export type ManagedNames = z.infer<typeof managedNamesSchema>
 
-/** The name in `Meta`. */
+/** The key of the names in `Meta`. */
 export const managedNamesMeta = 'configuration_names'
 
-/** The names of the last start; none before the first one. */
+/** The names of the configuration that was applied last; no names before the first start. */
 export async function findManagedNames(meta: Pick<Meta, 'find'>): Promise<ManagedNames> {
   const text = await meta.find(managedNamesMeta)
   if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }
   return managedNamesSchema.parse(JSON.parse(text))
 }
 
-/** The configuration that overwrites changes of this at the next start; `null`: none. */
+/** The configuration that overwrites changes of this object at the next start; `null` if none does. */
 export async function managedBy(
   meta: Meta,
   kind: Exclude<keyof ManagedNames, 'source'>,
@@ -36,8 +36,8 @@ export async function managedBy(
 }
 
 /**
- * The configuration to apply. Where a file created the data, the demo is not applied unless it was requested by name:
- * forgetting `LATCHKEY_CONFIG` once must not remove the clients of an installation.
+ * Replaces a demo that the operator did not request by an empty configuration if a file created the data: forgetting
+ * `LATCHKEY_CONFIG` once must not remove the clients of an installation.
  */
 export async function withoutUnaskedDemo(
   meta: Meta,
@@ -51,12 +51,12 @@ export async function withoutUnaskedDemo(
   return { source: 'none', configuration: nothing }
 }
 
-/** The entry of `Meta`, stored together with the records. */
+/** The entry of `Meta` for these names, which is stored in the transaction of the records. */
 export function metaOfNames(names: ManagedNames): Readonly<Record<string, string>> {
   return { [managedNamesMeta]: JSON.stringify(names) }
 }
 
-/** Scopes are included only when the configuration names them: standard scopes always exist. */
+/** The names of a configuration. Scopes are only those that it contains itself, because standard scopes always exist. */
 export function namesOf(
   { source, configuration }: LoadedConfiguration,
   records: Configuration,

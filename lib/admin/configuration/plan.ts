@@ -1,4 +1,4 @@
-/** What applying a configuration document would change, found without changing anything. */
+/** Computes the changes that applying a configuration document would make, without making them. */
 import { z } from 'zod'
 import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from '#lib/ports/configuration-store.ts'
@@ -45,8 +45,8 @@ export type Planned = {
 }
 
 /**
- * Compares documents with their defaults filled in, so that an explicit default is not a change. Objects that the document
- * does not contain are kept, and so are stored secrets and passwords.
+ * Plans the changes. Documents are compared with their defaults, so that an explicit default is not a change. Objects that the
+ * document does not contain are kept, as are stored secrets and passwords.
  */
 export async function planConfiguration(
   ports: AdminPorts,
@@ -72,7 +72,7 @@ function isChange({ before, after, setsSecrets }: PlannedItem): boolean {
   return setsSecrets || canonicalJson(before) !== canonicalJson(after)
 }
 
-/** Documents do not contain secrets and passwords, so the audit row notes a new one. */
+/** Notes a new secret or password in the audit row, whose document contains neither. */
 function withNote({ kind, after, setsSecrets }: PlannedItem): JsonValue {
   if (!setsSecrets || !isRecord(after)) return after
   if (kind === 'user') return { ...after, password: 'set' }
@@ -94,14 +94,14 @@ function planOf(
   return { digest: hashing.digest(canonicalJson(items.map(factsOf))), changes, unchanged }
 }
 
-/** What must not differ when it is applied. */
+/** The facts that must be equal in the dry run and when the plan is applied. */
 function factsOf({ kind, id, version, isIdMade = false, after }: PlannedItem): JsonValue {
   if (!isIdMade || !isRecord(after)) return [kind, id, version, after]
   return [kind, null, version, { ...after, sub: null }]
 }
 
 type PlannedItem = Expected & {
-  /** The document has no id, so the id differs each time. */
+  /** The document gives no `sub`, so each plan makes a different one. */
   readonly isIdMade?: boolean
   readonly before: JsonValue | null
   readonly after: JsonValue
@@ -112,15 +112,15 @@ type PlannedItem = Expected & {
 }
 
 /**
- * `isDryRun`: nothing is hashed, and no password is compared with the stored one. Admins who may only read could otherwise
- * guess passwords by comparing (AD-03).
+ * Plans each object. In a dry run nothing is hashed and no password is compared with a stored one: admins who may only read could
+ * otherwise guess passwords (AD-03).
  */
 async function plannedItems(
   { secretKeeper, ...ports }: AdminPorts,
   document: ConfigurationFile,
   isDryRun: boolean,
 ): Promise<readonly PlannedItem[]> {
-  // A given secret of a provider is sealed again, so the stored one need not be opened
+  // Providers are looked up as missing: a given secret is sealed again, so that the stored one need not be opened
   const storage = { ...ports, providers: { find: async () => null } }
   const parts: RecordParts = { ...ports, storage, secrets: secretKeeper, ...(isDryRun ? hashingNothing : {}) }
   const records = await registrationRecords(parts, document)

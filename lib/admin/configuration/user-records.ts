@@ -1,4 +1,4 @@
-/** The users of a configuration in the format of the store, and which passwords a file set. */
+/** Converts the users of a configuration to records of the store, and remembers which passwords a file set. */
 import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Meta, UserToPut } from '#lib/ports/configuration-store.ts'
@@ -9,10 +9,10 @@ import { canonicalUsername, wordsAbout } from '#lib/protocol/text/user-names.ts'
 import type { RecordParts } from './configured-records.ts'
 
 /**
- * A user who is stored under the name keeps the `sub`. `earlier`: the passwords that the file contained before; one that it
- * still contains is not set again, so that a password that was changed since then is kept. Without `earlier` the
- * document's passwords are set, and one that is stored already keeps its hash. Throws a ConfigError that lists every
- * password that must not be set, and entries that are the same user.
+ * Converts users. A user that is found by name keeps the stored `sub`. `earlier` has the passwords that the last file set: one
+ * that the file still contains is not set again, so that a user's later change is kept. Without `earlier` every password of the
+ * document is set, and a password that is stored already keeps its hash. Throws a ConfigError that lists every password that must
+ * not be set, and entries for the same user.
  */
 export async function userRecords(
   parts: RecordParts,
@@ -23,7 +23,7 @@ export async function userRecords(
   const problems: string[] = []
   for (const [index, user] of given.entries()) {
     const state = await storedStateOf(parts, user, earlier)
-    // AU-02: only when it is set, so that a longer list of common passwords locks no user out later.
+    // AU-02: only new passwords are checked, so that a longer list of common passwords does not lock users out
     if (state.known === null && !state.isKept)
       problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
     if (problems.length > 0) continue
@@ -34,7 +34,7 @@ export async function userRecords(
   return users
 }
 
-/** A new user with a name that another stored user still has would get that account. */
+/** Refuses two entries for one stored user: a new user whose name another entry's user still has would get that account. */
 function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   const subjects = users.map(({ record }) => record.subject)
   return subjects.flatMap((subject, index) => {
@@ -44,7 +44,7 @@ function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   })
 }
 
-/** `users[2].password: must have at least 8 characters and is one of …`, or nothing. */
+/** Says why the password must not be set, such as `users[2].password: must have at least 8 characters and is one of …`. */
 export async function passwordProblems(
   passwordProblem: RecordParts['passwordProblem'],
   user: Pick<UserRecord, 'username' | 'password' | 'claims'>,
@@ -58,9 +58,9 @@ export async function passwordProblems(
 /** A user of the document together with the stored user. */
 type StoredState = {
   readonly stored: StoredUser | null
-  /** A hash of the document's password, either from the last time or from the stored user; `null`: it is new. */
+  /** A hash of the document's password, from the last file or from the stored user; `null` if the password is new. */
   readonly known: string | null
-  /** The stored password is kept, whatever it is. */
+  /** The stored password is kept, even if it differs from that of the document. */
   readonly isKept: boolean
 }
 
@@ -76,15 +76,15 @@ async function storedStateOf(
   const last = stored && earlierPassword(earlier, user, stored)
   const hashes = new Set([last?.hash ?? null, stored?.passwordHash ?? null])
   const known = await hashOf(passwords, password, hashes)
-  // An earlier release stored no hash, so it is unknown whether the password was changed since. It is kept: an operator
-  // notices a new password of the file that does not work, but not an old one that works again.
+  // Earlier releases stored no hash of the file's password, so it is unknown whether the user has changed it since. The stored
+  // password is kept: an operator notices a new password of the file that does not work, but not an old one that works again.
   const isUnknown = last?.hash === null && stored?.passwordHash !== null
   const isKept =
     password !== undefined && last !== null && (isUnknown || (known !== null && known === last.hash))
   return { stored, known, isKept }
 }
 
-/** The first of these hashes that is one of the password. */
+/** The first of these hashes that matches the password. */
 async function hashOf(
   passwords: RecordParts['passwords'],
   password: string | undefined,
@@ -106,7 +106,7 @@ async function configuredUser(
     subject: user.sub ?? stored?.subject ?? subjectIdSchema.parse(parts.random.id()),
     username: user.username,
     passwordHash: stored !== null && isKept ? keptHash(stored, state, hash) : hash,
-    // Passwords of a file are not temporary
+    // Passwords of a file are never temporary
     mustChangePassword: stored !== null && isKept && stored.mustChangePassword,
     enabled: user.enabled,
     claims: user.claims,
@@ -118,7 +118,7 @@ async function configuredUser(
   }
 }
 
-/** The known hash, unless its parameters are weaker than the current ones. */
+/** The hash of the document's password: the known one, unless its parameters are weaker than the current ones. */
 async function documentHash(
   { passwords }: RecordParts,
   { password }: UserRecord,
@@ -128,19 +128,20 @@ async function documentHash(
   return known !== null && !passwords.needsRehash(known) ? known : passwords.hash(password)
 }
 
-/** The stored hash of the document's password, computed again if the parameters changed. */
+/** The hash to keep: the stored one, or, if it is the hash of the document's password, that hash with current parameters. */
 function keptHash(stored: StoredUser, { known }: StoredState, hash: string | null): string | null {
   return known !== null && stored.passwordHash === known ? hash : stored.passwordHash
 }
 
 /**
- * NOTE: an Argon2id hash. Anything faster would make it easier to find the password for an attacker who reads the database.
+ * A password that the last file set. NOTE: the hash is an Argon2id hash, because a faster one would help an attacker who reads
+ * the database to find the password.
  */
 const configuredPasswordSchema = z.object({
   sub: subjectIdSchema,
-  /** The name in the file, in canonical form. */
+  /** The user name in the file, in canonical form. */
   username: z.string(),
-  /** `null`: an earlier release applied the file and stored no hash. */
+  /** The hash of the password; `null` if an earlier release applied the file, which stored none. */
   hash: z.string().nullable(),
 })
 
@@ -148,14 +149,14 @@ type ConfiguredPassword = z.infer<typeof configuredPasswordSchema>
 
 export type ConfiguredUser = {
   readonly record: UserToPut
-  /** The password of the document; `null` without one. */
+  /** The password to remember for this user; `null` if the document has none. */
   readonly password: ConfiguredPassword | null
 }
 
-/** The name in `Meta`. */
+/** The key of the passwords in `Meta`. */
 export const configuredPasswordsMeta = 'configuration_passwords'
 
-/** The passwords that the last file set. `managed`: the users that it contained. */
+/** The passwords that the last file set. `managed` are the users of that file, for files that an earlier release applied. */
 export async function findConfiguredPasswords(
   meta: Pick<Meta, 'find'>,
   managed: readonly SubjectId[],
@@ -165,14 +166,14 @@ export async function findConfiguredPasswords(
   return z.array(configuredPasswordSchema).parse(JSON.parse(text))
 }
 
-/** The entry of `Meta`, stored together with the users. */
+/** The entry of `Meta` for these passwords, which is stored in the transaction of the users. */
 export function metaOfPasswords(passwords: readonly ConfiguredPassword[]): Readonly<Record<string, string>> {
   return { [configuredPasswordsMeta]: JSON.stringify(passwords) }
 }
 
 /**
- * A user who was deleted and created again is found by the name: the new password was set here, perhaps because the one of
- * the file had become known.
+ * Finds the password that the last file set for this user. A user who was deleted and created again has another `sub` and is
+ * found by name: the administrator has chosen a new password, perhaps because that of the file was known to others.
  */
 function earlierPassword(
   earlier: readonly ConfiguredPassword[],
@@ -184,7 +185,7 @@ function earlierPassword(
   return earlier.find(({ sub }) => sub === subject) ?? byName
 }
 
-/** The users whose password is still that of the document that was just applied; without hashing. */
+/** The users whose stored password is still the one of the document that was just applied. Compares hashes only. */
 export async function usersWithConfiguredPassword(
   { meta, users }: { readonly meta: Meta; readonly users: Pick<Users, 'findByUsername'> },
   records: readonly UserRecord[],
@@ -199,8 +200,8 @@ export async function usersWithConfiguredPassword(
 }
 
 /**
- * The passwords after this document. Users whom it does not name are kept until they are `removed`: if a later file names
- * them again with the old password, it must not be set again.
+ * The passwords to remember after this document. Users whom it does not name stay remembered until they are `removed`: if a later
+ * file names them again with the old password, it must not be set again.
  */
 export function passwordsAfter(
   users: readonly ConfiguredUser[],

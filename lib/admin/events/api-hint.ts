@@ -1,10 +1,13 @@
-/** Advice in the trace of a token response, for an API that refuses what the client got. */
+/** Advice in the trace of a token response, for an API that refuses the issued token. */
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 
-/** `null` if the client gets no JWT with `typ` at+jwt. Without its own format it can get one. */
+/**
+ * Advises to change the format of the access token. Returns `null` if the client does not get JWTs with the `typ` at+jwt, which
+ * is the default format.
+ */
 export async function apiHint(
   ports: Pick<AdminPorts, 'clients'>,
   { name, clientId }: Pick<StoredEvent, 'name' | 'clientId'>,

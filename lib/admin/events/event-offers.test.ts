@@ -1,4 +1,4 @@
-/** AD-01, AD-04: each action that the dashboard offers because of an event, with every role. */
+/** AD-01, AD-04: tests each action that the dashboard offers because of an event, with every role. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { reasons } from '#lib/errors/reasons.ts'
@@ -38,7 +38,7 @@ async function remedy({ check, sent, ...event }: Refused, { actor }: Caller): Pr
 }
 
 let count = 0
-/** A new client without the scope api.write and the grant type of devices. */
+/** Creates a client without the scope `api.write` and without the grant type of devices. */
 async function newClient(changes: object = {}): Promise<string> {
   count += 1
   const client_id = `shop-${count}`
@@ -60,11 +60,11 @@ type Row = {
   readonly name: EventOfferName
   readonly who: readonly string[]
   readonly isFresh: boolean
-  /** A refusal that leads to the offer; `null`: it is on another page. */
+  /** Causes a refusal that leads to the offer; `null` if the offer is on another page. */
   readonly refused: (() => Promise<Refused>) | null
 }
 
-/** Written by hand: who may, and whether a sign-in of the last minutes is required. */
+/** The expected role and sign-in of each offer, written by hand and not read from the table under test. */
 const rows: readonly Row[] = [
   {
     name: 'add_redirect_uri',
@@ -143,7 +143,7 @@ for (const { name, who, isFresh, refused } of rows) {
         const caller = callers[role]
         const shown = await remedy(event, caller)
         assert.equal(shown?.action?.name ?? null, isOpen ? name : null)
-        // The form, written by hand where it is not shown
+        // An offer that this role does not see is taken from what an owner sees
         const offer = shown?.action ?? (await remedy(event, callers.owner))?.action
         const useCase = findUseCase(offer?.useCase ?? '')
         assert.ok(useCase && offer)

@@ -1,7 +1,7 @@
 /**
- * Everything that the dashboard offers to do because of an event. Anyone can cause such an event by sending a request. So an
- * offer is never the main button of a page, its dialog names the consequence and says who can cause it, and only admins who
- * may do it see it. `latchkey.admin` is never offered.
+ * The actions that the dashboard offers on the page of an event. Anyone can cause such an event by sending a request. An offer is
+ * therefore never the main button of a page, its dialog names the consequence and who can cause the event, and only admins who
+ * may do it see it. The scope `latchkey.admin` is never offered.
  */
 import { findRegistration } from '#lib/ports/clients.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
@@ -16,14 +16,14 @@ import { refusalToTouch } from '../users/user-resource.ts'
 type OfferRow = {
   readonly useCase: string
   readonly permission: Permission
-  /** A `primary` button suggests an action that an attacker may have asked for. */
+  /** Never `primary`, which would recommend an action that an attacker may have caused. */
   readonly look: 'plain'
-  /** AD-04: the use case refuses an admin without a sign-in of the last minutes. */
+  /** AD-04: whether the use case requires a fresh sign-in. */
   readonly freshSignIn: boolean
   readonly label: (value: string) => string
-  /** The dialog: what follows. */
+  /** The consequence of the action, in its dialog. */
   readonly consequence: (value: string) => string
-  /** The dialog: who can cause the event, and what to check before. */
+  /** A warning in the dialog: who can cause the event, and what to check first. */
   readonly caution: string
 }
 
@@ -75,7 +75,7 @@ export const eventOffers = {
     caution:
       'Anyone who has the password can try to sign in, whatever the lock was for: find out first why the account was locked.',
   },
-  /** On the page of the user, while failed attempts block the sign-in. */
+  /** Offered on the page of the user while failed attempts block the sign-in. */
   allow_sign_in: {
     ...userOffer,
     useCase: 'users.allow_sign_in',
@@ -88,7 +88,7 @@ export const eventOffers = {
 
 export type EventOfferName = keyof typeof eventOffers
 
-/** An offer about one client or user. `value`: the redirect URI, scope or grant type that was sent. */
+/** An offer about one client or user. `value` is the redirect URI, scope or grant type of the request. */
 export type WantedOffer = {
   readonly name: EventOfferName
   readonly input: Readonly<Record<string, string>>
@@ -97,12 +97,12 @@ export type WantedOffer = {
 
 export type EventOffer = {
   readonly name: EventOfferName
-  /** The use case that does it, with its permission and input. */
+  /** The use case that performs the action. */
   readonly useCase: string
   readonly permission: Permission
   readonly input: WantedOffer['input']
   readonly label: string
-  /** The text of its dialog. */
+  /** The text of the dialog. */
   readonly warning: string
 }
 
@@ -117,7 +117,10 @@ export function eventOffer({ name, input, value }: WantedOffer): EventOffer {
 
 type Ports = Pick<AdminPorts, 'clients' | 'adminLists' | 'users' | 'scopes' | 'administrators'>
 
-/** `open`: this admin may do it. `done`: it is true already. `closed`: not for this admin, not possible, or never offered. */
+/**
+ * `open`: this admin may do it. `done`: it already has the effect. `closed`: this admin may not do it, it is not possible, or it
+ * is never offered.
+ */
 export type OfferState = 'open' | 'done' | 'closed'
 
 export async function offerState(
@@ -133,7 +136,7 @@ export async function offerState(
   const { client } = registration
   if (isDone(wanted, client)) return 'done'
   if (!isPermitted || !(await isPossible(ports, wanted))) return 'closed'
-  // A built-in client is not stored
+  // Built-in clients are not stored and cannot be changed
   const stored = await ports.adminLists.client(client.clientId)
   if (stored === null) return 'closed'
   return (await ownersOnly(ports, stored, { actor })) === null ? 'open' : 'closed'

@@ -1,4 +1,4 @@
-/** An event and its reason as one sentence. */
+/** Describes an event and its reason in one sentence. */
 import { type EventName, type EventRow, eventRows } from '#lib/ports/event-names.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { builtInGrantTypes, isBuiltInGrantType } from '#lib/protocol/vocabulary.ts'
@@ -6,7 +6,7 @@ import { actionLabel } from '../changes/operation-labels.ts'
 import type { Names } from '../names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
-/** For a refusal, the sentence of its reason if it has one; otherwise the sentence of the event. */
+/** The sentence of the reason if the event is a refusal whose reason has one; otherwise the sentence of the event. */
 export function eventSentence(event: StoredEvent, names: Names): string {
   if (!isName(event.name)) return nameAsSentence(event.name)
   const { sentence, failure = sentence, isRefusal }: EventRow = eventRows[event.name]
@@ -15,7 +15,7 @@ export function eventSentence(event: StoredEvent, names: Names): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => placeholders[name]?.(event, names) ?? whole)
 }
 
-/** For an event of a different release: during an upgrade, nodes have different releases. */
+/** Makes a sentence from the name of an unknown event. Nodes of different releases run together during an upgrade. */
 function nameAsSentence(name: string): string {
   const words = name.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
@@ -28,7 +28,7 @@ const client: Text = ({ clientId }, names) => (clientId === null ? 'A client' : 
 
 /** The values of the placeholders in the sentences of events and of reasons. */
 const placeholders: Readonly<Record<string, Text>> = {
-  // The API, if an API authenticated
+  // The API that authenticated, if it was one
   client: (event, names) => detail(event, 'resource') || client(event, names),
   for_client: (event, names) => (event.clientId === null ? '' : ` for ${client(event, names)}`),
   user: ({ subject }, names) => (subject === null ? 'A user' : names.user(subject)),
@@ -61,7 +61,7 @@ const placeholders: Readonly<Record<string, Text>> = {
   kind: event => (isOfPauses(event) ? '' : `: ${kindLeftOut(event)}`),
 }
 
-/** For a sentence: the label in lower case without its remark, or the name of a custom grant type. */
+/** The name of a grant type within a sentence: its label in lower case without the remark, or the name of a custom one. */
 function grantName(grantType: string): string {
   if (!isBuiltInGrantType(grantType)) return grantType.replaceAll('_', ' ')
   return builtInGrantTypes[grantType].label.replace(/ \(.*/, '').toLowerCase()
@@ -71,7 +71,7 @@ function isOfPauses({ details }: StoredEvent): boolean {
   return details.kind === 'authorize_paused'
 }
 
-/** What the refusals had in common. */
+/** The reason or kind that the refusals had in common. */
 function kindLeftOut({ reason, details }: StoredEvent): string {
   return reason === null ? String(details.kind ?? 'of one kind').replaceAll('_', ' ') : reasonWords(reason)
 }

@@ -1,4 +1,4 @@
-/** Events, their checks and the trace of a request in the format of the API. */
+/** Converts events, their checks and the trace of a request to the format of the API. */
 
 import { z } from 'zod'
 import { type CheckResult, checkWords } from '#lib/errors/checks.ts'
@@ -57,7 +57,7 @@ const checkViewSchema = z.object({
   expected: z.array(z.string()),
 })
 
-/** `whyFailed`: the cause, for the check that failed. */
+/** Describes a check. `whyFailed` is the cause, used if this check failed. */
 function checkView(
   { check, result, atMs, sent, expected }: CheckResult,
   whyFailed: string,

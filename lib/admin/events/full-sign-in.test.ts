@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** Each request of the sign-in has its own request ID. */
+/** Gives each request of the sign-in a separate request ID. */
 const under = (requestId: string) => ({ ...plain, requestId })
 
 async function wholeSignIn(): Promise<void> {

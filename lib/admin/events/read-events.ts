@@ -21,17 +21,16 @@ export type EventPage = {
 
 export type EventSearch = {
   readonly filter: EventFilter
-  /** The users and clients that the search text may mean, where it means no single one. */
+  /** The users and clients that match the search text, if there is more than one match. */
   readonly choices: readonly SearchedFor[]
 }
 
 export type SearchedFor = SearchResult & { readonly kind: 'client' | 'user' }
 
 /**
- * Reads the filters of a list of events. A filter that is not understood is left out: a link from elsewhere still shows
- * something. `q` is (the beginning of) a user name, a name, an email address or a client, as far as the role may see
- * them; an IP address; otherwise an ID. `until` is the last day, in UTC. Successful sign-ins to the dashboard are left out, unless
- * they are asked for.
+ * Reads the filters of a list of events. A filter that is not understood is ignored, so that a link from elsewhere still shows
+ * events. `q` is the beginning of a name, user name, email address or client, as far as the role may see them, or an IP address,
+ * or an ID. `until` is the last day, in UTC. Successful sign-ins to the dashboard are left out unless they are requested.
  */
 export async function searchEvents(
   ports: SearchPorts,
@@ -58,12 +57,12 @@ export async function searchEvents(
 
 const withoutOwnSignIns = { withoutSuccessesOf: adminClientId } as const
 
-/** Each sign-in of an admin has five such events, and one that says that an admin signed in, which stays. */
+/** Leaves out the five events of each sign-in to the dashboard. The event that an admin signed in remains. */
 function hidesOwnSignIns(query: Readonly<Record<string, string>>, filter: EventFilter): boolean {
   return query[dashboardSignIns] !== 'shown' && filter.clientId === undefined
 }
 
-/** The name of the query that shows the sign-ins to the dashboard. */
+/** The query parameter that shows sign-ins to the dashboard. */
 export const dashboardSignIns = 'dashboard_sign_ins'
 
 const secondsInDay = 86_400
@@ -83,7 +82,7 @@ async function ownerOf(
   if (only !== null)
     return { owner: only.kind === 'client' ? { clientId: only.id } : { subject: only.id }, choices: [] }
   if (found.length > 0) return { owner: { subject: text }, choices: found }
-  // IDs of deleted objects, and of objects that the role cannot search
+  // The text may be the ID of a deleted object, or of an object that the role cannot search
   const client = await findRegistration(ports, text)
   return { owner: client === null ? { subject: text } : { clientId: text }, choices: [] }
 }
@@ -92,10 +91,7 @@ function isOwner(result: SearchResult): result is SearchedFor {
   return result.kind === 'client' || result.kind === 'user'
 }
 
-/**
- * A refused token request is recorded twice where more is known: as refused, and why. Without the first of those whose
- * cause is in the same list.
- */
+/** Leaves out refusals of requests for which the list also has the event with the cause. Such requests record both. */
 export function withoutRepeats(events: readonly StoredEvent[]): readonly StoredEvent[] {
   const explained = new Set(events.filter(isCause).map(({ requestId }) => requestId))
   return events.filter(({ name, requestId }) => !(repeating.has(name) && explained.has(requestId)))
@@ -119,10 +115,10 @@ function isCause({ name, outcome }: StoredEvent): boolean {
 export const eventOrderSchema = orderSchema(['time'])
 
 type EventPageRequest = {
-  /** The token of the page. */
+  /** The token of the page to read; left out for the first page. */
   readonly after?: string | undefined
   readonly limit?: number
-  /** Without one the newest come first. */
+  /** The order; left out for the newest first. */
   readonly order?: z.output<typeof eventOrderSchema>
 }
 
@@ -145,7 +141,7 @@ export async function readEvents(
   }
 }
 
-/** The number of events after the newest one that an admin sees; stops counting at a page. */
+/** Counts the events after the newest one that an admin sees, up to one page. */
 export async function countNewer(ports: AdminPorts, filter: EventFilter, newest: string): Promise<number> {
   const newer = await ports.eventLog.newer(filter, newest, adminList.largestPage)
   return newer.length

@@ -1,4 +1,4 @@
-/** The remedy for a refusal: a sentence, and for some an offer to apply it. */
+/** Finds the remedy for a refusal: a sentence, and sometimes an offer to apply it. */
 import type { CheckResult } from '#lib/errors/checks.ts'
 import type { RemedyPlace } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
@@ -17,11 +17,11 @@ import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
   readonly sentence: string
-  /** What this admin may do about it with one form; `null` if there is nothing or this admin may not do it. */
+  /** A form that applies the remedy; `null` if there is none, or if this admin may not use it. */
   readonly action: EventOffer | null
-  /** The page of the dashboard to apply it by hand. */
+  /** The page of the dashboard where the remedy can be applied by hand. */
   readonly href: string | null
-  /** A sentence if it is already applied. */
+  /** A sentence if the remedy is already applied; otherwise `null`. */
   readonly done: string | null
 }
 
@@ -29,7 +29,7 @@ type Refusal = Pick<StoredEvent, 'reason' | 'clientId' | 'subject' | 'grantType'
 type Ports = Parameters<typeof offerState>[0]
 type Reader = Parameters<typeof offerState>[2]
 
-/** `null` where no remedy is known. Contains only what the role of `reader` permits. */
+/** Finds the remedy, limited to what the role of `reader` permits. Returns `null` if no remedy is known. */
 export async function remedyFor(
   ports: Ports,
   refusal: Refusal,
@@ -80,7 +80,7 @@ function offerFor({ reason, clientId, subject }: Refusal, failed: CheckResult | 
   return null
 }
 
-/** `null` for a page that the role may not open. */
+/** The address of the page for a remedy; `null` for a page that the role may not open. */
 function addressOf(
   place: RemedyPlace | null,
   { clientId, subject }: Refusal,

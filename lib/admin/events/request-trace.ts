@@ -1,4 +1,7 @@
-/** The trace of one request: its checks, why one failed, the remedy, what the user saw, and all events of the sign-in. */
+/**
+ * Reads the trace of one request: its checks, the cause of a failure, the remedy, the page that the user saw, and all events of
+ * the sign-in.
+ */
 import { adminList } from '#lib/config/limits.ts'
 import { pageTextOf } from '#lib/errors/catalog.ts'
 import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
@@ -16,25 +19,25 @@ import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './
 
 export type RequestTrace = {
   readonly requestId: string
-  /** The first failure, which causes the later ones; otherwise the last event of the request. */
+  /** The first failure, since it causes the later ones; without a failure the last event of the request. */
   readonly main: StoredEvent
   readonly sentence: string
   readonly checks: readonly CheckResult[]
   readonly failed: CheckResult | null
-  /** Why that check failed. */
+  /** The cause of the failed check. */
   readonly whyFailed: string
-  /** The value sent and the most similar valid value, with the difference marked. */
+  /** The sent value and the valid value that is most similar, with the difference marked. */
   readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
   readonly remedy: Remedy | null
   readonly shownPage: ShownPage | null
   /** The parameters of a refused request. */
   readonly request: ShownRequest | null
   readonly answer: ShownAnswer | null
-  /** For tokens that were issued: what to change if an API refuses them. */
+  /** Advice for APIs that refuse the issued tokens. */
   readonly apiHint: string | null
-  /** All events of the sign-in, oldest first, including this request. */
+  /** All events of the sign-in, oldest first, those of this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
-  /** From the first event of the sign-in to its last. */
+  /** The time from the first event of the sign-in to its last. */
   readonly durationMs: number
   readonly names: Names
 }
@@ -45,8 +48,8 @@ type TracePorts = Pick<
 >
 
 /**
- * `null` if no event has this request ID: it was mistyped, or its events were deleted. `reader` gets only the remedies that
- * the role permits.
+ * Reads a trace. Returns `null` if no event has this request ID, because it was mistyped or its events were deleted. `reader`
+ * gets only remedies that the role permits.
  */
 export async function readRequestTrace(
   ports: TracePorts,
@@ -81,12 +84,12 @@ export async function readRequestTrace(
   }
 }
 
-/** A failure, or what a page with a request ID shows without a failure. */
+/** Whether the event needs an explanation: it is a failure, or its page shows a request ID without a failure. */
 function isExplained(event: StoredEvent): boolean {
   return event.outcome === 'failure' || reasonTextOf(event)?.isNeutral === true
 }
 
-/** The user whose grant it is: the token endpoint knows the grant of a code or refresh token, not its user. */
+/** Finds the user of a grant in other events: the token endpoint knows the grant of a code or refresh token, not its user. */
 function subjectOfGrant(events: readonly StoredEvent[], { grantId }: StoredEvent): string | null {
   if (grantId === null) return null
   return events.find(event => event.grantId === grantId && event.subject !== null)?.subject ?? null
@@ -97,7 +100,7 @@ function durationOf(events: readonly StoredEvent[]): number {
   return Math.max(...times) - Math.min(...times)
 }
 
-/** The events of the same pending request and of the same grant, and those related to these. */
+/** All events with the pending request or grant of these events. A second round adds those that are related to the first ones. */
 async function fullSignIn(ports: TracePorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
   const known = new Map(own.map(event => [event.id, event]))
   for (let round = 0; round < 2; round += 1) {
@@ -125,7 +128,7 @@ function differenceOf(failed: CheckResult | null): RequestTrace['difference'] {
 
 export type Marked = { readonly before: string; readonly changed: string; readonly after: string }
 
-/** Splits both texts into a common beginning, the difference, and a common end. */
+/** Splits both texts into their common beginning, the difference, and their common end. */
 export function markDifference(
   sent: string,
   expected: string,
@@ -135,7 +138,7 @@ export function markDifference(
   return { sent: marked(sent, start, end), expected: marked(expected, start, end) }
 }
 
-/** The registered text that is most similar to the one sent. */
+/** The registered text that is most similar to the sent one. */
 export function nearest(sent: string, registered: readonly string[]): string | null {
   const ranked = registered.toSorted((one, other) => distance(sent, one) - distance(sent, other))
   return ranked[0] ?? null
@@ -168,7 +171,7 @@ function sharedEnd(left: string, right: string): number {
 export type ShownPage =
   /** An error page; `text` is its key in the `errors` messages. */
   | { readonly kind: 'page'; readonly text: ErrorText }
-  /** The sign-in form again, with a sentence above it. */
+  /** The sign-in form was shown again, with a sentence above it. */
   | { readonly kind: 'form' }
   /** No page: the browser was redirected to the client with the error. */
   | { readonly kind: 'redirect' }
@@ -176,8 +179,8 @@ export type ShownPage =
 export type ErrorText = ReturnType<typeof pageTextOf>
 
 /**
- * Until the first four have passed, the browser must not be redirected to the client (RFC 9700 4.1.3). A client that received
- * the error of a rate limit would send the browser back immediately.
+ * The checks whose failure is shown on an own page. The browser is redirected to a client only after the first four have passed
+ * (RFC 9700 4.1.3); a client that received a rate limit error would send the browser back immediately.
  */
 const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
   'request_read',
@@ -189,7 +192,7 @@ const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
 
 type Refusal = Pick<StoredEvent, 'name' | 'reason' | 'grantType' | 'details'>
 
-/** `null` for requests outside of a browser. */
+/** The page that the user saw; `null` for requests that no browser sent. */
 export function shownPageOf(event: Refusal, failed: CheckResult | null): ShownPage | null {
   switch (event.name) {
     case 'authorize_refused':
@@ -212,7 +215,7 @@ function isOwnPage(event: Refusal, failed: CheckResult | null): boolean {
   return failed === null && !['badRequest', 'accessDenied'].includes(pageOf(event).text)
 }
 
-/** The endpoints that answer in JSON. */
+/** Whether the endpoint answers in JSON. */
 function isApiEndpoint({ details }: Refusal): boolean {
   const endpoint = String(details.endpoint ?? '')
   if (endpoint.startsWith('/connect/')) return !/^\/connect\/(authorize|endsession)/.test(endpoint)

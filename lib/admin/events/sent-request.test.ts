@@ -44,7 +44,7 @@ test('a success says what was issued', () => {
   assert.equal(answerOf({ name: 'tokens_issued', details: {} })?.issued, 'tokens')
 })
 
-/** What a shell passes to curl. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(command: string): readonly string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)

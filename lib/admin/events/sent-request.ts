@@ -1,4 +1,4 @@
-/** The request behind an event as it was sent, and the same as a command line. */
+/** Shows the request of an event as it was sent, and as a command line. */
 
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
@@ -6,9 +6,9 @@ import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 export type ShownRequest = {
   readonly method: string
   readonly endpoint: string
-  /** `null`: the value was not stored, since it may be a secret. */
+  /** The parameters that were sent. A value is `null` if it was not stored because it may be a secret. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | null]>
-  /** How many more had names that are not known. */
+  /** The number of sent parameters with unknown names. */
   readonly others: number
   readonly authorization: string | null
 }
@@ -17,13 +17,13 @@ export type ShownAnswer = {
   readonly status: number | null
   readonly error: string | null
   readonly description: string | null
-  /** What a successful request got; never the value. */
+  /** The kinds of values that a successful request received, never the values. */
   readonly issued: string | null
 }
 
 type Details = Pick<StoredEvent, 'details'>
 
-/** `null` for successes, and for refusals that no endpoint recorded. */
+/** The request of an event; `null` for successes, and for refusals that no endpoint recorded. */
 export function sentRequestOf({ details }: Details): ShownRequest | null {
   const method = textIn(details, 'request.method')
   const endpoint = textIn(details, 'request.endpoint')
@@ -40,7 +40,7 @@ export function sentRequestOf({ details }: Details): ShownRequest | null {
   }
 }
 
-/** `null` where neither the answer nor what was issued is known. */
+/** The answer of an event; `null` if neither its status nor what it issued is known. */
 export function answerOf({ details, name }: Details & Pick<StoredEvent, 'name'>): ShownAnswer | null {
   const status = details['answer.status']
   const issued = issuedBy(name, details)
@@ -64,9 +64,10 @@ function textIn(details: StoredEvent['details'], name: string): string | null {
 }
 
 /**
- * The request for a POSIX shell, with placeholders for what was not stored; `null` where the path is not known whole.
+ * The request as a command for a POSIX shell, with placeholders for values that were not stored. Returns `null` if only a part of
+ * the path is known.
  *
- * NOTE: anyone can send these values, and an admin pastes them: each is quoted.
+ * NOTE: every value is quoted, because anyone can send one and an admin pastes the command.
  */
 export function curlFor(issuer: string, request: ShownRequest): string | null {
   const { method, endpoint, parameters, authorization } = request

@@ -1,4 +1,4 @@
-/** The use cases for events: a list, the trace of a request, and an export. */
+/** The use cases for events: the list, the trace of a request, and the export. */
 
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'

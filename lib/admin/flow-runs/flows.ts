@@ -1,4 +1,6 @@
-/** The flows that a client allows, what each can request, and the request. Both runners use it: the playground and client tests. */
+/**
+ * The flows that a client allows, the scopes of each, and the authorization request. The playground and client tests use them.
+ */
 
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
@@ -17,7 +19,7 @@ import {
 } from '#lib/protocol/vocabulary.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
 
-/** A response type as a flow is named. */
+/** The name of a flow: its response type with underscores. */
 type FlowName<Type extends string> = Type extends `${infer First} ${infer Rest}`
   ? `${First}_${FlowName<Rest>}`
   : Type
@@ -43,7 +45,7 @@ function isBrowserFlow(name: string): name is BrowserFlow {
   return Object.hasOwn(typesOfFlows, name)
 }
 
-/** The flows that the client allows, best first: a code, then the response with the most parts. */
+/** The flows that the client allows, best first: the code flow, then the response types with the most parts. */
 export function flowsOf(client: Client): readonly Flow[] {
   return flows.filter(flow => {
     if (flow === 'client_credentials') return client.grantTypes.includes(flow)
@@ -53,7 +55,7 @@ export function flowsOf(client: Client): readonly Flow[] {
   })
 }
 
-/** The response that a flow requests. Tokens in it are posted: a fragment would reach only script. */
+/** The response of a flow. Tokens are requested as a form post: only scripts can read a fragment. */
 export function responseOf(flow: BrowserFlow) {
   const type = typesOfFlows[flow]
   const { code, idToken, token } = responseTypeRow(type)
@@ -61,8 +63,9 @@ export function responseOf(flow: BrowserFlow) {
 }
 
 /**
- * Without the scopes that the server refuses in this flow: an ID token has no resources, and an access token that comes
- * without an ID token has no identity and no refresh token. Unknown scopes stay, so that a run shows how the server refuses them.
+ * Removes scopes that the server refuses in this flow. An ID token has no resource scopes; an access token without an ID token
+ * has no identity scopes, and without a code there is no refresh token. Unknown scopes stay, so that a run shows how the server
+ * refuses them.
  */
 export function fittingScopes(
   flow: Flow,
@@ -89,10 +92,10 @@ export async function kindsOfScopes(scopes: {
   return new Map((await scopes.all()).map(({ scope }) => [scope.name, scope.kind]))
 }
 
-/** For a client that may request every scope: the first ones show that it works. */
+/** The number of scopes suggested for a client that may request every scope: a few show that it works. */
 const mostSuggestedScopes = 5
 
-/** What the client may request, and which of it is chosen at first. */
+/** The scopes that the client may request, and those that are selected at first. */
 export function scopeChoices(
   client: Client,
   registered: readonly ScopeName[],
@@ -114,11 +117,11 @@ export type FlowRequest = {
   readonly clientId: string
   readonly redirectUri: string
   readonly scopes: readonly string[]
-  /** Empty: not sent. */
+  /** The `prompt` parameter; an empty one is not sent. */
   readonly prompt: string
   readonly state: string
   readonly nonce: string
-  /** Sent as its S256 challenge (RFC 7636 4.2), by the flows with a code. */
+  /** The code verifier. Flows with a code send its S256 challenge (RFC 7636 4.2). */
   readonly verifier: string
 }
 

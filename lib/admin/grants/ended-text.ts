@@ -1,4 +1,4 @@
-/** What a change ends or deletes, for its dialog. */
+/** Describes what a change ends or deletes, for its dialog. */
 import type { Usage } from '../admin-ports.ts'
 import { countedText } from '../counted-text.ts'
 
@@ -12,7 +12,7 @@ type Ended = keyof typeof nouns
 
 const list = new Intl.ListFormat('en')
 
-/** `2 sessions and 1 grant`, without what there is none of; `null` if there is none of all. */
+/** Counts the kinds that exist, such as `2 sessions and 1 grant`; `null` if none exists. */
 export function endedText(usage: Usage, kinds: readonly Ended[]): string | null {
   const found = kinds.filter(kind => usage[kind].count > 0)
   if (found.length === 0) return null

@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** One session, and for each app a grant with a refresh token, and a consent. */
+/** Creates a user with one session, and for each app a grant with a refresh token and a consent. */
 async function fill(name: string): Promise<void> {
   const { ports } = opened
   const [now, subject] = [ports.clock.now(), subjectIdSchema.parse(name)]

@@ -1,4 +1,4 @@
-/** Lists sessions, grants, access and consents. Tokens are shown only as a number, a session only by its ID. */
+/** Lists sessions, grants, access and consents. The lists have only the number of tokens, and only the ID of a session. */
 import { z } from 'zod'
 import type { GrantFilter, ListedAccess, ListedGrant } from '#lib/ports/admin-lists.ts'
 import type { Consent } from '#lib/ports/grants.ts'
@@ -66,7 +66,7 @@ export const sessionList = session.define({
 
 type Owned = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 
-/** The first columns of the lists that are filtered by user and client. */
+/** The first columns of lists with a user and a client. */
 function ownerColumns<Row extends Owned>(scopes = text) {
   const { column } = columnsOf<Row>()
   return {

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** Everything of a user that support could revoke. */
+/** Calls of user support that end a session, a grant or a consent of this user. */
 async function endingsFor(name: string) {
   const { ports } = opened
   const support = await opened.caller('user_support')

@@ -30,14 +30,17 @@ type Selected = { readonly id: string; readonly selection: EndSelection }
 
 type OfUser<I extends z.ZodType> = Revoked &
   Pick<UseCaseDefinition<I, Record<string, never>>, 'name' | 'summary' | 'done' | 'input' | 'api'> & {
-    /** `subject`: the user; `null` if there is nothing to revoke. */
+    /** Selects what to revoke. `subject` is its user; `null` if there is nothing to revoke. */
     readonly select: (
       ports: AdminPorts,
       input: z.output<I>,
     ) => Promise<Selected & { readonly subject: SubjectId | null }>
   }
 
-/** AD-03: other roles could sign an owner out repeatedly to prevent the owner from removing their role. */
+/**
+ * AD-03: only owners may revoke the access of another administrator. Other roles could otherwise sign an owner out again and
+ * again, to keep the owner from removing their role.
+ */
 function revocationOfUser<I extends z.ZodType>({ select, writes, kind, ...definition }: OfUser<I>) {
   return defineUseCase({
     ...definition,

@@ -1,4 +1,4 @@
-/** A signing key as admins see it: its public half, its times, and the consequences of revoking it. */
+/** Describes signing keys for admins: the public half, its times, and the consequences of revoking it. */
 
 import { z } from 'zod'
 import { signingKeys as limits } from '#lib/config/limits.ts'
@@ -16,7 +16,7 @@ export const keyViewSchema = z.object({
   state: z.enum(['next', 'active', 'retiring', 'expired']),
   created_at: z.string(),
   signs_from: z.string(),
-  /** `null`: until the next rotation, which is not planned yet. */
+  /** The end of signing; `null` if the rotation is not planned yet. */
   signs_until: z.string().nullable(),
   published_until: z.string().nullable(),
   public_jwk: z.record(z.string(), z.json()),
@@ -24,7 +24,7 @@ export const keyViewSchema = z.object({
 
 export type KeyView = z.output<typeof keyViewSchema>
 
-/** The stored key as the API answers it, with its state at that time. */
+/** The stored key in the format of the API, with its state at this time. */
 export function keyView(key: StoredSigningKey, now: Date): KeyView {
   return viewOf(keyViewSchema, key, {
     state: keyState(key, now),
@@ -37,21 +37,21 @@ export function keyView(key: StoredSigningKey, now: Date): KeyView {
 
 export const rotationSchema = z.object({
   algorithm: z.enum(signingAlgorithms),
-  /** When another key begins to sign. */
+  /** The time at which the next key begins to sign. */
   rotates_at: z.string(),
   days_to_rotation: z.number().int(),
-  /** When that key is published; `null`: it is already. */
+  /** The time at which the next key is published; `null` if it is published already. */
   published_at: z.string().nullable(),
 })
 
 export type Rotation = z.output<typeof rotationSchema>
 
-/** The next change of the key that signs, per algorithm (JW-10). */
+/** The next rotation of each algorithm's signing key (JW-10). */
 export function rotations(keys: readonly StoredSigningKey[], now: Date): readonly Rotation[] {
   return signingAlgorithms.flatMap(algorithm => {
     const own = keys.filter(key => key.algorithm === algorithm)
     const newest = own.toSorted((left, right) => right.generation - left.generation)[0]
-    // A key that retires without a successor: nothing needs the algorithm
+    // A key that has retired without a successor signed with an algorithm that nothing needs any longer
     const hasNext = newest !== undefined && (newest.retiresAt === null || newest.retiresAt > now)
     return hasNext ? [{ algorithm, ...nextTurn(newest, now) }] : []
   })
@@ -59,7 +59,7 @@ export function rotations(keys: readonly StoredSigningKey[], now: Date): readonl
 
 function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorithm'> {
   const isNext = keyState(newest, now) === 'next'
-  // The key of a certificate signs until that ends
+  // A key with a certificate signs until the certificate expires
   const end = newest.retiresAt ?? secondsAfter(newest.activatesAt, limits.rotationSeconds)
   const turn = isNext ? newest.activatesAt : end
   const days = Math.ceil((turn.getTime() - now.getTime()) / 86_400_000)
@@ -70,7 +70,7 @@ function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorith
   }
 }
 
-/** The consequences of revoking a key now, the most severe first. `usage` is that of all users. */
+/** The consequences of revoking a key now, the most severe first. `usage` counts all users and grants. */
 export function revocationConsequence(
   { users, grants }: Pick<Usage, 'users' | 'grants'>,
   { state, algorithm }: KeyView,

@@ -27,7 +27,7 @@ export const listKeys = defineUseCase({
   },
 })
 
-/** JW-10: the next key is published immediately, and signs when every verifier can have fetched it. */
+/** JW-10: publishes the next key immediately. It signs as soon as every verifier can have fetched it. */
 export const rotateKey = defineUseCase({
   name: 'keys.rotate',
   permission: 'keys:rotate',
@@ -54,14 +54,14 @@ export const rotateKey = defineUseCase({
   },
 })
 
-/** A new key could not sign sooner. */
+/** Whether a key will sign as soon as a new one could, so that no new one is needed. */
 function isAboutToSign(key: StoredSigningKey, now: Date): boolean {
   return (
     keyState(key, now) === 'next' && key.activatesAt <= secondsAfter(now, limits.promptPropagationSeconds)
   )
 }
 
-/** KEY-03: the key is removed immediately, on every node. */
+/** KEY-03: removes the key immediately, on every node. */
 export const revokeKey = defineUseCase({
   name: 'keys.revoke',
   permission: 'keys:rotate',
@@ -82,12 +82,15 @@ export const revokeKey = defineUseCase({
 
 type KeyChange = {
   readonly writes: readonly KeyWrite[]
-  /** The keys before it. */
+  /** The stored keys before the change. */
   readonly stored: readonly StoredSigningKey[]
   readonly change: 'rotated' | 'revoked'
 }
 
-/** Writes the plan and its audit rows in one transaction; returns `value` on success. The next signature reads the keys again in any case. */
+/**
+ * Writes the plan and its audit rows in one transaction, and returns `value` on success. In any case the next signature reads the
+ * keys again.
+ */
 export async function writeKeys<T>(
   ports: AdminPorts,
   { writes, stored, change }: KeyChange,

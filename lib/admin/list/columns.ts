@@ -1,20 +1,20 @@
-/** The columns of a list: each is described once, for the API, for the CSV file and for the table of the dashboard. */
+/** The columns of a list, each described once for the API, the CSV file and the table of the dashboard. */
 import { z } from 'zod'
 import type { Columns } from '../csv.ts'
 
 type Shown = {
-  /** The heading in the dashboard. */
+  /** The heading of the column in the dashboard. */
   readonly label?: string
-  /** The heading in the CSV file, `true` for the name of the member. The file leaves out columns without one. */
+  /** The heading in the CSV file; `true` for the name of the member. A column without it is not in the file. */
   readonly csv?: string | true
-  /** What the description of the API says of it. */
+  /** The description of the member in the OpenAPI document. */
   readonly about?: string
-  /** The name of the order by this column: `sort=created` in an address. */
+  /** The name of the order by this column, such as `created` in `sort=created`. */
   readonly sort?: string
 }
 
 export type ListColumn<Row> = {
-  /** The value in the answers of the API. */
+  /** The type of the value in answers of the API. */
   readonly schema: z.ZodType
   readonly read: (row: Row) => unknown
   readonly cell: (row: Row) => string | null
@@ -24,20 +24,20 @@ export type ListColumn<Row> = {
   readonly sort?: string
 }
 
-/** By the name of the member in the answers of the API. */
+/** Columns by the name of their member in answers of the API. */
 export type ListColumns<Row> = Readonly<Record<string, ListColumn<Row>>>
 
-/** The names of the orders of a list. */
+/** The names of the orders that a list has. */
 export type OrderIn<C> = {
   readonly [Name in keyof C]: C[Name] extends { readonly sort: infer Sort extends string } ? Sort : never
 }[keyof C]
 
-/** A row in the answers of the API. */
+/** A row in the format of the API. */
 export type ViewOf<C> = {
   -readonly [Name in keyof C]: C[Name] extends { readonly read: (row: never) => infer Value } ? Value : never
 }
 
-/** Makers of the columns of one kind of row. */
+/** Functions that make columns for one kind of row. */
 export function columnsOf<Row>() {
   const column = <V, const S extends Shown>(
     schema: z.ZodType<V>,
@@ -58,7 +58,7 @@ export function columnsOf<Row>() {
     ...column(z.string().nullable(), row => read(row)?.toISOString() ?? null, shown),
     isTime: true,
   })
-  /** `on`, `off`: the words of the CSV file. */
+  /** A column for a boolean. `on` and `off` are its words in the CSV file. */
   const flag = <const S extends Shown>(
     read: (row: Row) => boolean,
     [on, off]: readonly [on: string, off: string],

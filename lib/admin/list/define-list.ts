@@ -1,4 +1,4 @@
-/** A list of the dashboard from one description: the use case that the API serves, the CSV file, and what its page needs. */
+/** Defines a list of the dashboard once: the use case for the API, the CSV file, and the data of its page. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Page, PageRequest, TimeOrder } from '#lib/ports/admin-lists.ts'
@@ -21,7 +21,7 @@ import type { Choices } from './filters.ts'
 type ListRequest<Filter, By extends string> = {
   readonly filter: Filter
   readonly page: PageRequest
-  /** `null`: the usual order of the list. */
+  /** The requested order; `null` for the default order. */
   readonly order: TimeOrder<By> | null
   readonly now: Date
 }
@@ -33,13 +33,13 @@ type ListDefinition<Row, C extends ListColumns<Row>, Asked, Filter> = {
   readonly name: string
   readonly permission: Permission
   readonly summary: string
-  /** The path in the API, which also binds the page tokens. */
+  /** The path in the API. Page tokens are valid only for it. */
   readonly path: string
   readonly filter: {
-    /** Strict, where an unknown filter must be refused. */
+    /** The schema of the filters, strict where an unknown filter must be refused. */
     readonly schema: z.ZodObject
     readonly of: (asked: Asked) => Filter
-    /** What the page offers to choose from. */
+    /** The filters that the page offers, each with its values. */
     readonly choices?: Choices
   }
   readonly columns: C
@@ -53,25 +53,25 @@ type ListExport = {
   readonly name: string
   readonly permission: Permission
   readonly summary: string
-  /** The list in the audit log; `null` for a list without personal data. */
+  /** The name of the list in the audit log; `null` for a list without personal data. */
   readonly audited: string | null
 }
 
-/** What the API and forms send. */
+/** The input before its validation. */
 type Raw<T> = { readonly [Name in keyof T]?: unknown }
 
-/** Makers of a list of such rows, and of its columns. */
+/** Functions that define a list of this kind of row, and its columns. */
 export function listOf<Row>() {
   return { ...columnsOf<Row>(), define: defineList<Row>() }
 }
 
-/** NOTE: rows are not parsed before they are sent: a value that a newer release stored must not hide a whole list. */
+/** NOTE: rows are sent without being parsed: one value of a newer release must not make a whole list fail. */
 function defineList<Row>() {
   return <C extends ListColumns<Row>, Asked extends object, Filter extends object>(
     list: ListDefinition<Row, C, Asked, Filter>,
   ) => {
     const { name, permission, summary, path, filter, columns, read } = list
-    // zod cannot type an object that extends an unknown one
+    // zod has no type for an object that extends one of unknown shape
     const orders = orderSchema(ordersOf(columns))
     const filterSchema = filter.schema.extend({ sort: orders })
     type Sought = Asked & Sorted<OrderIn<C>>
@@ -106,12 +106,12 @@ function defineList<Row>() {
       columns,
       choices: filter.choices ?? {},
       useCase,
-      /** What an address asks for; one with a filter or page that does not exist asks for the whole list. */
+      /** Reads the query of a page's address. An unknown filter or page token selects the whole list. */
       readQuery: (query: Readonly<Record<string, string>>) => {
         const asked = input.safeParse(query).success ? query : {}
         return { asked, filter: filter.of(input.parse(asked)) }
       },
-      /** The use case that exports the first rows. */
+      /** Defines the use case that exports the first rows. */
       exportAs: (definition: ListExport) =>
         defineExport({
           ...definition,
@@ -119,7 +119,7 @@ function defineList<Row>() {
           read: (ports, asked, { now }) =>
             readFirst(ports, { filter: filter.of(asked), order: asked.sort ?? null, now }),
         }),
-      /** The first rows, for an export of several lists. An order that this list does not have is ignored. */
+      /** Reads the first rows for an export of several lists. Ignores an order that this list does not have. */
       exportedRows: (ports: AdminPorts, filter: Filter, sort: string | undefined, now: Date) =>
         readFirst(ports, { filter, order: orders.catch(undefined).parse(sort) ?? null, now }),
     }

@@ -1,4 +1,4 @@
-/** The filters of a list that is searched by words and narrowed by choices. */
+/** Filters of a list: a search by words, and choices between fixed values. */
 import { z } from 'zod'
 
 type Choice<T> = {
@@ -9,12 +9,12 @@ type Choice<T> = {
 
 export type Choices = Readonly<Record<string, Choice<unknown>>>
 
-/** As the storage is asked; `null`: not narrowed. */
+/** The filters in the format of the storage; `null` for a filter that is not set. */
 type SearchFilter<C extends Choices> = { readonly search: string | null } & {
   readonly [Name in keyof C]: ReturnType<C[Name]['read']> | null
 }
 
-/** What the API and the address of the page are asked: `q`, and one value of each choice. */
+/** The filters in an address: `q` for words, and one value for each choice. */
 type Asked<C> = { readonly [Name in keyof C | 'q']?: string | undefined }
 
 export function searchFilter<C extends Choices>(choices: C) {
@@ -34,7 +34,7 @@ export function searchFilter<C extends Choices>(choices: C) {
   }
 }
 
-/** Enabled, or what the list calls the others. */
+/** A choice between enabled rows and others, which the list names. */
 export function statusChoice(off: string): Choice<boolean> {
   return {
     label: 'Status',

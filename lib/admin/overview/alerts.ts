@@ -1,4 +1,4 @@
-/** What needs the attention of administrators: of the installation and of clients, the most urgent first. */
+/** Alerts about the installation and its clients, the most urgent first. */
 import { attention as limits } from '#lib/config/limits.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
@@ -16,10 +16,10 @@ import { alertsOfMissingPkce } from './pkce-alerts.ts'
 const severities = ['bad', 'warn', 'note'] as const
 
 export type Alert = {
-  /** `bad`: now. `warn`: soon. `note`: to be reviewed. */
+  /** `bad`: act now. `warn`: act soon. `note`: review. */
   readonly severity: (typeof severities)[number]
   readonly sentence: string
-  /** Links to what the sentence is about. */
+  /** Links to the pages that the sentence is about. */
   readonly links: readonly { readonly text: string; readonly href: string }[]
 }
 
@@ -49,7 +49,7 @@ const healthLink = { text: 'View health', href: '#health' }
 
 function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))
-  // RS256 is always in use; the other keys retire without a successor when nothing needs them
+  // RS256 always needs a key. Another algorithm's key retires without a successor when nothing needs it
   const isNeeded = (name: SigningAlgorithm) =>
     keys.some(key => key.algorithm === name && (name === 'RS256' || key.retiresAt === null))
   const inactive = signingAlgorithms.filter(name => isNeeded(name) && !active.has(name))
@@ -68,7 +68,10 @@ function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   return [...missing, ...late]
 }
 
-/** The API middleware of IdentityServer3 reads the key set when the API starts, and fails at a key that is not RSA. */
+/**
+ * Alerts about keys that the API middleware of IdentityServer3 cannot read: it reads the key set when the API starts, and fails
+ * at any key that is not RSA.
+ */
 async function unreadableKeys(
   { clients }: AlertPorts,
   { keys }: Health,
@@ -140,7 +143,10 @@ function inDays(moment: Date, now: Date): string {
 
 const digits = new Intl.NumberFormat('en')
 
-/** Clients with more than `limits.failingShare` of their requests refused since yesterday, and not only one or two. */
+/**
+ * Alerts about clients with at least `limits.fewestRefusals` refusals since yesterday, which are more than `limits.failingShare`
+ * of their requests.
+ */
 async function failingClients(ports: AlertPorts, now: Date): Promise<readonly Alert[]> {
   const today = dayNumber(now)
   const days = { first: today - 1, last: today }
@@ -163,7 +169,7 @@ async function failingClient(
   const times = `${digits.format(refusals)} of ${digits.format(tokens + refusals)} times since yesterday`
   const addresses = addressesText(found)
   return {
-    // Anyone can send requests in the name of a client
+    // Refusals from one address may come from a stranger: anyone can send requests in the name of a client
     severity: found.addresses === 1 ? 'warn' : 'bad',
     sentence: `${name ?? clientId} was refused ${times}${addresses === null ? '' : `, ${addresses}`}.`,
     links: [
@@ -192,7 +198,7 @@ async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Pr
   return noteAbout(clients, legacyTexts[name], 'Current security guidance advises against it.')
 }
 
-/** A refused request can make an admin allow the scope by mistake, so that the clients that have it are named. */
+/** Names the clients that may request the scope of the API. A refused request can lead an admin to allow it by mistake. */
 async function administeringClients({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
   const clients = await adminLists.clientsWith({ scope: scopeNameSchema.parse(adminScope) }, limits.most + 1)
   const may = `may request ${adminScope} and administer this service`

@@ -19,14 +19,14 @@ const checkSchema = z.object({ at: z.iso.datetime(), found: foundSchema })
 export type AuditFound = z.output<typeof foundSchema>
 export type AuditCheck = { readonly at: Date; readonly found: AuditFound }
 
-/** `null`: never verified, or the stored value is invalid. */
+/** Reads the last result; `null` if the audit log was never verified, or if the stored value is invalid. */
 export async function readAuditCheck(meta: Pick<Meta, 'find'>): Promise<AuditCheck | null> {
   const text = await meta.find(name)
   const read = text === null ? null : checkSchema.safeParse(parseJson(text)).data
   return read ? { at: new Date(read.at), found: read.found } : null
 }
 
-/** Verifies the audit log if the last verification is a day old or older. Several nodes may do so at the same time. */
+/** Verifies the audit log unless that was done within a day. Several nodes may do it at the same time. */
 export async function checkAudit(
   meta: Pick<Meta, 'find' | 'replace'>,
   verify: () => Promise<AuditFound>,

@@ -14,11 +14,11 @@ export type CountedRow = {
 
 export type CountedRows = { readonly current: readonly CountedRow[]; readonly before: readonly CountedRow[] }
 
-/** First sign-ins or visits of a user on a day, and the users of the period, each counted once. */
+/** Counts the first visit of a user on each day, and each user once per period. */
 export const visitMetric = 'visits'
 export const userMetric = 'users'
 
-/** The current period with labels; the previous one only by metric. */
+/** Reads the current period by label, and the previous one only by metric. */
 export function readRows(
   aggregates: Aggregates,
   period: Period,
@@ -45,7 +45,7 @@ async function readHours(aggregates: Aggregates, period: Period, metrics: readon
   }
 }
 
-/** The previous period ends at the current hour of its last day: later counts of that day are subtracted. */
+/** Reads whole days. The previous period ends at the current hour of its last day, so later counts of that day are subtracted. */
 async function readDays(aggregates: Aggregates, period: Period, metrics: readonly string[]) {
   const { first, last, days, beforeUntil } = period
   const before = { first: first - days, last: first - 1 }
@@ -84,7 +84,7 @@ function activeRows({ visits, fresh, users }: Active, bucket: number): readonly 
   ]
 }
 
-/** `name` is `null` for a deleted client. */
+/** A client by its number of tokens or refusals. `name` is `null` for a deleted client. */
 export type RankedClient = BusyClient & { readonly name: string | null }
 
 /** The clients with the most tokens or refusals, the busiest first. */
@@ -106,23 +106,23 @@ export type Ranked = ReadonlyArray<{ readonly label: string; readonly count: num
 /** One layer of a chart: a value for each bucket. */
 export type Series = { readonly label: string; readonly total: number; readonly values: readonly number[] }
 
-/** More layers than this are unreadable. */
+/** The largest number of layers that a chart can show readably. */
 const mostSeries = 5
-/** The label of all remaining ones together. */
+/** The label of the layer that adds up the rest. */
 export const others = 'others'
 
 export function total(rows: readonly CountedRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** One sum for each bucket, in order. */
+/** The sum of each bucket, in order. */
 export function valuesOf(rows: readonly CountedRow[], buckets: number): readonly number[] {
   const values = Array.from({ length: buckets }, () => 0)
   for (const { bucket, count } of rows) values[bucket] = (values[bucket] ?? 0) + count
   return values
 }
 
-/** The most frequent label first. */
+/** The labels by frequency, the most frequent first. */
 export function ranked(rows: readonly CountedRow[]): Ranked {
   const sums = new Map<string, number>()
   for (const { label, count } of rows) sums.set(label, (sums.get(label) ?? 0) + count)
@@ -140,12 +140,12 @@ export function seriesOf(rows: readonly CountedRow[], buckets: number): readonly
   return order.map(label => oneSeries(label, named.get(label) ?? [], buckets))
 }
 
-/** All rows as one series. */
+/** Adds up all rows as one series. */
 export function oneSeries(label: string, rows: readonly CountedRow[], buckets: number): Series {
   return { label, total: total(rows), values: valuesOf(rows, buckets) }
 }
 
-/** The response time in milliseconds that `share` of the requests did not exceed; `null` without requests. */
+/** The response time in milliseconds that this share of the requests did not exceed; `null` without requests. */
 export function percentile(rows: readonly CountedRow[], share: number): number | null {
   const counts = ranked(rows)
     .map(({ label, count }) => ({ mostMs: Number(label), count }))

@@ -1,18 +1,18 @@
-/** From how many IP addresses failures came: one stranger can cause any number of them. */
+/** Counts the IP addresses from which failures came: one stranger can cause any number of failures. */
 import { adminList } from '#lib/config/limits.ts'
 import type { EventFilter } from '#lib/ports/events.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { countedText } from '../counted-text.ts'
 
 export type FailureAddresses = {
-  /** The latest failures, of which the addresses are known. */
+  /** The number of failures that were read and whose address is known. */
   readonly failures: number
   readonly addresses: number
-  /** There are more failures than were looked at. */
+  /** Whether there may be more failures than were read. */
   readonly isMore: boolean
 }
 
-/** Looks at the latest failures only, in order to take the same time with any number of events. */
+/** Reads only the latest failures, so that the time does not depend on the number of events. */
 export async function readFailureAddresses(
   { eventLog }: Pick<AdminPorts, 'eventLog'>,
   filter: Pick<EventFilter, 'clientId' | 'from'>,
@@ -26,9 +26,9 @@ export async function readFailureAddresses(
   }
 }
 
-/** `from 3 IP addresses`; `null` if none is known. */
+/** The number of addresses in words, such as `from 3 IP addresses`; `null` if none is known. */
 export function addressesText({ addresses, isMore }: FailureAddresses): string | null {
   if (addresses === 0) return null
-  // More failures rarely come from one address more, and never from fewer
+  // Many failures from one address are probably all from it, so no "+" is added to 1
   return `from ${countedText({ count: addresses, isMore: isMore && addresses > 1 }, 'IP address', 'IP addresses')}`
 }

@@ -1,4 +1,4 @@
-/** The state of the installation, as far as the server can know it. */
+/** Reads the state of the installation, as far as the server knows it. */
 import { attention as limits } from '#lib/config/limits.ts'
 import type { DatabaseState } from '#lib/ports/administration.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
@@ -26,7 +26,7 @@ export async function readHealth(ports: HealthPorts, now: Date): Promise<Health>
     readAuditCheck(ports.meta),
     ports.adminStore.audit.head(),
   ])
-  // A server that just started had no time for it
+  // Nothing is overdue on a server that has just started
   const isLate = (last: Date | null, seconds: number) => {
     const since = Math.max(last?.getTime() ?? 0, ports.databaseStatus.openedAt.getTime())
     return now.getTime() - since > seconds * 1000

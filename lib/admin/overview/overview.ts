@@ -1,4 +1,7 @@
-/** The figures of the overview, read from aggregates and a bounded number of events: as fast with a billion events as with ten. */
+/**
+ * The figures of the overview. They are read from aggregates and a bounded number of events, in a time that does not depend on
+ * the number of events.
+ */
 import { purgedMetric, responseTimeMetric } from '#lib/ports/aggregates.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -22,7 +25,7 @@ import {
 import { type FailureAddresses, readFailureAddresses } from './failure-addresses.ts'
 import { type Period, type PeriodName, periodOf } from './period.ts'
 
-/** This period compared with the previous one, up to the same hour. `null`: not counted. */
+/** A figure of this period and of the previous one up to the same hour. `before` is `null` if it was not counted. */
 export type Compared = {
   readonly now: number
   readonly before: number | null
@@ -30,10 +33,10 @@ export type Compared = {
   readonly valuesBefore: readonly number[] | null
 }
 
-/** The share of sign-ins that succeeded; `null` without any. */
+/** The share of sign-ins that succeeded; `null` without sign-ins. */
 export type Rate = { readonly now: number | null; readonly before: number | null }
 
-/** In milliseconds; `null` without responses. */
+/** Response times in milliseconds; `null` without responses. */
 export type ResponseTime = { readonly p95: number | null; readonly values: readonly (number | null)[] }
 
 export type Overview = {
@@ -46,20 +49,20 @@ export type Overview = {
   readonly tokens: Compared
   readonly failures: Compared
   readonly successRate: Rate
-  /** Of the token endpoint. */
+  /** The response times of the token endpoint. */
   readonly responseTime: ResponseTime
   readonly methods: readonly Series[]
   readonly reasons: readonly Series[]
   readonly grants: readonly Series[]
   readonly visitors: readonly Series[]
-  /** Every reason of the period, also those that the chart leaves out. */
+  /** All reasons of the period, also those that the chart leaves out. */
   readonly allReasons: Ranked
   readonly failureAddresses: FailureAddresses
   readonly funnel: Ranked
-  /** How often APIs validated a token. */
+  /** The number of token validations by APIs. */
   readonly tokenChecks: number
   readonly clients: readonly RankedClient[]
-  /** Rows that housekeeping deleted, by their kind. */
+  /** The number of rows that the purge deleted, by their kind. */
   readonly purged: Ranked
 }
 
@@ -78,7 +81,7 @@ const clientsRanked = 10
 
 type OverviewPorts = Pick<AdminPorts, 'aggregates' | 'clients' | 'eventLog' | 'flushEvents'>
 
-/** `name`: today on the first day, otherwise a week, unless given. */
+/** Reads the figures of a period. Without a `name` it is today on the first day of counting, and a week later on. */
 export async function readOverview(
   ports: OverviewPorts,
   { name, now }: { readonly name: PeriodName | null; readonly now: Date },
@@ -156,7 +159,7 @@ function responseTimeOf(rows: readonly CountedRow[], buckets: number): ResponseT
   return { p95: percentile(rows, 0.95), values }
 }
 
-/** The values count visits of each day; the totals count each user once. */
+/** The visitors by label. Values count the visits of each day; totals count each user once. */
 function visitorsOf(rows: RowsOf, buckets: number): readonly Series[] {
   const visits = Map.groupBy(rows(visitMetric), ({ label }) => label)
   if (visits.size === 0) return []

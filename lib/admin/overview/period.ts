@@ -1,4 +1,4 @@
-/** The period of an overview, in whole buckets, and the previous period of the same length. All in UTC. */
+/** The period of an overview in whole days or hours, and the previous period of the same length. All times are in UTC. */
 import { dayNumber, daySeconds, hourOf, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 
 export const periodNames = ['today', '7d', '30d', '90d'] as const
@@ -7,26 +7,26 @@ export type PeriodName = (typeof periodNames)[number]
 export type Period = {
   readonly name: PeriodName
   readonly days: number
-  /** The length of one bar of a chart. */
+  /** The length of one bucket, which is one bar of a chart. */
   readonly unit: 'hour' | 'day'
-  /** Day numbers, both included; the last is today. */
+  /** The first and the last day, both included, as day numbers. The last day is today. */
   readonly first: number
   readonly last: number
-  /** When each bucket begins. Those of today after `current` are in the future. */
+  /** The beginning of each bucket. On the page of today, those after `current` are in the future. */
   readonly starts: readonly Date[]
   readonly current: number
-  /** The end of the previous period: the end of the current hour, that many days ago. */
+  /** The end of the previous period: the end of the current hour, `days` days ago. */
   readonly beforeUntil: Date
 }
 
 const daysOf: Readonly<Record<PeriodName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** `null` for an unknown name. */
+/** The period with this name; `null` if the name is unknown. */
 export function periodNamed(name: string | undefined): PeriodName | null {
   return periodNames.find(it => it === name) ?? null
 }
 
-/** The period that ends now. Without a name it is today on the first counted day, and a week afterwards. */
+/** The period that ends now. Without a name it is today on the first counted day, and a week later on. */
 export function periodOf(given: PeriodName | null, firstDay: number | null, now: Date): Period {
   const last = dayNumber(now)
   const name = given ?? ((firstDay ?? last) === last ? 'today' : '7d')

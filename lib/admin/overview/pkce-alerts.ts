@@ -1,4 +1,4 @@
-/** Alerts about clients whose applications send no PKCE: they fail at their first sign-in, on pages that hide why. */
+/** Alerts about clients that send no PKCE. They fail at their first sign-in, on a page that does not show the cause. */
 import { attention as limits } from '#lib/config/limits.ts'
 import { type Reason, reasonRow } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
@@ -31,7 +31,7 @@ const refusals: readonly Refusal[] = [
   },
 ]
 
-/** One alert for each client that was refused since yesterday, got no answer since then, and would be refused again. */
+/** One alert for each client that was refused since yesterday, had no success after that, and would be refused again. */
 export async function alertsOfMissingPkce(ports: PkcePorts, now: Date): Promise<readonly Alert[]> {
   const alerts = await Promise.all(refusals.map(refusal => alertsOf(ports, refusal, now)))
   return alerts.flat()
@@ -52,7 +52,7 @@ async function alertOf(ports: PkcePorts, refusal: Refusal, refused: StoredEvent)
   const { clientId, requestId, time } = refused
   const client = (await findRegistration(ports, clientId ?? ''))?.client
   if (client === undefined || !client.enabled || !refusal.policies.includes(client.pkce)) return null
-  // Anyone can send a request without PKCE in the name of a client that works
+  // A later success means that the client works and that a stranger sent the refused request in its name
   const answered = { clientId: client.clientId, name: 'authorize_answered', outcome: 'success' } as const
   const later = await ports.eventLog.newer({ ...answered, from: time }, null, 1)
   if (later.length > 0) return null

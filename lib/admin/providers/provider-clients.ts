@@ -1,4 +1,4 @@
-/** Which clients may use an identity provider, which their own lists contain; and deleting one, which changes these lists. */
+/** Reads and sets which clients may use an identity provider, and deletes providers, since each changes lists of clients. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Counted } from '#lib/ports/admin-lists.ts'
@@ -97,7 +97,7 @@ function onlyOne(index: number, name: string): AdminResult<never> {
 
 type Permission = {
   readonly scheme: ProviderScheme
-  /** All registered ones. */
+  /** The schemes of all registered providers. */
   readonly schemes: readonly ProviderScheme[]
   readonly isAllowed: boolean
 }
@@ -107,7 +107,7 @@ type ClientChange =
   | { readonly kind: 'same' }
   | { readonly kind: 'only_one'; readonly name: string }
 
-/** The write after which this client allows the provider, or does not allow it. */
+/** The write that allows or forbids the provider to this client, if that is a change. */
 async function partFor(
   ports: AdminPorts,
   clientId: ClientId,
@@ -126,7 +126,10 @@ async function partFor(
   return { kind: 'changed', part }
 }
 
-/** `null`: no change. A client without a list gets a list of all other providers when it must not use this one. */
+/**
+ * The client's new list of providers; `null` if nothing changes. A client without a list gets one of all other providers if it
+ * must not use this one.
+ */
 function restrictionsAfter(
   restrictions: readonly string[],
   { scheme, schemes, isAllowed }: Permission,
@@ -172,7 +175,10 @@ export const deleteProvider = deleteUseCase(providers, {
 
 type Clients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWith']>>
 
-/** A client whose list would be empty would allow every provider from then on: that is for an admin to decide. */
+/**
+ * Removes the provider from the lists of clients. Refuses if a list would become empty, which would allow every provider: an
+ * admin has to decide that.
+ */
 async function withoutProvider(
   ports: AdminPorts,
   { scheme }: StoredProvider,

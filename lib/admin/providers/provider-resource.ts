@@ -1,4 +1,4 @@
-/** How an identity provider is found, stored and shown to admins: never with its secret (AD-05). */
+/** The identity provider as a resource of the dashboard: how it is found, stored and shown, always without its secret (AD-05). */
 
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
@@ -27,17 +27,17 @@ export const providerViewSchema = z.object({
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** To be registered at the provider. */
+  /** The redirect URI to register at the provider. */
   callback_uri: z.string(),
-  /** To be registered there as well, if users are signed out there. */
+  /** The post-logout redirect URI to register at the provider, if users are signed out there. */
   post_logout_redirect_uri: z.string(),
 })
 
 export type ProviderView = z.infer<typeof providerViewSchema>
-/** Its secret is sealed. */
+/** A stored provider, whose secret is sealed. */
 export type StoredProvider = Awaited<ReturnType<AdminLists['providers']>>[number]
 
-/** The stored provider as the API answers it. */
+/** The stored provider in the format of the API. */
 export function providerView(
   { settings }: Pick<AdminPorts, 'settings'>,
   stored: StoredProvider,
@@ -49,12 +49,12 @@ export function providerView(
   })
 }
 
-/** Its settings, as the audit trail keeps them. */
+/** The settings in an audit row. */
 function providerFacts(provider: IdentityProvider) {
   return { ...providerDocument(provider), has_secret: provider.clientSecret !== null }
 }
 
-/** `null`: there is no provider with this scheme. */
+/** The provider with this scheme; `null` if there is none. */
 export async function storedProvider(
   { adminLists }: Pick<AdminPorts, 'adminLists'>,
   scheme: ProviderScheme,

@@ -1,4 +1,4 @@
-/** "Test sign-in": a real sign-in at a provider, whose result is shown to the admin. It creates no session. */
+/** A test sign-in at an identity provider. It creates no session; its result is shown to the admin. */
 
 import { z } from 'zod'
 import { type ProviderFailure, providerFailureSentence } from '#lib/errors/provider-failures.ts'
@@ -11,10 +11,10 @@ import { notFound, ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 
-/** `adminSession`: the digest of the session that started the test; no other session can complete it. */
+/** A running test. `adminSession` is the digest of the session that started it; only this session can complete it. */
 type ProviderTest = { readonly scheme: string; readonly adminSession: Digest }
 
-/** `lib/identity/provider-test.ts` does it. */
+/** The test sign-ins that `lib/identity/provider-test.ts` makes. */
 export type ProviderTests = {
   readonly start: (
     test: ProviderTest,
@@ -39,9 +39,9 @@ const shownIdentitySchema = z.object({
   subject: z.string(),
   authenticated_at: z.string().nullable(),
   claims: z.record(z.string(), jsonValueSchema),
-  /** The user that a sign-in would sign in; `null`: it would create one. */
+  /** The user name of the account that the sign-in would use; `null` if it would create one. */
   username: z.string().nullable(),
-  /** How lists call that user. */
+  /** The display name of that account. */
   name: z.string().nullable(),
 })
 

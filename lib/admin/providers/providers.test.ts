@@ -266,7 +266,7 @@ describe('deleting a provider', () => {
   })
 })
 
-/** What any of the use cases takes. */
+/** Input that every use case accepts. */
 const some = { scheme: 'nothing', version: 1, seq: 1, enabled: true }
 const sound = { ...some, shown: [], allowed: [], visit: 'v'.repeat(43) }
 

@@ -10,9 +10,9 @@ import { providers, providerView, providerViewSchema } from './provider-resource
 const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
 
 const usageSchema = z.object({
-  /** Users who have signed in there. */
+  /** The number of users who have signed in with this provider. */
   users: countedSchema,
-  /** Clients whose own list names it; those without a list allow every provider. */
+  /** The clients whose own list names the provider. Clients without a list allow every provider. */
   clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
   is_more: z.boolean(),
 })
@@ -91,7 +91,7 @@ export const previewProvider = defineUseCase({
   },
 })
 
-/** Admins paste the URL of the metadata as often as the issuer. */
+/** The issuer in a pasted text, which may also be the URL of the metadata. */
 function issuerIn(pasted: string): string {
   return pasted.trim().replace(/\/\.well-known\/openid-configuration$/, '')
 }

@@ -1,4 +1,4 @@
-/** Creating, changing, enabling and restoring identity providers. */
+/** Creates, changes, enables and restores identity providers. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerRecordSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'
@@ -18,7 +18,7 @@ const { shape } = providerRecordSchema
 
 export const { shape: providerFields } = providerRecordSchema.omit({ client_secret: true })
 
-/** The settings that the form has as they are described. */
+/** The fields of the form that follow from the schema. */
 export const providerForm = settingForm(shape, { domains: { kind: 'words' } }, () => null)
 
 const inputSchema = z.object({
@@ -84,7 +84,7 @@ export const setProviderEnabled = setEnabledUseCase(providers, {
 
 const restoredSchema = z.object({ ...providerFields, has_secret: z.boolean() })
 
-/** NOTE: the secret of a deleted provider was deleted with it, and is entered again. */
+/** NOTE: the secret of a deleted provider was deleted with it and has to be entered again. */
 export const restoreProvider = restoreUseCase(providers, {
   kind: 'provider',
   permission: 'providers:update',
@@ -116,7 +116,7 @@ export const providerUseCases: readonly UseCase[] = [
   restoreProvider,
 ]
 
-/** An empty secret counts as absent. */
+/** Reads a posted form. An empty secret counts as absent. */
 function providerFromForm(fields: FormFields): unknown {
   const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
   return {
@@ -131,7 +131,7 @@ function providerFromForm(fields: FormFields): unknown {
   }
 }
 
-/** The row to store, or everything that is wrong with the input. `stored: null`: a new provider. */
+/** Returns the row to store, or every error in the input. `stored` is `null` for a new provider. */
 async function providerRow(
   ports: AdminPorts,
   stored: IdentityProvider | null,
@@ -155,7 +155,7 @@ const readableSchema = z.object({
 
 type ReadableInput = z.output<typeof readableSchema>
 
-/** Errors beyond single fields: in the name of a new provider, in its secret, and in its domains. */
+/** Errors that depend on more than one field or on what is stored: in the scheme, the secret and the domains. */
 async function providerErrors(
   ports: AdminPorts,
   stored: IdentityProvider | null,
@@ -183,7 +183,7 @@ function secretProblem(
   return isMoved ? 'The issuer has changed: enter the secret of the new issuer.' : null
 }
 
-/** A domain leads to one provider. */
+/** Refuses a domain that leads to another provider already. */
 async function domainErrors(
   { adminLists }: Pick<AdminPorts, 'adminLists'>,
   { scheme, domains = [] }: ReadableInput,

@@ -54,7 +54,7 @@ test('saving a client form keeps every field that the form does not have', async
   })
 })
 
-/** As the page of the client reads it. */
+/** The fields that the page of a client posts if nothing was changed. */
 async function untouchedClient(id: string) {
   return untouchedFields(clientForm, clientMetadataSchema.parse(await documentOf(id)))
 }

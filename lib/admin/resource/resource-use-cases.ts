@@ -1,4 +1,4 @@
-/** The use cases that all resources have alike; a text, a permission or a hook makes the difference. */
+/** Use cases that all resources share: enable, delete and restore. Each resource adds its texts, permissions and checks. */
 import { z } from 'zod'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
@@ -24,11 +24,11 @@ type Enabling = {
   readonly summary: string
   readonly done: string
   readonly isSensitive?: boolean
-  /** Whether it takes the version that the admin saw; the API requires it then. */
+  /** Whether the input has the version that the admin saw. The API then requires it. */
   readonly isVersioned?: boolean
 }
 
-/** Enables or disables it. */
+/** Defines the use case that enables or disables an object. */
 export function setEnabledUseCase<T extends ResourceTypes>(
   resource: Resource<T>,
   { isVersioned = false, ...texts }: Enabling,
@@ -61,9 +61,9 @@ type Deletion<T extends ResourceTypes, O> = {
   readonly done: string
   readonly isSensitive?: boolean
   readonly output: z.ZodType<O>
-  /** The id typed once more must be in `confirm`, where something relies on it. */
+  /** Whether the ID must be typed in `confirm` if something depends on the object. */
   readonly isConfirmed?: boolean
-  /** The other changes of the deletion and its result, or why it cannot be deleted. */
+  /** Plans the other writes and the result of a deletion, or refuses it. */
   readonly plan: (
     ports: AdminPorts,
     asked: { readonly stored: StoredRow<T>; readonly confirm: string },
@@ -98,7 +98,7 @@ export function deleteUseCase<T extends ResourceTypes, O>(
   })
 }
 
-/** NOTE: the last part: what refers to it changes first. */
+/** Removes the object itself. NOTE: this part comes last, after the changes of objects that refer to it. */
 function removalPart<T extends ResourceTypes>(
   { kind, idOf, audited, auditedAtDeletion, remove }: Resource<T>,
   stored: StoredRow<T>,
@@ -115,9 +115,9 @@ type Restoring<T extends ResourceTypes> = {
   readonly permission: 'configuration:restore' | 'providers:update'
   readonly summary: string
   readonly isSensitive?: boolean
-  /** Other fields of the form. */
+  /** Additional fields of the input. */
   readonly input?: z.ZodRawShape
-  /** The row to store for an earlier version. `stored`: `null` for one that was deleted. */
+  /** Makes the row to store from an earlier version. `stored` is `null` for a deleted object. */
   readonly rowOf: (
     ports: AdminPorts,
     version: Version,
@@ -129,7 +129,7 @@ type Restoring<T extends ResourceTypes> = {
   ) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
 }
 
-/** Restores what it was after an earlier change, also when it was deleted since. */
+/** Defines the use case that restores an earlier version of an object, or a deleted object. */
 export function restoreUseCase<T extends ResourceTypes>(
   resource: Resource<T>,
   { kind, rowOf, input: more = {}, ...texts }: Restoring<T>,

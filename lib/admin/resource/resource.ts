@@ -1,6 +1,6 @@
 /**
- * What the dashboard manages: clients, scopes, identity providers and users. Each is described once; the same code reads,
- * changes, deletes and restores all of them. `resource-use-cases.ts` and `secret-use-cases.ts` make the use cases.
+ * The kinds of objects that the dashboard manages: clients, scopes, identity providers and users. Each is described once; shared
+ * code reads, changes, deletes and restores them. `resource-use-cases.ts` and `secret-use-cases.ts` define their use cases.
  */
 import { z } from 'zod'
 import type { Versioned } from '#lib/ports/admin-lists.ts'
@@ -11,7 +11,10 @@ import { type AdminResult, notFound, ok } from '../admin-result.ts'
 import { canonicalJson } from '../configuration/compare-documents.ts'
 import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
 
-/** `row` is what is written, `extra` what is read with it, `field` the name of the id in inputs and in the API. */
+/**
+ * The types of one resource: `row` is written, `extra` is read with it, and `field` is the name of the ID in inputs and in the
+ * API.
+ */
 export type ResourceTypes = {
   readonly field: string
   readonly id: Expected['id']
@@ -22,43 +25,43 @@ export type ResourceTypes = {
 
 export type StoredRow<T extends ResourceTypes> = Versioned<T['row'] & T['extra']>
 
-/** A row to write; `before`: what it replaces, `null` for a new one. */
+/** A row to write. `before` is the row that it replaces; `null` for a new one. */
 type ProposedRow<T extends ResourceTypes> = {
   readonly row: T['row']
   readonly before: T['row'] | null
 }
 
-/** `version`: the one that the admin saw; 0 for a new row. */
+/** A row to write, with the version that the admin saw; 0 for a new row. */
 type VersionedProposal<T extends ResourceTypes> = ProposedRow<T> & { readonly version: number }
 
 export type Resource<T extends ResourceTypes> = {
   readonly kind: 'client' | 'scope' | 'provider' | 'user'
-  /** The first part of the names of its use cases and permissions, and of its paths in the API. */
+  /** The first part of the names of use cases and permissions, and of paths in the API. */
   readonly area: 'clients' | 'scopes' | 'providers' | 'users'
   readonly idField: T['field']
   readonly idSchema: z.ZodType<string>
-  /** An id that `idSchema` accepted. */
+  /** Parses an ID that `idSchema` accepted. */
   readonly readId: (given: unknown) => T['id']
   readonly idOf: (row: T['row']) => T['id']
   readonly find: (ports: Pick<AdminPorts, 'adminLists'>, id: T['id']) => Promise<StoredRow<T> | null>
-  /** In the format of the API. */
+  /** The stored object in the format of the API. */
   readonly view: (ports: Pick<AdminPorts, 'settings'>, stored: StoredRow<T>) => T['view']
   readonly viewSchema: z.ZodType<T['view']>
-  /** As the audit trail stores it, without secrets. */
+  /** The row in the format of the audit log, without secrets. */
   readonly audited: (row: T['row'], before: T['row'] | null) => JsonValue
-  /** The same for a deleted one, where the audit trail stores less. */
+  /** The row of a deleted object, if the audit log keeps less of it. */
   readonly auditedAtDeletion?: (row: T['row']) => JsonValue
-  /** As the conflict page compares it with the form, with its version. */
+  /** The current state with its version, which the conflict page compares with the form. */
   readonly current: (stored: StoredRow<T>) => JsonValue
-  /** Why this admin may not change or delete it; `null` when they may. */
+  /** Refuses an admin who may not change or delete the object; otherwise `null`. */
   readonly refusal?: (ports: AdminPorts, row: T['row'], call: AdminCall) => Promise<AdminResult<never> | null>
-  /** The row to store, or every error in it. */
+  /** Returns the row to store, or every error in it. */
   readonly check: (
     ports: AdminPorts,
     proposed: ProposedRow<T>,
     call: AdminCall,
   ) => Promise<AdminResult<T['row']>>
-  /** The row may have more fields than are stored: the stores pick their columns. */
+  /** The write that stores a row. Fields that the store has no column for are ignored. */
   readonly put: (row: T['row'], expectedVersion: number) => ConfigurationWrite
   readonly remove: (id: T['id'], expectedVersion: number) => ConfigurationWrite
   readonly withEnabled: (row: T['row'], isEnabled: boolean) => T['row']
@@ -66,7 +69,7 @@ export type Resource<T extends ResourceTypes> = {
 
 export type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
 
-/** The id as the input of a use case names it. */
+/** The schema of the ID in the input of a use case. */
 export function idShape<T extends ResourceTypes>({
   idField,
   idSchema,
@@ -74,7 +77,7 @@ export function idShape<T extends ResourceTypes>({
   return { [idField]: idSchema }
 }
 
-/** The id in an input that was checked. */
+/** The ID in an input that was validated. */
 export function idIn<T extends ResourceTypes>(
   { idField, readId }: Resource<T>,
   input: Readonly<Record<string, unknown>>,
@@ -89,7 +92,7 @@ type Reading<T extends ResourceTypes, O> = {
   readonly answer: (ports: AdminPorts, stored: StoredRow<T>) => Promise<O> | O
 }
 
-/** The use case that reads one of them. */
+/** Defines the use case that reads one object. */
 export function readUseCase<T extends ResourceTypes, O>(
   resource: Resource<T>,
   { summary, output, answer }: Reading<T, O>,
@@ -109,7 +112,7 @@ export function readUseCase<T extends ResourceTypes, O>(
   })
 }
 
-/** Whether there is one with an id, which need not be valid. */
+/** Makes a function that reports whether an object with this ID exists. The ID need not be valid. */
 export function existsIn<T extends ResourceTypes>({ idSchema, readId, find }: Resource<T>) {
   return async (ports: Pick<AdminPorts, 'adminLists'>, id: string): Promise<boolean> =>
     idSchema.safeParse(id).success && (await find(ports, readId(id))) !== null
@@ -118,7 +121,7 @@ export function existsIn<T extends ResourceTypes>({ idSchema, readId, find }: Re
 /** One write and the audit row that records it. */
 export type ChangePart = { readonly write: ConfigurationWrite; readonly audit: AuditEntry }
 
-/** The write that replaces `before`, or creates the row, and its audit row. */
+/** The write that creates a row or replaces `before`, with its audit row. */
 export function auditedWrite<T extends ResourceTypes>(
   resource: Resource<T>,
   { row, before, version }: VersionedProposal<T>,
@@ -132,19 +135,22 @@ export function auditedWrite<T extends ResourceTypes>(
   }
 }
 
-/** What `commit` takes. */
+/** Combines parts into the change that `commit` takes. */
 export function toChange(parts: readonly ChangePart[]): Change {
   return { writes: parts.map(({ write }) => write), audit: parts.map(({ audit }) => audit) }
 }
 
 type RowChange<T extends ResourceTypes> = {
   readonly id: T['id']
-  /** The version that the admin saw; `null`: any, for changes that cannot contradict another change. */
+  /** The version that the admin saw; `null` for changes that cannot contradict another change. */
   readonly version: number | null
   readonly alter: (stored: StoredRow<T>) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
 }
 
-/** Every change of a stored row: read, alter, check, and write it with its audit row. Returns the changed one. */
+/**
+ * Changes a stored object: reads, alters, checks and writes it with its audit row. Returns the changed object. Every change uses
+ * it.
+ */
 export async function updateRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
@@ -165,7 +171,7 @@ export async function updateRow<T extends ResourceTypes>(
   )
 }
 
-/** Stores a new row with its audit row. A conflict: there is one with this id. */
+/** Stores a new object with its audit row. Reports a conflict if the ID is taken. */
 export function createRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
@@ -199,9 +205,9 @@ async function storeRow<T extends ResourceTypes>(
 type Document = Readonly<Record<string, JsonValue>>
 
 /**
- * `given` replaces the fields that it names, and one of `fields` that it does not name gets its default. Everything else
- * stays as stored, so that a form cannot reset a field that it does not have. Without `fields`, `given` is the whole
- * document.
+ * The document after a change. `given` replaces the fields that it contains; a field in `fields` that it does not contain gets
+ * its default. Other fields stay as stored, so that a form cannot reset a field that it does not have. Without `fields`, `given`
+ * is the whole document.
  */
 export function changedDocument(stored: Document, { given, fields, schema }: ChangedFields): Document {
   if (fields === undefined) return given
@@ -212,11 +218,14 @@ export function changedDocument(stored: Document, { given, fields, schema }: Cha
 type ChangedFields = {
   readonly given: Document
   readonly fields: readonly string[] | undefined
-  /** Reads a document with its defaults. */
+  /** The schema that adds the defaults to a document. */
   readonly schema: z.ZodType<object>
 }
 
-/** A form shows and sends the default of a field that is not stored, and must not store it: the admin did not set it. */
+/**
+ * Removes new fields that are equal to their default. A form shows and sends defaults of fields that are not stored; the admin
+ * did not set them.
+ */
 function withoutNewDefaults(stored: Document, changed: Document, schema: z.ZodType<object>): Document {
   const [kept, added] = [true, false].map(isStored =>
     Object.entries(changed).filter(([name]) => name in stored === isStored),

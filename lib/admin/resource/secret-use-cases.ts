@@ -1,4 +1,4 @@
-/** The secrets with which a client or an API proves itself: several, named, each shown once. */
+/** Use cases for the secrets with which a client or an API authenticates. Each secret has a name and is shown once. */
 import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -36,7 +36,7 @@ type SecretTexts<T extends WithSecrets> = {
   readonly permission: 'clients:secrets' | 'scopes:secrets'
   readonly addSummary: string
   readonly withSecrets: (row: T['row'], secrets: readonly StoredSecret[]) => T['row']
-  /** Why it may not have one more. */
+  /** Refuses one more secret for this object; `null` if it is possible. */
   readonly addRefusal?: (ports: AdminPorts, id: T['id']) => Promise<AdminResult<never> | null>
 }
 
@@ -74,7 +74,7 @@ export function secretUseCases<T extends WithSecrets>(
   }
 }
 
-/** In the order of the API's description. */
+/** The use cases in the order of the OpenAPI document. */
 export function allOf<T extends WithSecrets>({
   add,
   rotate,

@@ -1,4 +1,4 @@
-/** The secrets of a client or of the API behind a scope: as admins see them, in the audit trail, and changes of the list. */
+/** The secrets of a client, or of the API behind a scope: how admins and the audit log see them, and changes of the list. */
 import { z } from 'zod'
 import { secretList } from '#lib/config/limits.ts'
 import type { SecretDates as StoredDates } from '#lib/ports/admin-lists.ts'
@@ -21,17 +21,17 @@ export const secretDatesSchema = z.object({
 
 export type SecretDates = z.output<typeof secretDatesSchema>
 
-/** In the format of the API. */
+/** The dates of a secret in the format of the API. */
 export function secretDates(secret: StoredDates): SecretDates {
   return viewOf(secretDatesSchema, secret, {})
 }
 
 type Document = Readonly<Record<string, JsonValue>>
 
-/** A name that no field of the document has. */
+/** The member of the audited document for secrets, which no document has itself. */
 const field = 'secrets'
 
-/** Without secrets it is the document itself. */
+/** Adds the names and ends of secrets to the document in an audit row. */
 export function auditedDocument(document: Document, secrets: readonly StoredSecret[]): Document {
   if (secrets.length === 0) return document
   const named = secrets.map(({ id, name = null, expiresAt }) => ({
@@ -42,7 +42,7 @@ export function auditedDocument(document: Document, secrets: readonly StoredSecr
   return { ...document, [field]: named }
 }
 
-/** The document in an audit row; `null` if the row has no document. */
+/** The document in an audit row, without the secrets; `null` if the row has no document. */
 export function documentInAudit(audited: JsonValue | null): Document | null {
   if (!isRecord(audited)) return null
   const { [field]: _, ...document } = z.record(z.string(), jsonValueSchema).parse(audited)
@@ -59,14 +59,14 @@ export function addSecret(secrets: SecretList, added: StoredSecret): AdminResult
 }
 
 type Rotation = {
-  /** The id of the secret that is replaced. */
+  /** The ID of the secret to replace. */
   readonly replaced: string
   readonly successor: StoredSecret
-  /** How long both are valid. */
+  /** The hours during which both secrets are valid. */
   readonly overlapHours: number
 }
 
-/** The new secret is valid immediately; the old one expires after the overlap, or at its own expiry if that is earlier. */
+/** Adds a secret that is valid immediately. The replaced one expires after the overlap, or at its own end if that is earlier. */
 export function rotateWithOverlap(
   secrets: SecretList,
   { replaced, successor, overlapHours }: Rotation,
@@ -76,7 +76,7 @@ export function rotateWithOverlap(
   return rotated.kind === 'ok' ? addSecret(rotated.value, successor) : rotated
 }
 
-/** It stays in the list, so that admins see when it ended. */
+/** Ends a secret. It stays in the list, so that admins see when it ended. */
 export function expireNow(secrets: SecretList, id: string, now: Date): AdminResult<SecretList> {
   return endingAt(secrets, id, now)
 }
@@ -100,7 +100,9 @@ const timeSchema = z.iso.datetime({
   error: 'must be a day, such as "2027-01-31", or a time with its zone',
 })
 
-/** When a secret ends: a time, or a day, which is then its last one (UTC). Left out or empty: never. */
+/**
+ * The end of a secret: a time, or the last day on which it is valid (UTC). An empty or missing one means that it does not end.
+ */
 export const secretEndSchema = z
   .union([z.literal(''), dateSchema, timeSchema], {
     error: 'must be a day, such as "2027-01-31", or a time with its zone',
@@ -112,7 +114,7 @@ export const secretEndSchema = z
 export const secretNameSchema = displayTextSchema(100)
 export const overlapHoursSchema = z.coerce.number().int().min(0).max(secretList.longestOverlapHours)
 
-/** Shown once. */
+/** A new secret, which is shown once. */
 export const issuedSecretSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -123,7 +125,7 @@ export const issuedSecretSchema = z.object({
 export type IssuedSecret = z.infer<typeof issuedSecretSchema>
 type SecretToCreate = { readonly name: string | null; readonly expiresAt: Date | null }
 
-/** A generated secret: its text, and what to store of it. */
+/** Generates a secret, and its digest to store. */
 export async function newSecret(
   { secretKeeper, random }: Pick<AdminPorts, 'secretKeeper' | 'random'>,
   { name, expiresAt }: SecretToCreate,
@@ -137,13 +139,13 @@ export async function newSecret(
   }
 }
 
-/** `null` for an end in the future. */
+/** Refuses an end that is not in the future. */
 export function pastEnd(expiresAt: Date | null, now: Date): AdminResult<never> | null {
   const errors = endErrors(expiresAt, now)
   return errors.length === 0 ? null : { kind: 'invalid', errors }
 }
 
-/** The same, for input with other invalid fields. */
+/** Refuses an end that is not in the future, also if other fields of the input are invalid. */
 export async function validateEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
   const read = z.object({ expires_at: secretEndSchema }).safeParse(raw)
   return read.success ? endErrors(read.data.expires_at, now) : []

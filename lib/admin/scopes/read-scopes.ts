@@ -1,4 +1,4 @@
-/** The list of scopes, and one of them. */
+/** Lists scopes, and reads one. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
@@ -58,7 +58,7 @@ export const readScope = readUseCase(scopes, {
   },
 })
 
-/** The first clients by name that may ask for it, and whether there are more. */
+/** The first clients by name that may request the scope, and whether there are more. */
 export async function clientsUsing({ adminLists }: Pick<AdminPorts, 'adminLists'>, name: ScopeName) {
   const found = await adminLists.clientsWith({ scope: name }, adminList.namedUsers + 1)
   return { clients: found.slice(0, adminList.namedUsers), isMore: found.length > adminList.namedUsers }

@@ -1,4 +1,4 @@
-/** A scope's document as a form has it: one field each, and a row of three for each further language. */
+/** Converts a scope's document from and to a form, which has a row of three fields for each language. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { type ScopeMetadataRead, scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
@@ -6,7 +6,7 @@ import type { FieldError } from '../admin-result.ts'
 import { rfc, settingForm } from '../setting-form.ts'
 import type { FormFields } from '../use-case.ts'
 
-/** A row for each language that there is, and so many to fill in. */
+/** The number of empty rows after those of the stored languages. */
 const emptyRows = 2
 
 export type LanguageRow = {
@@ -25,7 +25,7 @@ export const scopeForm = settingForm(
   group => (group === 'Claims and tokens' ? rfc(9068, '3') : null),
 )
 
-/** What was posted. Empty fields are left out, which means their defaults. */
+/** The document of a posted form. An empty field is left out, which means its default. */
 export function scopeFromForm(fields: FormFields): Readonly<Record<string, JsonValue>> {
   const given = ['name', 'kind'].map(field => [field, fields[field]?.at(-1)?.trim() ?? ''] as const)
   return {
@@ -35,7 +35,7 @@ export function scopeFromForm(fields: FormFields): Readonly<Record<string, JsonV
   }
 }
 
-/** The fields of a scope's document that the form has. */
+/** The names of the document's fields that a posted form has. */
 export function scopeFieldsIn(fields: FormFields): readonly string[] {
   const posted = Object.keys(fields).filter(name => name in scopeMetadataFields)
   return hasRows(fields) ? [...posted, 'localized'] : posted
@@ -45,7 +45,7 @@ function hasRows(fields: FormFields): boolean {
   return Object.keys(fields).some(name => name.startsWith('language_'))
 }
 
-/** The rows of a form: those posted, or those of the stored document, and some empty ones. */
+/** The language rows of a form: those that were posted, or those of the stored document, and some empty ones. */
 export function languageRows(
   localized: ScopeMetadataRead['localized'],
   posted: FormFields | null,
@@ -81,21 +81,21 @@ function postedRows(fields: FormFields): readonly LanguageRow[] {
     .filter(row => Object.values(row).some(value => value !== ''))
 }
 
-/** Added to a language that already has a row. No language tag contains it. */
+/** A suffix for a language that already has a row. It is not valid in a language tag. */
 const again = ' (again)'
 
-/** The languages that appear in several rows: keeping one row would lose the texts of another. */
+/** Languages with several rows. These are refused, because keeping one row would lose the texts of the others. */
 export function repeatedLanguages(localized: JsonValue | undefined): readonly string[] {
   const names = isRecord(localized) ? Object.keys(localized) : []
   return names.filter(name => name.endsWith(again)).map(name => name.split(again)[0] ?? '')
 }
 
-/** Whether an error is about such a row, whose language is not a valid tag. */
+/** Whether an error is about a repeated language, whose suffix makes its tag invalid. */
 export function isAboutRepeated({ path }: FieldError): boolean {
   return path.includes(again)
 }
 
-/** Texts without a language keep their row: the empty tag is refused, and the admin reads why. */
+/** Converts rows to the document's field. A row without a language is kept, so that its empty tag is refused. */
 function localizedFromRows(rows: readonly LanguageRow[]): Readonly<Record<string, JsonValue>> {
   const written = rows.map(({ language, display_name, description }, index) => [
     language + again.repeat(isRepeated(rows, index) ? index : 0),
@@ -107,7 +107,7 @@ function localizedFromRows(rows: readonly LanguageRow[]): Readonly<Record<string
   return Object.fromEntries(written)
 }
 
-/** Whether an earlier row has the same language; tags have no case (RFC 5646 2.1.1). */
+/** Whether an earlier row has the same language. Language tags are not case-sensitive (RFC 5646 2.1.1). */
 export function isRepeated(rows: readonly LanguageRow[], index: number): boolean {
   const tag = rows[index]?.language.toLowerCase() ?? ''
   return tag !== '' && rows.slice(0, index).some(({ language }) => language.toLowerCase() === tag)

@@ -1,4 +1,7 @@
-/** A scope as admins read and write it: its registration document, without secrets. And what is checked before it is stored. */
+/**
+ * The scope as a resource of the dashboard: how it is found, checked, stored and shown. Admins see its registration document
+ * without secrets.
+ */
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ScopeRecord } from '#lib/ports/configuration-store.ts'
@@ -33,7 +36,7 @@ export const scopeViewSchema = z.object({
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Defined by OpenID Connect or by this server: it can be disabled, not deleted. */
+  /** Whether OpenID Connect or this server defines the scope. Such a scope can be disabled but not deleted. */
   is_standard: z.boolean(),
   metadata: z.record(z.string(), jsonValueSchema),
   secrets: z.array(secretDatesSchema),
@@ -72,7 +75,7 @@ export const scopes: Resource<ScopeTypes> = {
   withEnabled: (row, enabled) => ({ ...row, metadata: { ...scopeDocument(row), enabled } }),
 }
 
-/** The stored scope as the API answers it. */
+/** The stored scope in the format of the API. */
 export function scopeView(stored: StoredScope): ScopeView {
   return viewOf(scopeViewSchema, stored, {
     is_standard: standardScope(stored.name) !== null,
@@ -81,14 +84,14 @@ export function scopeView(stored: StoredScope): ScopeView {
   })
 }
 
-/** The document as stored. */
+/** The registration document as stored. */
 export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): ScopeView['metadata'] {
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
 const newScopeSchema = scopeMetadataSchema.superRefine(checkNewScope)
 
-/** The document, or every error in it. `found`: errors in the name of a new scope. */
+/** Returns the document to store, or every error in it. `found`: errors in the name of a new scope. */
 export function checkedScope(
   document: ScopeDocument,
   found: readonly FieldError[] = [],
@@ -109,7 +112,7 @@ function languageErrors({ localized }: ScopeDocument): readonly FieldError[] {
   )
 }
 
-/** A standard scope keeps its kind, and the sign-in itself cannot be disabled. */
+/** Refuses a different kind for a standard scope, and disabling `openid`. */
 function standardErrors(document: ScopeDocument): readonly FieldError[] {
   const { name, kind } = document
   const standard = typeof name === 'string' ? standardScope(name) : null

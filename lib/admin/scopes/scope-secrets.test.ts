@@ -40,7 +40,7 @@ async function newSecret(of = name) {
   return result.value
 }
 
-/** Whether the API can introspect with it. */
+/** Whether the API can introspect with this secret. */
 async function isGood(secret: string, of = name): Promise<boolean> {
   const registered = await opened.ports.scopes.find(scopeNameSchema.parse(of))
   return opened.ports.secrets.verify(secret, registered?.secrets ?? [], opened.ports.clock.now())

@@ -1,4 +1,4 @@
-/** Creating a scope and replacing its document. */
+/** Creates, changes, deletes and restores scopes. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
@@ -120,7 +120,7 @@ function withoutScope(before: StoredClient, scope: ScopeName, call: AdminCall): 
   return auditedWrite(clients, { row: { ...before, metadata }, before, version: before.version }, call)
 }
 
-/** In the sentence; the page lists all of them. */
+/** The number of clients that the sentence names. The page lists all of them. */
 const clientsNamed = 5
 
 type UsingClients = Awaited<ReturnType<typeof clientsUsing>>['clients']
@@ -147,7 +147,7 @@ export const restoreScope = restoreUseCase(scopes, {
     ok({ name: id, metadata: { ...document, name: id }, secrets: stored?.secrets ?? [] }),
 })
 
-/** The API behind a resource scope introspects tokens with them. */
+/** Secrets with which the API behind a resource scope introspects tokens. */
 export const scopeSecrets = secretUseCases(scopes, {
   permission: 'scopes:secrets',
   addSummary:
@@ -156,7 +156,7 @@ export const scopeSecrets = secretUseCases(scopes, {
   addRefusal: nameRefusal,
 })
 
-/** Only APIs introspect; and with the name of a client it would be unclear which of both asks. */
+/** Refuses secrets for an identity scope, which has no API, and for a scope that has the ID of a client that introspects. */
 async function nameRefusal(ports: AdminPorts, name: ScopeName): Promise<AdminResult<never> | null> {
   const stored = await ports.scopes.find(name)
   if (stored?.scope.kind === 'identity')

@@ -9,18 +9,18 @@ export type SearchResult = {
   readonly kind: 'client' | 'user' | 'scope' | 'provider'
   readonly id: string
   readonly name: string
-  /** What distinguishes it from similar results: an ID, a user name. */
+  /** Distinguishes the result from similar ones: an ID or a user name. */
   readonly note: string
-  /** Whether the text is exactly one of its names. */
+  /** Whether the searched text is exactly one of the object's unique names. */
   readonly isExact: boolean
 }
 
 type Search = { readonly role: AdminRole; readonly text: string; readonly now: Date }
-/** `names`: its unique names, for an exact match. */
+/** A result with the object's unique names, which can match exactly. */
 type Found = Omit<SearchResult, 'kind' | 'isExact'> & { readonly names: readonly (string | null)[] }
 type Source = (lists: AdminLists, text: string, now: Date) => Promise<readonly Found[]>
 
-/** Each kind with the permission to see it: a role finds only what it may read. */
+/** Searches by kind, with the permission to see it. A role finds only what it may read. */
 const sources: readonly (readonly [SearchResult['kind'], Permission, Source])[] = [
   ['client', 'clients:read', clients],
   ['user', 'users:read', users],
@@ -28,7 +28,7 @@ const sources: readonly (readonly [SearchResult['kind'], Permission, Source])[] 
   ['provider', 'providers:read', providers],
 ]
 
-/** The first few of each kind, in the order of their lists; nothing for an empty text. */
+/** Finds the first few of each kind, in the order of their lists. An empty text finds nothing. */
 export async function searchAdmin(
   { adminLists }: { readonly adminLists: AdminLists },
   { role, text, now }: Search,
@@ -46,7 +46,7 @@ export async function searchAdmin(
   return (await Promise.all(results)).flat()
 }
 
-/** The only exact match, or else the only match; `null` when there are several or none. */
+/** The only exact match, or the only match if there is no exact one; otherwise `null`. */
 export function onlyMatch(results: readonly SearchResult[]): SearchResult | null {
   const exact = results.filter(({ isExact }) => isExact)
   const [first, ...others] = exact.length === 0 ? results : exact

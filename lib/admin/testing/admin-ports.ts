@@ -18,13 +18,13 @@ const siteName = 'Harbour'
 
 export type AdminTestPorts = TestPorts & {
   readonly ports: AdminPorts
-  /** A new administrator with that role and a fresh sign-in. */
+  /** Creates an administrator with this role and a fresh sign-in. */
   readonly actor: (role: AdminRole) => Promise<Actor>
-  /** The same, as a caller of use cases. */
+  /** Creates an administrator and returns it as a caller of use cases. */
   readonly caller: (role: AdminRole) => Promise<Caller>
 }
 
-/** Calls a use case with input of any type, as forms and the API do. */
+/** Calls a use case with untyped input, as forms and the API do. */
 export function callUntyped(
   useCase: UseCase,
   ports: AdminPorts,

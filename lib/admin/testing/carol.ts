@@ -1,4 +1,4 @@
-/** Carol of a configuration file, and what happens to her password, for tests. */
+/** A user of a configuration file, and functions that change her password, for tests. */
 import assert from 'node:assert/strict'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { ConfigurationStore } from '#lib/ports/configuration-store.ts'
@@ -15,7 +15,7 @@ export const carol = { username: 'carol', password: ofTheFile }
 export const file = { users: [carol] }
 export const metaName = configuredPasswordsMeta
 
-/** An installation with Carol from the file, and what happens to her password. */
+/** Creates an installation with Carol from the file. */
 export async function withCarol(keeper: Passwords = passwords) {
   const here = await installation(keeper)
   const { storage } = here
@@ -44,7 +44,7 @@ export async function withCarol(keeper: Passwords = passwords) {
       const { subject } = await carolNow()
       await storage.configuration.apply({ put: {}, remove: { users: [subject] } }, now)
     },
-    /** The first start after an update from a release that stored no hashes of the file. */
+    /** Applies a file in the first start after a release that stored no hashes of the file's passwords. */
     applyAfterUpdate: async (document: typeof file) => {
       const find = async (name: string) => (name === metaName ? null : storage.meta.find(name))
       const configuration: ConfigurationStore = {

@@ -1,4 +1,4 @@
-/** An installation for tests of applying a configuration: a separate database and cheap hashes. */
+/** An installation for tests that apply a configuration: a separate database and cheap hashes. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
@@ -21,7 +21,7 @@ export const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
 const opened: Array<() => Promise<void>> = []
 after(() => Promise.all(opened.map(close => close())))
 
-/** Empty. `passwords`: another keeper of passwords than the cheap one. */
+/** Creates an empty installation. `passwords` replaces the cheap hashes. */
 export async function installation(passwords = createPasswords(cheap)) {
   const { storage, close } = await openSqliteHost()
   opened.push(close)
@@ -48,7 +48,7 @@ export async function installation(passwords = createPasswords(cheap)) {
   }
 }
 
-/** As it is read from a file. */
+/** Reads a document as if it came from a file. */
 export function load(
   document: ConfigurationFileInput,
   source: LoadedConfiguration['source'],

@@ -9,7 +9,7 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { type AdminCallback, finishSignIn, type SignInOutcome, startSignIn } from '../access/sign-in.ts'
 import type { AdminTestPorts } from './admin-ports.ts'
 
-/** The callback of the authorization endpoint. */
+/** Starts a sign-in and returns the callback that the authorization endpoint sends. */
 export async function callbackOf(
   { ports }: AdminTestPorts,
   session: Session,
@@ -27,7 +27,7 @@ export async function callbackOf(
   return { parameters: Object.fromEntries(outcome.fields), request: sealed, replaced: null }
 }
 
-/** A sign-in with changes to its callback. */
+/** Finishes a sign-in with changes to its callback. */
 export async function finishSignInWith(
   opened: AdminTestPorts,
   session: Session,
@@ -36,7 +36,7 @@ export async function finishSignInWith(
   return finishSignIn(opened.ports, { ...(await callbackOf(opened, session)), ...changes }, context)
 }
 
-/** A sign-in that must succeed. */
+/** Signs in and returns the admin session. */
 export async function signInAsAdmin(opened: AdminTestPorts, session: Session): Promise<AdminSessionHandle> {
   const entry = await finishSignInWith(opened, session)
   assert.ok(entry.kind === 'signed_in', entry.kind)

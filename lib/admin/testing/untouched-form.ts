@@ -1,9 +1,9 @@
-/** The fields of a form that an admin saves without a change, as a browser sends them. */
+/** The fields that a browser posts when an admin saves a form without a change. */
 import type { SettingForm } from '../setting-form.ts'
 
 type Fields = Record<string, string[]>
 
-/** `document`: with its defaults. Ticked boxes come in the order of the page. */
+/** The posted fields for a document with its defaults. Ticked boxes are sent in the order of the page. */
 export function untouchedFields(form: SettingForm, document: Readonly<Record<string, unknown>>): Fields {
   const texts = form.textsOf(document)
   const settings = form.groups.flatMap(group => group.settings)

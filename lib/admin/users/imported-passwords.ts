@@ -1,4 +1,4 @@
-/** Which kinds of imported password hashes the users have: a sign-in with an unknown name takes the time of one of them. */
+/** Counts the kinds of imported password hashes: a sign-in with an unknown user name takes the time of one of them. */
 import { importedHashes } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
@@ -19,7 +19,7 @@ type CountingPorts = {
   readonly clock: Clock
 }
 
-/** Reads what was counted last. `countedAt`: 0 if it was never counted, `null` if no hash was ever imported. */
+/** Reads the last count. `countedAt` is 0 if there is none yet. Returns `null` if no hash was ever imported. */
 export async function learnHashKinds({
   meta,
   passwords,
@@ -29,12 +29,12 @@ export async function learnHashKinds({
   return stored
 }
 
-/** Earlier releases stored the work of the most expensive hash. */
+/** Reads the entry of an earlier release, which stored the work of the most expensive hash. */
 async function readEarlierRelease(meta: Meta): Promise<HashKinds | null> {
   return (await meta.find('imported_password_work')) === null ? null : { countedAt: 0, kinds: [] }
 }
 
-/** Counts the hashes unless no user has an imported one, or some process did it within the hour. */
+/** Counts the hashes again unless no user has an imported one, or a process counted them within the hour. */
 export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
   const stored = await learnHashKinds(ports)
   if (stored === null) return
@@ -44,7 +44,7 @@ export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
   await countHashKinds(ports, importedHashes.countPauseMs)
 }
 
-/** Reads all users in small steps, so that no request waits for it. */
+/** Counts the hashes of all users in small steps, so that no request waits for it. */
 export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise<void> {
   const { meta, passwords, clock } = ports
   const counts = new Map<string, { readonly kind: Omit<HashKind, 'share'>; users: number }>()
@@ -67,7 +67,7 @@ export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise
   await meta.replace(hashKindsMeta, JSON.stringify({ countedAt: clock.now().getTime(), kinds }))
 }
 
-/** All users, with and without a password. */
+/** Lists all users, those without a password included. */
 export async function* allPasswordHashes(
   { users }: Pick<CountingPorts, 'users'>,
   pauseMs = 0,

@@ -1,4 +1,4 @@
-/** The list of users, and one of them. */
+/** Lists users, and reads one. */
 import { z } from 'zod'
 import type { ListedUser } from '#lib/ports/admin-lists.ts'
 import type { AdminPorts } from '../admin-ports.ts'

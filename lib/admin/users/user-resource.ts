@@ -1,4 +1,7 @@
-/** How a user is found, checked, stored and shown to admins, the fields of the form (AD-02), and the block after failed sign-ins. */
+/**
+ * The user as a resource of the dashboard: how it is found, checked, stored and shown, the fields of its form (AD-02), and the
+ * block after failed sign-ins.
+ */
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { StoredUser as UserRow } from '#lib/ports/users.ts'
@@ -72,7 +75,7 @@ type UserTypes = {
   readonly view: UserView
 }
 
-/** Another password, or disabling the account, ends the user's sessions and grants. */
+/** The resource of users. A new password and disabling end the user's sessions and grants. */
 export const users: Resource<UserTypes> = {
   kind: 'user',
   area: 'users',
@@ -87,7 +90,7 @@ export const users: Resource<UserTypes> = {
     ...userDocument(row),
     ...(before !== null && before.passwordHash !== row.passwordHash ? { password: 'reset' } : {}),
   }),
-  // LG-07: the audit trail is kept permanently; of a deleted user it keeps only the name
+  // LG-07: the audit log is permanent, so it keeps only the name of a deleted user
   auditedAtDeletion: ({ username }) => ({ username }),
   current: stored => ({ ...userDocument(stored), version: stored.version }),
   refusal: (ports, { subject }, call) => refusalToTouch(ports, subject, call),
@@ -100,7 +103,7 @@ export const users: Resource<UserTypes> = {
   withEnabled: (row, enabled) => ({ ...row, enabled }),
 }
 
-/** AD-03: only owners may change the account of an administrator, which they could otherwise take over. */
+/** AD-03: refuses changes of an administrator's account by anyone but owners, who could otherwise be impersonated. */
 export async function refusalToTouch(
   ports: Pick<AdminPorts, 'administrators'>,
   subject: SubjectId,
@@ -113,7 +116,7 @@ export async function refusalToTouch(
 
 export type SignInBlock = { readonly until: Date; readonly failures: number }
 
-/** `null`: sign-ins of this user are not blocked. */
+/** The block of this user's sign-ins; `null` if they are not blocked. */
 export async function signInBlock(
   { rateLimiter, userService, clock }: Pick<AdminPorts, 'rateLimiter' | 'userService' | 'clock'>,
   username: string,
@@ -122,7 +125,7 @@ export async function signInBlock(
   return (await rateLimiter.blocksOf([account], clock.now())).get(account) ?? null
 }
 
-/** Also for a temporary password: the failed attempts were made with the earlier password. */
+/** Deletes the failed attempts. Also used when a temporary password is set, since they were made with the earlier one. */
 export async function forgetFailedSignIns(
   { rateLimiter, userService }: Pick<AdminPorts, 'rateLimiter' | 'userService'>,
   username: string,
@@ -158,7 +161,7 @@ const { username, claims } = userRecordSchema.shape
 export const usernameSchema = username
 export const claimsSchema = claims
 
-/** The claims with a separate field in the form, in its order, with their labels. */
+/** The labels of claims that have a separate field in the form, in its order. */
 export const profileClaims: Readonly<Record<string, string>> = {
   name: 'Full name',
   given_name: 'Given name',
@@ -176,19 +179,19 @@ export const profileClaims: Readonly<Record<string, string>> = {
 
 const flagEnding = '_verified'
 
-/** Whether the claim is true or false. */
+/** Whether the value of the claim is true or false. */
 export function isFlag(claim: string): boolean {
   return claim.endsWith(flagEnding)
 }
 
-/** The claim whose value is verified or not. */
+/** The claim that a flag is about, such as `email` for `email_verified`. */
 export function flaggedClaim(flag: string): string {
   return flag.slice(0, -flagEnding.length)
 }
 
 /**
- * Other claims that are not JSON stay a text, which the schema then refuses at their field. `profile` contains the claims
- * of the separate fields, which are then still checked.
+ * Reads a posted form. Other claims that are not JSON stay a text, which the schema refuses at their field. `profile` contains
+ * the claims of the separate fields, which are checked even then.
  */
 export function userFromForm(fields: FormFields) {
   const given = Object.keys(profileClaims).map(name => [name, profileClaim(name, fields)] as const)
@@ -198,7 +201,7 @@ export function userFromForm(fields: FormFields) {
   return { username: fields.username?.at(-1), claims, profile }
 }
 
-/** `null` if it is left out: an empty field, and whether an address is verified where there is no address. */
+/** The claim of a separate field; `null` if the field is empty, or for a flag whose own claim is empty. */
 function profileClaim(name: string, fields: FormFields): JsonValue {
   const value = textIn(fields, name)
   if (value === '') return null
@@ -210,7 +213,7 @@ function textIn(fields: FormFields, name: string): string {
   return fields[name]?.at(-1)?.trim() ?? ''
 }
 
-/** The claims without a separate field, as JSON, for the last field of the form. */
+/** The claims without a separate field as JSON, for the last field of the form. */
 export function otherClaimsText(all: Readonly<Record<string, JsonValue>>): string {
   const rest = Object.entries(all).filter(([name]) => !Object.hasOwn(profileClaims, name))
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), null, 2)
@@ -224,8 +227,8 @@ function otherClaims(text: string): object | string {
 export const userInputSchema = z.object({ username: usernameSchema, claims: claimsSchema })
 
 /**
- * One error for each changed standard claim that is invalid by OpenID Connect Core 5.1. Values of `before` can stay: they
- * come from an identity provider, or from before this rule.
+ * One error for each changed standard claim that is invalid by OpenID Connect Core 5.1. Stored values may stay: they come from an
+ * identity provider, or are older than this rule.
  */
 export function profileErrors(claims: Claims, before: Claims): readonly FieldError[] {
   const written = Object.entries(claims).filter(
@@ -239,14 +242,14 @@ export function profileErrors(claims: Claims, before: Claims): readonly FieldErr
 
 const readableClaims = z.record(z.string(), jsonValueSchema)
 
-/** The valid fields of invalid input. `profile` comes from forms, in case `claims` is not JSON. */
+/** Reads the valid fields of an invalid input. `profile` comes from forms, for the case that `claims` is not JSON. */
 export const readableUserSchema = z.object({
   username: lenient(usernameSchema),
   claims: lenient(readableClaims),
   profile: readableClaims.catch({}),
 })
 
-/** Several claims share the last field of the form, so the message names the claim. */
+/** Names the claim in the message, since several claims share the last field of the form. */
 function messageFor(name: string, problem: string): string {
   return Object.hasOwn(profileClaims, name) ? problem : `"${name}" ${problem}`
 }

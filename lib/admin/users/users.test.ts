@@ -28,7 +28,7 @@ async function created(username: string, claims: Record<string, string> = {}) {
   return result.value
 }
 
-/** With a temporary password: up to the page that requires a new one. */
+/** Whether the user can sign in. With a temporary password that means reaching the page that requires a new one. */
 async function canSignIn(username: string, password: string): Promise<boolean> {
   const answer = await signIn(opened.ports, form({ username, password }), context)
   assert.notEqual(answer.kind, 'signed_in', 'AU-11 nothing is open before another password is chosen')
@@ -83,7 +83,7 @@ async function failToSignIn(username: string): Promise<void> {
   }
 }
 
-/** As reading the user answers it, and as the list does. */
+/** The end of the block, as reading the user and as the list of users report it. */
 async function blockedUntil(sub: string): Promise<readonly (string | null)[]> {
   const read = await readUser.call(opened.ports, { sub: subjectIdSchema.parse(sub) }, support)
   const list = await listUsers.call(opened.ports, { q: 'blocked' }, support)

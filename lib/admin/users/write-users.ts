@@ -1,4 +1,4 @@
-/** Creating, changing, locking and deleting users. */
+/** Creates, changes, locks and deletes users. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'
@@ -150,7 +150,7 @@ export const resetPassword = defineUseCase({
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
   api: { method: 'POST', path: '/users/{sub}/password' },
   run: async (ports, { sub }, call) => {
-    // It would end the admin session that shows the password
+    // A reset would end the admin session that has to show the new password
     if (sub === call.actor.subject) return denied('Change your own password under Your account.')
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)

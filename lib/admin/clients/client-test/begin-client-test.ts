@@ -1,4 +1,7 @@
-/** "Test this client": sends the admin to the authorization endpoint, or requests a token for the client immediately. */
+/**
+ * Begins a client test: sends the admin to the authorization endpoint, or requests a token immediately for a client without
+ * users.
+ */
 import { z } from 'zod'
 import { clientIdSchema, type ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, clientFromMetadata, isPublic } from '#lib/protocol/registration/client.ts'
@@ -36,21 +39,21 @@ import { type ClientTestSession, clientTestName, saveClientTest } from './hidden
 
 const inputSchema = z.object({
   client_id: clientIdSchema,
-  /** Tried immediately and not kept. */
+  /** A secret to check immediately. It is not stored. */
   client_secret: z.string().max(1000).default(''),
-  /** The best of the client unless given. */
+  /** Without it the best flow that the client allows. */
   flow: z.enum(flows).optional(),
-  /** The suggested ones unless given. Those that the flow cannot have are left out. */
+  /** Without it the suggested scopes. Scopes that the flow cannot have are left out. */
   scope: z.array(z.string()).optional(),
   prompt: z.enum(['', ...prompts]).default(''),
 })
 
-/** The authorization request of the test, or the result of one that needs no sign-in. */
+/** The address of the authorization request, or the result of a test that needs no sign-in. */
 const begunSchema = z.union([z.object({ url: z.string() }), testResultSchema])
 
 type Begun = z.infer<typeof begunSchema>
 
-/** The audit row is written before the first request, so that no test is without one. */
+/** NOTE: the audit row is written before the first request of a test, so that every test has one. */
 export const beginClientTest = defineUseCase({
   name: 'clients.begin_test',
   permission: 'clients:test',
@@ -94,7 +97,7 @@ export const beginClientTest = defineUseCase({
 
 type TestedClient = {
   readonly client: Client
-  /** A secret of the tested client to check; empty: none is checked. */
+  /** A secret of the tested client to check; empty: no secret is checked. */
   readonly secret: string
   readonly scopes: readonly string[]
 }
@@ -104,7 +107,7 @@ type SignInTest = TestedClient & { readonly flow: BrowserFlow; readonly prompt: 
     'adminSession' | 'sessionId'
   >
 
-/** A wrong secret ends the test immediately. */
+/** Starts a test with a sign-in. A wrong secret ends it immediately. */
 async function startSignInTest(ports: AdminPorts, started: SignInTest, call: AdminCall): Promise<Begun> {
   const { client, flow, scopes, prompt, adminSession, sessionId } = started
   const handle = ports.random.handle('clientTest')
@@ -182,7 +185,7 @@ const ownPassword =
 const ownGrant =
   'It has no users and uses only grants of your extensions, which define what such a request contains.'
 
-/** Why there are no tokens, and which of the client's scopes are not available. */
+/** Says why there are no tokens, and which of the client's scopes are not available. */
 export async function withMissingScopes(
   ports: Pick<AdminPorts, 'scopes'>,
   reason: string,
@@ -206,7 +209,7 @@ async function missingScopes(
     : `Its scopes ${names} do not exist here, or are disabled.`
 }
 
-/** An unknown scope is requested as well: the refusal is a result of the test. */
+/** The scopes that the test requests. Unknown ones are included: their refusal is a result of the test. */
 async function testedScopes(
   { scopes }: Pick<AdminPorts, 'scopes'>,
   client: Client,

@@ -1,4 +1,4 @@
-/** The result of a client test, step by step, and the checks of its tokens. It is shown once and contains no token. */
+/** The result of a client test, step by step, and the checks of its tokens. The result is shown once and contains no token. */
 import { z } from 'zod'
 import { verifyAccessToken } from '#lib/ports/signing-keys.ts'
 import { type Claims, type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
@@ -10,7 +10,7 @@ import type { AdminPorts } from '../../admin-ports.ts'
 import { readToken } from '../../flow-runs/token-content.ts'
 import type { HiddenClient } from './hidden-client.ts'
 
-/** In the order in which an app takes them. */
+/** The steps of a test with a sign-in, in the order in which an app takes them. */
 const signInSteps = [
   'secret',
   'authorized',
@@ -22,7 +22,7 @@ const signInSteps = [
   'ended',
 ] as const
 
-/** Those of a client that acts for itself. */
+/** The steps of a test without users. */
 export const ownSteps = ['tokens_issued', 'access_token', 'ended'] as const
 
 const stepNameSchema = z.enum(signInSteps)
@@ -30,9 +30,9 @@ const stepNameSchema = z.enum(signInSteps)
 const testStepSchema = z.object({
   name: stepNameSchema,
   result: z.enum(['passed', 'failed', 'skipped', 'not_reached']),
-  /** In words, where there is more to say than the result. */
+  /** An explanation, where the result of the step needs one. */
   says: z.string().nullable(),
-  /** The ID of the request, for its trace. */
+  /** The ID of the request, which leads to its trace. */
   reference: z.string().nullable(),
 })
 
@@ -60,7 +60,7 @@ export type Findings = Pick<TestResult, 'received' | 'has_refresh_token'> & {
 
 export const nothingReceived = { received: [], has_refresh_token: false }
 
-/** With every step of this kind of test: those that were taken, and those that were not reached. */
+/** Completes the steps that were taken with those that were not reached. */
 export function testResult(
   clientId: string,
   { steps, ...rest }: Findings,
@@ -75,7 +75,7 @@ export function testResult(
 
 type Detail = { readonly says?: string; readonly reference?: string | null }
 
-/** One step that was taken, or left out. */
+/** A step that was taken or skipped. */
 export function step(
   name: TestStep['name'],
   result: Exclude<TestStep['result'], 'not_reached'>,
@@ -87,20 +87,20 @@ export function step(
 /** The tested client with one of its secrets. `test`: the name of the test, which all its events contain. */
 type TestedClient = { readonly client: Client; readonly test: string; readonly secret: string }
 
-/** `description` is what the client receives. */
+/** `description` is the error description that the client receives. */
 export type ClientTestRefusal = { readonly kind: 'refused'; readonly description: string }
 type ClientTestTokens =
   | { readonly kind: 'issued'; readonly response: Readonly<Record<string, JsonValue>> }
   | ClientTestRefusal
 
-/** None of these marks the tested client or one of its secrets as used. */
+/** Requests in the name of a tested client. They mark neither the client nor its secrets as used. */
 export type ClientTestCalls = {
-  /** Whether the tested client authenticates with this secret. The secret is not kept. */
+  /** Checks whether the tested client authenticates with this secret, which is not kept. */
   readonly authenticate: (
     tested: TestedClient,
     context: RequestContext,
   ) => Promise<{ readonly kind: 'authenticated' } | ClientTestRefusal>
-  /** `client_credentials`. */
+  /** Requests a token by `client_credentials`. */
   readonly requestOwnToken: (
     tested: TestedClient & { readonly scopes: readonly string[] },
     context: RequestContext,
@@ -126,20 +126,23 @@ export type ClientTestCalls = {
   ) => Promise<Claims | null>
 }
 
-/** The response of the token endpoint, or of the front channel. */
+/** The parameters of a token response, or of an authorization response with tokens. */
 type TokenFields = Readonly<Record<string, JsonValue>>
 
 export type IssuedToHidden = {
   readonly hidden: HiddenClient
   readonly answer: TokenFields
-  /** What the ID token must repeat. */
+  /** The `nonce` that the ID token must contain. */
   readonly nonce: string
   readonly context: RequestContext
 }
 
 type Check = { readonly step: TestStep; readonly claims: Claims | null }
 
-/** What the app would receive: the claims contain its client ID in place of the hidden one. */
+/**
+ * Checks the tokens as an app does. Claims contain the ID of the tested client in place of the hidden one, as the app would
+ * receive them.
+ */
 export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Promise<Findings> {
   const { id_token: identity, access_token: access, refresh_token: refresh } = issued.answer
   const findings = findingsOf([
@@ -157,7 +160,7 @@ export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Pr
   }
 }
 
-/** The same of a client without users, which receives an access token only. */
+/** Checks the access token of a client without users. */
 export async function readOwnToken(ports: AdminPorts, answer: TokenFields): Promise<Findings> {
   const { access_token: token } = answer
   return findingsOf([['access_token', await checkAccessToken(ports, textOf(token)), token]])
@@ -165,7 +168,7 @@ export async function readOwnToken(ports: AdminPorts, answer: TokenFields): Prom
 
 type Checked = readonly [from: Received['from'], check: Check, token: JsonValue | undefined]
 
-/** In the order of the checks. */
+/** Combines the results of checks, in their order. */
 function findingsOf(checks: readonly Checked[]): Findings {
   return {
     steps: checks.map(([, check]) => check.step),
@@ -177,7 +180,7 @@ function findingsOf(checks: readonly Checked[]): Findings {
   }
 }
 
-// OpenID Connect Core 3.1.3.7: signature, issuer and times are checked by the signer
+// OpenID Connect Core 3.1.3.7. The signer checks signature, issuer and times
 async function checkIdToken(
   ports: AdminPorts,
   { hidden, nonce }: IssuedToHidden,
@@ -219,7 +222,10 @@ async function checkUserinfo(
   return { step: step('userinfo', 'failed', { reference: context.requestId }), claims }
 }
 
-/** `aud`, `client_id` and `sub` of a client's own token are the only claims that name the client. */
+/**
+ * Replaces the ID of the hidden client by that of the tested one. Only `aud`, `client_id` and the `sub` of a client's own token
+ * contain it.
+ */
 function asTested(claims: Claims, { registered, testedClientId }: HiddenClient): Received['claims'] {
   const entries = Object.entries(claims).map(([name, value]) => [
     name,

@@ -110,7 +110,10 @@ function withSteps(found: Findings, issued: TestStep): Findings {
   return { ...found, steps: [issued, ...found.steps, step('ended', 'passed')] }
 }
 
-/** ID of the request that the authorization endpoint answered; from the events, because a sign-in may lie between. */
+/**
+ * Finds the ID of the request that the authorization endpoint answered. Only the events have it, since the user may have signed
+ * in between.
+ */
 async function requestIdOf(ports: AdminPorts, { taken, hidden }: Response): Promise<string | null> {
   await ports.flushEvents()
   const filter = { clientId: hidden.testedClientId, from: new Date(taken.session.startedAt) }
@@ -123,7 +126,7 @@ async function requestIdOf(ports: AdminPorts, { taken, hidden }: Response): Prom
   return answered?.requestId ?? null
 }
 
-/** Whatever was found. All tokens of the test belong to a grant of the hidden client. */
+/** Revokes the grants of the hidden client, to which all tokens of the test belong. This also happens if a check throws. */
 async function revokeGrants(ports: AdminPorts, { taken, hidden }: Response): Promise<void> {
   const clientId: Client['clientId'] = hidden.registered.client.clientId
   const subject = subjectIdSchema.parse(taken.session.subject)

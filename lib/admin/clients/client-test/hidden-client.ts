@@ -1,4 +1,4 @@
-/** A running client test: one sealed row, for ten minutes, for the admin session that started it, answered once. */
+/** A running client test: one sealed row, valid for ten minutes, which only the admin session that started it can use, once. */
 
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
@@ -12,11 +12,11 @@ import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 
 const clientTestSessionSchema = z.object({
-  /** The tested client. */
+  /** The ID of the tested client. */
   clientId: clientIdSchema,
-  /** The secret of the hidden client; `null`: it is a public client. */
+  /** The secret of the hidden client; `null` if it is a public client. */
   secret: z.object({ value: z.string(), digest: z.string() }).nullable(),
-  /** Stays on the server; `null`: the response type gives no code. */
+  /** The code verifier, which stays on the server; `null` if the response type returns no code. */
   verifier: z.string().nullable(),
   nonce: z.string(),
   subject: z.string(),
@@ -24,9 +24,9 @@ const clientTestSessionSchema = z.object({
   sessionId: z.string(),
   adminSession: z.string(),
   testedSecret: z.enum(['proven', 'not_tried', 'not_needed']),
-  /** Milliseconds since 1970. */
+  /** The start of the test, in milliseconds since 1970. */
   startedAt: z.number(),
-  /** ID of the request that started it. */
+  /** The ID of the request that started the test. */
   requestId: z.string(),
 })
 
@@ -55,7 +55,7 @@ export async function saveClientTest(
   })
 }
 
-/** `null` when it is unknown, over or older than ten minutes. */
+/** Finds a running test. Returns `null` if it is unknown, finished or older than ten minutes. */
 async function findClientTest(
   ports: ClientTestPorts,
   value: string | undefined,
@@ -69,7 +69,7 @@ async function findClientTest(
   return { handle, digest, session: clientTestSessionSchema.parse(opened) }
 }
 
-/** Removes and returns a test: once, and only for the user and admin session that started it. */
+/** Removes and returns a test, once and only for the user and the admin session that started it. */
 export async function takeClientTest(
   ports: ClientTestPorts,
   state: string | undefined,
@@ -83,12 +83,15 @@ export async function takeClientTest(
   return taken === null ? null : found
 }
 
-/** The name of a test in events: part of the digest, which gives access to nothing. */
+/** The name of a test in events: a part of its digest, from which the handle cannot be derived. */
 export function clientTestName({ hashing }: Pick<ClientTestPorts, 'hashing'>, handle: string): string {
   return hashing.digest(handle).slice(0, 16)
 }
 
-/** In place of an admin session: the authorization endpoint finds a test by its handle. */
+/**
+ * The owner under which all tests are stored, in place of an admin session: the authorization endpoint finds a test by its handle
+ * only.
+ */
 function storedUnder({ hashing }: Pick<ClientTestPorts, 'hashing'>): Digest {
   return hashing.digest('client tests')
 }
@@ -98,8 +101,8 @@ function sealingContext(digest: string): string {
 }
 
 /**
- * Which session the request has. `accepted`: the request was accepted in the right session before and is bound to the
- * browser by its pending request.
+ * The browser session of a request for a hidden client. `accepted`: an earlier step checked the session and bound its pending
+ * request to the browser.
  */
 export type Requester = Session | null | 'accepted'
 
@@ -108,7 +111,7 @@ export type HiddenClient = {
   readonly testedClientId: Client['clientId']
 }
 
-/** `null` when the tested client does not exist (any longer). Follows the registration as it is at this moment. */
+/** Derives the hidden client from the current registration of the tested client. Returns `null` if there is none. */
 export async function hiddenClientOf(
   ports: Pick<Ports, 'clients' | 'settings'>,
   handle: ClientTestHandle,
@@ -123,11 +126,11 @@ export async function hiddenClientOf(
     postLogoutRedirectUris: [],
     allowedCorsOrigins: [],
     pkce: 'required-s256',
-    // No trace of a test remains, so no consent either
+    // A consent would remain after the test
     allowRememberConsent: false,
   }
   const secrets = secret === null ? [] : [{ id: handle, digest: secret.digest, expiresAt: null }]
-  // A registration may change from public to confidential during the test; without a secret it proves nothing
+  // During the test a public client may become confidential; the hidden client has no secret then and could not authenticate
   if (isPublic(client) !== (secret === null)) return null
   return { registered: { client, secrets }, testedClientId: clientId }
 }

@@ -1,4 +1,4 @@
-/** Setup for Express and for browser apps. */
+/** Code snippets for Express and for browser apps. */
 import {
   literal,
   overHttp,
@@ -111,7 +111,7 @@ createRoot(document.getElementById('root')).render(
   }),
 }
 
-/** NOTE: libraries that are still looked after have dropped the implicit flow; this is what such apps run on. */
+/** NOTE: maintained libraries have dropped the implicit flow, so this snippet names the old library that such apps use. */
 export const implicitApp: SnippetMaker = {
   id: 'implicit',
   title: 'Browser app, implicit (oidc-client 1)',

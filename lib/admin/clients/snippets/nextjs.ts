@@ -1,4 +1,4 @@
-/** Setup for Next.js, with Auth.js and without. The tests run both unchanged. */
+/** Code snippets for Next.js, with Auth.js and without it. The tests run both unchanged. */
 import {
   envValue,
   literal,
@@ -147,7 +147,7 @@ export async function GET(request) {
 `
 }
 
-/** Next listens on 3000 by default, and the user returns to the port of the redirect URI. */
+/** Starts Next on the port of the redirect URI, where that is not the default 3000. */
 function starting({ redirectUri }: SnippetValues): readonly string[] {
   const { protocol, port } = new URL(redirectUri)
   return protocol === 'https:' || port === '' || port === '3000' ? [] : [`npx next dev --port ${port}`]

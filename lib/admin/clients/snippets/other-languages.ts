@@ -1,4 +1,4 @@
-/** Setup for ASP.NET Core, Spring Boot and Python. */
+/** Code snippets for ASP.NET Core, Spring Boot and Python. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { envValue, literal, registering, type SnippetMaker } from './snippet.ts'
 
@@ -78,7 +78,9 @@ spring.security.oauth2.client.registration.latchkey.authorization-grant-type=aut
   }),
 }
 
-/** Before version 7, Spring Security sends no code challenge for clients with a secret; Latchkey requires one. */
+/**
+ * Turns on PKCE: before version 7, Spring Security sends no code challenge for clients with a secret, and Latchkey requires one.
+ */
 const signInConfiguration = `package app;
 
 import org.springframework.context.annotation.Bean;

@@ -1,4 +1,4 @@
-/** Setup with curl, and with only Go's standard library. The tests run both unchanged. */
+/** Code snippets for curl and for Go's standard library. The tests run both unchanged. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { literal, type SnippetMaker, type SnippetValues, shellWord } from './snippet.ts'
 
@@ -105,7 +105,7 @@ func main() {
 `
 }
 
-/** NOTE: for one user at a time, so that it stays short; a real app keeps state, nonce and verifier in its session. */
+/** NOTE: the program serves one user at a time, to be short. A real app keeps state, nonce and verifier in its session. */
 function webProgram({ issuer, clientId, redirectUri, scopes, hasSecret }: SnippetValues): string {
   const { host, hostname, pathname } = new URL(redirectUri)
   const listenOn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? host : ':8080'

@@ -1,11 +1,11 @@
-/** What a snippet is made from, and what it is. */
+/** The types of code snippets, and functions that write values in their languages. */
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 
 export type SnippetValues = {
   readonly issuer: string
   readonly clientId: string
   readonly kind: ClientKind
-  /** Whether the client proves itself by a secret. */
+  /** Whether the client authenticates with a secret. */
   readonly hasSecret: boolean
   readonly redirectUri: string
   readonly scopes: readonly string[]
@@ -16,7 +16,7 @@ export type SnippetFile = { readonly path: string; readonly content: string }
 export type Snippet = {
   readonly id: string
   readonly title: string
-  /** Commands or steps before the files. */
+  /** Commands, or steps in words, that come before the files. */
   readonly steps: readonly string[]
   readonly files: readonly SnippetFile[]
 }
@@ -28,7 +28,7 @@ export type SnippetMaker = {
   readonly make: (values: SnippetValues) => Pick<Snippet, 'steps' | 'files'>
 }
 
-/** A string literal that JavaScript, Go, C#, Java, Python and JSON all read the same way. */
+/** Writes a text as a string literal that JavaScript, Go, C#, Java, Python and JSON all read alike. */
 export function literal(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
@@ -36,32 +36,32 @@ export function literal(text: string): string {
   )
 }
 
-/** One word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A value of a `.env` or properties file. */
+/** Writes a text as a value of a `.env` or properties file. */
 export function envValue(text: string): string {
   return text.replace(/[\r\n]/g, ' ')
 }
 
-/** The line of an environment file that the secret goes into; none for a public client. */
+/** The line of an environment file for the secret; no line for a public client. */
 export function secretLine({ hasSecret }: SnippetValues): readonly string[] {
   return hasSecret ? ['LATCHKEY_CLIENT_SECRET='] : []
 }
 
-/** The secret in JavaScript. */
+/** The JavaScript expression for the secret. */
 export function secretValue({ hasSecret }: SnippetValues): string {
   return hasSecret ? 'process.env.LATCHKEY_CLIENT_SECRET' : 'undefined'
 }
 
-/** Only for an issuer on this machine: libraries otherwise insist on https. */
+/** Returns the code that allows plain http, which libraries refuse by default, or nothing for an issuer with https. */
 export function overHttp({ issuer }: SnippetValues, code: string): string {
   return issuer.startsWith('http:') ? code : ''
 }
 
-/** For frameworks with a fixed redirect URI: the step that registers it, unless it is registered. */
+/** The step that registers the fixed redirect URI of a framework, unless the client has it. */
 export function registering({ redirectUri }: SnippetValues, path: string): readonly string[] {
   const address = `${new URL(redirectUri).origin}${path}`
   return address === redirectUri ? [] : [`Register ${address} as a redirect URI.`]

@@ -1,4 +1,4 @@
-/** Code for common frameworks with the values of a client; in place of the secret it names a variable. */
+/** The code snippets for common frameworks with the values of a client. In place of the secret they name a variable. */
 import { express, implicitApp, reactSpa } from './javascript.ts'
 import { nextAuth, nextPlain } from './nextjs.ts'
 import { aspNet, python, spring } from './other-languages.ts'
@@ -18,7 +18,7 @@ const makers: readonly SnippetMaker[] = [
   curl,
 ]
 
-/** Those for the kind of client, the most common first. */
+/** The snippets for this kind of client, the most common framework first. */
 export function snippetsFor(values: SnippetValues): readonly Snippet[] {
   return makers
     .filter(({ kinds }) => kinds.includes(values.kind))
