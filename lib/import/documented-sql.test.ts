@@ -1,4 +1,7 @@
-/** The SQL of the documentation on tables as Entity Framework creates them: a row of each kind arrives. */
+/**
+ * Runs the SQL of the documentation on tables as Entity Framework creates them, and checks that a row of each kind is
+ * imported.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
@@ -30,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** Of an installation with an extension for a custom grant. */
+/** Imports into an installation that has an extension for a custom grant. */
 const run = (source: string, product: 'identityserver3' | 'identityserver4') => {
   const customGrants = [{ grantType: 'urn:example:card', validate: () => assert.fail('not used') }]
   return runImport({ ...opened.ports, customGrants }, importOf(source, { product }))
@@ -64,14 +67,14 @@ const writeDatabase = async (name: string, ...statements: readonly string[]) => 
   return url
 }
 
-/** A file with the result of a PostgreSQL statement. */
+/** Writes a file with the result of a PostgreSQL statement, and returns its path. */
 const jsonAgg = (url: string, statement: string) =>
   connected(url, async database => {
     const { rows } = await database.query<{ export: unknown }>(statement)
     return writeExport(rows[0]?.export)
   })
 
-/** A file with the parts of SQL Server's result, one after the other. */
+/** Writes a file with all parts of SQL Server's result, and returns its path. */
 const sqlServer = (url: string, statement: string) =>
   connected(url, async database => writeExport((await forJson(database, statement)).join('')))
 

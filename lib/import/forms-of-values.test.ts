@@ -1,4 +1,4 @@
-/** The forms in which tools write the values of an export. */
+/** Tests the formats in which tools write the values of an export. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -32,7 +32,7 @@ describe('the values of an export', () => {
     ])
       assert.equal(iso(form), '2027-01-31T12:00:00.000Z', form)
     assert.equal(iso('/Date(-62135596800000)/'), '0001-01-01T00:00:00.000Z')
-    // PostgreSQL stores the largest time of .NET so
+    // PostgreSQL stores the largest time of .NET as infinity
     assert.equal(iso('infinity'), '9999-12-31T23:59:59.999Z')
     assert.equal(iso('-infinity'), '0001-01-01T00:00:00.000Z')
     for (const wrong of [

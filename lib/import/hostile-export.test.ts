@@ -1,4 +1,6 @@
-/** An export is data of another server: it must not give anyone rights on this one. */
+/**
+ * Tests hostile exports: an export is data of another server, and must not give a user or client rights on this one.
+ */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'

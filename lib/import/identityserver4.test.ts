@@ -1,4 +1,4 @@
-/** Exports of IdentityServer4. */
+/** Tests exports of IdentityServer4. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'

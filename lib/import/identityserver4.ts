@@ -1,4 +1,4 @@
-/** An export of IdentityServer4 in our own form. */
+/** Converts an export of IdentityServer4 to the documents of this server. */
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import {
   type Imported,
@@ -13,7 +13,7 @@ import { type CollectedExport, type Fields, fieldsOf, type SourceObject } from '
 
 type Registrations = Pick<Imported, 'scopes' | 'clients'>
 
-/** Scopes and API resources belong together: a scope has the claims and the audience of its resources. */
+/** Reads scopes and API resources together: a scope gets the claims and the audience of its resources. */
 export function registrationsOf4({ objectsOf }: CollectedExport): Registrations {
   const resources = [...objectsOf('ApiResources')]
   const apiScopes = [...objectsOf('ApiScopes')]
@@ -60,7 +60,7 @@ function withResources(scope: Fields, resources: readonly SourceObject[]): Field
   ])
 }
 
-/** Before version 4, an API resource had objects as its scopes. */
+/** Returns the name of a scope of an API resource. Before version 4, the scopes of an API resource were objects. */
 function scopeName(entry: unknown): unknown {
   return isRecord(entry) ? fieldIn(fieldsOf(entry), 'Scope', 'Name') : entry
 }
@@ -80,7 +80,7 @@ function* clients(
   }
 }
 
-/** Consents are rows of `PersistedGrants` with JSON. */
+/** Reads the consents, which are rows of `PersistedGrants` with JSON. */
 export function* consentsOf4({ objectsOf }: CollectedExport): Generator<ImportedConsent> {
   for (const { place, fields } of objectsOf('PersistedGrants')) {
     if (fieldIn(fields, 'Type') !== 'user_consent') continue
@@ -94,7 +94,7 @@ export function* consentsOf4({ objectsOf }: CollectedExport): Generator<Imported
   }
 }
 
-/** A time that cannot be read counts as past. */
+/** Returns the expiry; `null` if there is none. A time that cannot be parsed counts as past. */
 function endOf(expiration: unknown): Date | null {
   try {
     return or<Date | null>(time, null)(expiration)

@@ -1,4 +1,4 @@
-/** The documentation and the tables of fields agree with what the importer reads and with our own fields. */
+/** Checks that the documentation and the tables of fields match the importer and the fields of this server. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

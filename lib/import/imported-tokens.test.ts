@@ -1,4 +1,4 @@
-/** Tokens of IdentityServer3 and IdentityServer4 at the endpoints. */
+/** Tests imported tokens of IdentityServer3 and IdentityServer4 at the endpoints. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { introspect } from '#lib/core/introspection/introspection.ts'

@@ -1,4 +1,4 @@
-/** What was read from an export, in our own form: the same for every product. */
+/** The content of an export in one format, whichever product it comes from. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import {
   type Document,
@@ -13,7 +13,7 @@ import type { ReadToken, TokenParts } from './mapping/tokens.ts'
 import { claimsOfUser, type ImportedLogin, readLogins, readRoles } from './mapping/users.ts'
 import type { SourceObject } from './source/tables.ts'
 
-/** A client or scope as its registration document. */
+/** A client or scope as a registration document. */
 export type ImportedRegistration = {
   readonly place: string
   readonly document: Document
@@ -21,7 +21,7 @@ export type ImportedRegistration = {
   readonly notes: readonly Note[]
 }
 
-/** `document`: in the form of the configuration file. */
+/** A user. `document` has the format of the configuration file. */
 export type ImportedUser = {
   readonly place: string
   readonly document: Readonly<Record<'sub' | 'username' | 'enabled' | 'claims', JsonValue>>
@@ -31,7 +31,7 @@ export type ImportedUser = {
   readonly notes: readonly Note[]
 }
 
-/** What a user allowed a client, once and for all. */
+/** A consent that a user gave to a client permanently. */
 export type ImportedConsent = {
   readonly place: string
   readonly subject: string
@@ -40,10 +40,10 @@ export type ImportedConsent = {
   readonly expiresAt: Date | null
 }
 
-/** A row of the store of tokens. `owner`: its user and its client, for the report. */
+/** A row of a token store. `owner`: the user and the client of the token, for the report. */
 export type ReadRow = { readonly place: string; readonly owner: string; readonly read: ReadToken }
 
-/** All that an export contains. Read once. */
+/** The complete content of an export. Each part can be iterated only once. */
 export type Imported = {
   readonly scopes: Iterable<ImportedRegistration>
   readonly clients: Iterable<ImportedRegistration>
@@ -52,7 +52,7 @@ export type Imported = {
   readonly tokens: (parts: TokenParts) => Iterable<ReadRow>
 }
 
-/** By the table of its rules. */
+/** Converts a client or scope by its table of rules. */
 export function readRegistration(
   { place, fields }: SourceObject,
   { rules, secrets: member }: { readonly rules: readonly FieldRule[]; readonly secrets: string },
@@ -72,7 +72,10 @@ function unknownField(field: string): Note {
   return note('changed', field, 'is not known, and not read')
 }
 
-/** Its own secrets were refused, or it never used the token endpoint there. */
+/**
+ * Refuses a client that needs a secret and has none: its secrets were refused, or it never used the token endpoint of
+ * the other server.
+ */
 function missingSecret(
   { grant_types: grants, token_endpoint_auth_method: method }: Document,
   secrets: readonly ImportedSecret[],
@@ -82,7 +85,7 @@ function missingSecret(
   return [note('refused', '', 'has no secret that can be taken over, and cannot authenticate without one')]
 }
 
-/** By the table of its rules. */
+/** Converts a user by the table of rules. */
 export function readUser(
   { place, fields }: SourceObject,
   {

@@ -1,4 +1,4 @@
-/** What the report warns about when users are imported. */
+/** Tests the warnings of the report about users. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
@@ -6,7 +6,7 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { runImport } from './run-import.ts'
 import { importOf, writeExport } from './testing/write-export.ts'
 
-/** In the form of ASP.NET Identity v2; no password has it. */
+/** A hash in the format of ASP.NET Identity v2 that no password has. */
 const someHash = Buffer.alloc(49).toString('base64')
 
 describe('the report of an import of users', () => {

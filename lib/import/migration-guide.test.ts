@@ -1,6 +1,7 @@
 /**
- * docs/identityserver3.md names what exists, and everything that IdentityServer3 had. Its tables of fields are written from those of
- * the importer: `UPDATE_DOCS=1 node --test lib/import/migration-guide.test.ts`.
+ * Checks that docs/identityserver3.md refers only to existing names, and covers everything that IdentityServer3 had.
+ * Its tables of fields are generated from those of the importer: `UPDATE_DOCS=1 node --test
+ * lib/import/migration-guide.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +28,7 @@ const scopeSchema = z.object({ ...scopeMetadataFields, secrets: z.unknown() })
 
 const code = (text: string) => (/[ (]/.test(text) ? text : `\`${text}\``)
 
-/** Those of IdentityServer4 are the last. */
+/** The position of a table in the guide: those of IdentityServer4 are the last. */
 function rank(name: string): number {
   return name.startsWith('IdentityServer4') ? 1 : 0
 }
@@ -60,7 +61,7 @@ function withTables(document: string): string {
 const written = readFileSync(file, 'utf8')
 if (process.env.UPDATE_DOCS === '1') writeFileSync(file, withTables(written))
 const guide = readFileSync(file, 'utf8')
-/** What is in backticks. */
+/** The texts in backticks. */
 const spans = [...guide.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)
 const named = new Set(spans)
 
@@ -68,7 +69,7 @@ test('the tables of fields in docs/identityserver3.md are written from those of 
   assert.equal(guide, withTables(guide), 'run this test with UPDATE_DOCS=1')
 })
 
-/** Of the documentation of IdentityServer3 2.6. */
+/** Settings of IdentityServer3 2.6, from its documentation. */
 const settings = {
   IdentityServerOptions:
     'SiteName IssuerUri SigningCertificate SecondarySigningCertificate RequireSsl PublicOrigin Factory DataProtector Endpoints DiscoveryOptions AuthenticationOptions CspOptions LoggingOptions EventsOptions InputLengthRestrictions PluginConfiguration ProtocolLogoutUrls EnableWelcomePage',
@@ -95,7 +96,7 @@ test('every setting and service of IdentityServer3 has a row in the table of its
   }
 })
 
-/** Typed, so that a name that no longer exists does not compile. */
+/** The names of extension points, typed so that a removed name does not compile. */
 const members: readonly (keyof Extensions | keyof UserService)[] = [
   'userService',
   'signInFields',
@@ -127,7 +128,7 @@ test('every hook in the table of services exists', () => {
     )
 })
 
-// A stored user has it, a user in a configuration file has not
+// Stored users have this field, users in a configuration file do not
 const userSchema = userRecordSchema.extend({ must_change_password: z.boolean() })
 const registrations = [clientSchema, scopeSchema, userSchema, providerRecordSchema]
 const ourNames = new Set([
@@ -141,7 +142,7 @@ const ourNames = new Set([
   ...prompts,
   ...responseTypeNames,
 ])
-/** Names of standards that have no table here. */
+/** Names from standards that no table of this product contains. */
 const standardNames = new Set([
   'auth_time',
   'session_state',

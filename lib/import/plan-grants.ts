@@ -1,4 +1,4 @@
-/** What users of the other server allowed, and the tokens that it issued: consents, refresh tokens and reference tokens. */
+/** Plans consents, refresh tokens and reference tokens of the other server. */
 import type { Consent, ImportedToken } from '#lib/ports/grants.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -8,7 +8,7 @@ import { inBatches } from './in-batches.ts'
 import type { TokenParts } from './mapping/tokens.ts'
 import type { PlacedNote, Planning } from './planning.ts'
 
-/** The clients of the import that are not refused. Others may be stored. */
+/** The clients of the import that are not refused. The store can have more. */
 export type ImportedClients = ReadonlyMap<string, Client>
 
 export async function planConsents(
@@ -49,7 +49,10 @@ async function planConsent(
   return { subject: user, clientId: client, scopes: names, createdAt: now, updatedAt: now, expiresAt }
 }
 
-/** Each token is imported once: one that is not stored any longer ended here. */
+/**
+ * Plans tokens. Each token is imported only once: an imported token that is no longer stored was revoked or expired
+ * here.
+ */
 export async function planTokens(
   planning: Planning,
   read: (parts: TokenParts) => Iterable<ReadRow>,
@@ -95,7 +98,10 @@ async function isClient({ ports }: Planning, clientId: ClientId, clients: Import
 
 type LeftOut = Pick<PlacedNote, 'of' | 'place' | 'id' | 'text'>
 
-/** The operator need not agree to it: users only have to allow the client, or sign in, once more. */
+/**
+ * Notes an object that is left out. The operator need not agree: users only have to allow the client, or sign in,
+ * again.
+ */
 function leaveOut({ counts, notes }: Planning, { of, place, id, text }: LeftOut): null {
   counts[of].refused += 1
   notes.push({ kind: 'changed', field: '', text: `is not taken over: ${text}`, of, place, id })

@@ -1,6 +1,6 @@
 /**
- * What an import would write, compared with what is stored. Nothing that an admin changed is overwritten unless the operator
- * asks for it.
+ * Plans an import: compares it with the stored data. Changes by admins are not overwritten unless the operator requests
+ * it.
  */
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
 import type { AuditEntry, Change } from '#lib/ports/admin-store.ts'
@@ -18,13 +18,13 @@ import { beginPlanning, entry, type ImportPorts, importedKinds, type Planning } 
 
 export type ImportPlan = Pick<Planning, 'counts' | 'notes' | 'usernames'> & {
   readonly hasImportedHashes: boolean
-  /** Without audit rows there is nothing to write. */
+  /** The change to commit. If it has no audit rows, there is nothing to write. */
   readonly change: Change
   /** Identifies exactly these changes. */
   readonly digest: string
 }
 
-/** `replaces`: what an admin changed since then is overwritten. */
+/** Plans an import. `replaces`: later changes by admins are overwritten. */
 export async function planImport(
   ports: ImportPorts,
   imported: Imported,
@@ -56,7 +56,7 @@ export async function planImport(
   }
 }
 
-/** Asks for a new count of the kinds of imported hashes. */
+/** Returns the stored value that causes a new count of the imported hashes by kind; empty if no hash is imported. */
 async function uncountedHashes(
   { meta }: ImportPorts,
   users: readonly StoredUser[],
@@ -68,7 +68,7 @@ async function uncountedHashes(
   return { [hashKindsMeta]: JSON.stringify({ countedAt: 0, kinds }) }
 }
 
-/** The row at the top of the list of changes. */
+/** The audit row of the whole import, which appears at the top of the list of changes. */
 function summaryOf({ counts }: Planning): AuditEntry {
   const written = importedKinds.map(kind => [kind, counts[kind].added, counts[kind].updated] as const)
   const after = written
@@ -77,7 +77,10 @@ function summaryOf({ counts }: Planning): AuditEntry {
   return entry({ kind: 'configuration', id: 'import', before: null, after: Object.fromEntries(after) })
 }
 
-/** The ids of new secrets differ each time. */
+/**
+ * Returns the parts of an audit row that identify a change: only the number of secrets, because the IDs of new secrets
+ * differ each time.
+ */
 function factsOf({ targetKind, targetId, before, after }: AuditEntry) {
   const withoutIds = JSON.stringify([before, after], (name, value) =>
     name === 'secrets' ? value.length : value,

@@ -1,4 +1,4 @@
-/** Clients and scopes of an import, checked by the same rules as in the dashboard. */
+/** Plans clients and scopes of an import, with the same validation as the dashboard. */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { errorFor, type FieldError } from '#lib/admin/admin-result.ts'
 import { clientErrors, clients } from '#lib/admin/clients/client-resource.ts'
@@ -25,11 +25,11 @@ import { decide, type ImportPorts, isAccepted, isWritten, type Planning } from '
 
 type PlannedScopes = {
   readonly scopes: readonly ScopeRecord[]
-  /** All that are not refused: clients may name them. */
+  /** All scopes that are not refused: clients may name them. */
   readonly names: readonly ScopeName[]
 }
 
-/** `clientIds`: of this import. */
+/** Plans scopes. `clientIds`: the clients of this import. */
 export async function planScopes(
   planning: Planning,
   imported: Iterable<ImportedRegistration>,
@@ -47,11 +47,11 @@ export async function planScopes(
 
 type PlannedClients = {
   readonly clients: readonly ClientRecord[]
-  /** All that are not refused, by their ids. */
+  /** All clients that are not refused, by their IDs. */
   readonly known: ReadonlyMap<string, Client>
 }
 
-/** `names`: the scopes of this import. */
+/** Plans clients. `names`: the scopes of this import. */
 export async function planClients(
   planning: Planning,
   imported: Iterable<ImportedRegistration>,
@@ -71,7 +71,9 @@ export async function planClients(
   return planned
 }
 
-/** The other server kept the names of scopes that were removed, and ignored them. */
+/**
+ * Removes scopes that do not exist from a client. The other server kept the names of removed scopes, and ignored them.
+ */
 function withoutUnknownScopes(
   given: ImportedRegistration,
   scopes: ReadonlySet<string>,
@@ -87,7 +89,10 @@ function withoutUnknownScopes(
   return { ...given, document: { ...document, scope }, notes: [...notes, ...leftOut] }
 }
 
-/** Introspection reads one name: a client of that name would be asked for its secret. */
+/**
+ * Removes the secrets of a scope that has the name of a client. Introspection uses one name for both, and would require
+ * the client's secret.
+ */
 async function withoutTakenSecrets(
   { ports }: Planning,
   given: ImportedRegistration,
@@ -104,7 +109,7 @@ async function withoutTakenSecrets(
 
 type PlannedScope = { readonly name: ScopeName | null; readonly record: ScopeRecord | null }
 
-/** `name`: clients may name it. `record`: it is to be written. */
+/** Plans a scope. `name`: clients may name the scope. `record`: the scope is to be written. */
 async function planScope(planning: Planning, given: ImportedRegistration): Promise<PlannedScope> {
   const { place, notes, document } = given
   const name = scopeNameSchema.safeParse(document.name).data ?? null
@@ -154,7 +159,7 @@ async function planClient(
   return { record: row, isWritten: isWritten(outcome) }
 }
 
-/** What has to be here before the client. */
+/** Remedies for errors about missing objects, by the path of the error. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/^grant_types\.\d+$/, 'implement it in the extensions file, or remove it from the client'],
   [/^identity_provider_restrictions\.\d+$/, 'add it first, or remove it from the client'],
@@ -175,7 +180,10 @@ function scopeErrors(document: Document): readonly FieldError[] {
   return checked.kind === 'invalid' ? checked.errors : []
 }
 
-/** An administrator who signs in to a client with it gives the client all their rights here: only an owner decides that. */
+/**
+ * Refuses the scope of the admin API: an administrator who signs in to such a client gives it all their rights here,
+ * and only an owner may decide that.
+ */
 function adminScopeErrors({ scope }: Document): readonly FieldError[] {
   const hasIt = typeof scope === 'string' && scopeWords(scope).includes(adminScope)
   return errorFor('scope', hasIt ? `"${adminScope}" opens the admin API here; add it in the dashboard` : null)
@@ -185,7 +193,7 @@ function idOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Clients may name scopes that this import adds. What is stored is read once. */
+/** Adds the scopes of this import to those that clients may name. The stored ones are read once. */
 function knowingScopes(
   adminLists: AdminPorts['adminLists'],
   added: readonly ScopeName[],
@@ -208,7 +216,7 @@ function plannedScope(name: ScopeName) {
   }
 }
 
-/** A secret that is stored already keeps its id, so that it is the same. */
+/** Gives each secret an ID. A secret that is already stored keeps its ID, so that it is unchanged. */
 function storedSecrets(
   { random }: Pick<ImportPorts, 'random'>,
   secrets: readonly ImportedSecret[],

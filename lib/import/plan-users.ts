@@ -1,4 +1,4 @@
-/** Users of an import, and the identity providers that they sign in with. */
+/** Plans the users of an import, and their links to identity providers. */
 import { errorFor, type FieldError, fieldErrors } from '#lib/admin/admin-result.ts'
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
 import { reservedClientId } from '#lib/admin/configuration/document-problems.ts'
@@ -37,7 +37,10 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
   return planned
 }
 
-/** The report has one line for all users whose hashes have as many iterations. */
+/**
+ * Notes a hash with few iterations. The report has one line for all users whose hashes have the same number of
+ * iterations.
+ */
 function noteSlowHash(
   { notes }: Planning,
   { place }: ImportedUser,
@@ -49,7 +52,7 @@ function noteSlowHash(
   notes.push({ kind: 'changed', field: 'password', text, of: 'user', place, id })
 }
 
-/** The stored users with the subject and with the name. */
+/** The stored user with the same subject, and the one with the same user name. */
 type Known = { readonly stored: StoredUser | null; readonly named: StoredUser | null }
 
 async function findUser({ ports }: Planning, { document }: ImportedUser): Promise<Known> {
@@ -64,7 +67,7 @@ async function findUser({ ports }: Planning, { document }: ImportedUser): Promis
 type Given = {
   readonly given: ImportedUser
   readonly known: Known
-  /** The places of the names in the export. */
+  /** The place in the export for each user name. */
   readonly names: Map<string, string>
   readonly administrators: ReadonlySet<SubjectId>
 }
@@ -93,13 +96,16 @@ async function planUser(
     planning.counts.user.unchanged += 1
     return { row, isWritten: false }
   }
-  // Only a changed user is read with its version
+  // Only a changed user is read again, to get its version
   const stored = known.stored && (await planning.ports.adminLists.user(row.subject))
   const outcome = await decide(planning, users, { of: 'user', place, row, stored, isSame, original: null })
   return { row, isWritten: isWritten(outcome) }
 }
 
-/** Also when the operator asks to overwrite what is here: an account and its links to providers open the dashboard. */
+/**
+ * Refuses changes of administrators, even if the operator allows overwriting: an account and its links to providers
+ * give access to the dashboard.
+ */
 function keepAdministrator(
   { counts, notes }: Planning,
   { place, logins }: ImportedUser,
@@ -123,7 +129,7 @@ function nameErrors({ given, known, names }: Omit<Given, 'administrators'>): rea
   ]
 }
 
-/** A password that was set here, or whose hash was replaced here, stays. */
+/** Returns the password to store. A password that was set here, or whose hash was replaced here, is kept. */
 function passwordFor({ passwordHash, mustChangePassword }: ImportedUser, stored: StoredUser | null) {
   const hash = stored?.passwordHash ?? null
   const isOwn = stored !== null && hash !== null && parseImportedHash(hash) === null
@@ -138,7 +144,7 @@ function factsIn({ username, passwordHash, mustChangePassword, enabled, claims }
 
 type Providers = ReadonlyMap<string, IdentityProvider>
 
-/** Names of providers differ in their case. */
+/** Loads the identity providers by name, in lower case: the products differ in letter case. */
 async function providersByName({ ports }: Planning): Promise<Providers> {
   const providers = await ports.adminLists.providers()
   return new Map(providers.map(provider => [provider.scheme.toLowerCase(), provider]))

@@ -1,4 +1,4 @@
-/** What every kind of object has in common when an import is planned: it is compared with what is stored, counted and noted. */
+/** Plans the import of one object of any kind: compares it with the stored one, counts it and adds notes. */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { FieldError } from '#lib/admin/admin-result.ts'
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
@@ -34,11 +34,11 @@ export type ImportPorts = Pick<
 export const importedKinds = ['scope', 'client', 'user', 'consent', 'login', 'token'] as const
 export type ImportedKind = (typeof importedKinds)[number]
 
-/** `kept`: it is different here and stays so. */
+/** The possible results for an object. `kept`: the stored object differs and is not overwritten. */
 export const outcomes = ['added', 'updated', 'unchanged', 'kept', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** A note about one object of the export. `id`: its name there, `null` if it has none. */
+/** A note about one object of the export. `id`: its name in the export, `null` if it has none. */
 export type PlacedNote = Note & {
   readonly of: ImportedKind
   readonly place: string
@@ -48,15 +48,15 @@ export type PlacedNote = Note & {
 /** The action of an import in the audit trail. */
 const importAction = 'configuration.import'
 
-/** Filled while the objects of an export are read. */
+/** The state of a plan, filled while the objects of an export are read. */
 export type Planning = {
   readonly ports: ImportPorts
-  /** Also what an admin changed since the last import, or what was here before. */
+  /** Whether to overwrite later changes by admins, and objects that existed before. */
   readonly replaces: boolean
   readonly deleted: ReadonlySet<string>
   readonly counts: Readonly<Record<ImportedKind, Record<Outcome, number>>>
   readonly notes: PlacedNote[]
-  /** Of users by their place in the export: more readable than their IDs. */
+  /** The user names by place in the export: more readable in the report than the IDs. */
   readonly usernames: Map<string, string>
   readonly expected: Expected[]
   readonly audit: AuditEntry[]
@@ -78,14 +78,14 @@ export async function beginPlanning(ports: ImportPorts, replaces: boolean): Prom
   return { ports, replaces, deleted, counts, ...found }
 }
 
-/** An object of the export. `id`: as it is written there. */
+/** An object of the export. `id`: as written in the export. */
 export type Candidate = Pick<PlacedNote, 'of' | 'place' | 'id'> & {
   readonly notes: readonly Note[]
-  /** What the dashboard would refuse. Asked only if the object could be read. */
+  /** Returns the errors that the dashboard would report. Called only if the object could be read. */
   readonly errors: () => Promise<readonly FieldError[]>
 }
 
-/** Notes what there is to say about an object; false if it is refused as a whole. */
+/** Adds the notes of an object. Returns false if the whole object is refused. */
 export async function isAccepted(
   { counts, notes, seen }: Planning,
   { of, place, id, notes: given, errors }: Candidate,
@@ -120,7 +120,7 @@ type Proposed<T extends ResourceTypes> = {
   readonly row: T['row']
   readonly stored: StoredRow<T> | null
   readonly isSame: (stored: T['row']) => boolean
-  /** As it is from the beginning, before anyone changed it; `null`: there is none. */
+  /** The row that this server has from the beginning, such as a standard scope; `null`: it has none. */
   readonly original: T['row'] | null
 }
 
@@ -155,8 +155,8 @@ function outcomeOf<T extends ResourceTypes>({ stored, isSame }: Proposed<T>, not
 }
 
 /**
- * The audit trail remembers what was imported: what is as the last import wrote it was changed by no admin since. `null`: it
- * may be written.
+ * Returns why a row must not be overwritten; `null` if it may be written. An admin has changed the row if it differs
+ * from the last import in the audit trail.
  */
 async function reasonToKeep<T extends ResourceTypes>(
   { ports, replaces, deleted }: Planning,
@@ -176,14 +176,14 @@ async function reasonToKeep<T extends ResourceTypes>(
     : 'is different here and stays as it is'
 }
 
-/** An audit row notes a new password in the document of the user. */
+/** Removes the note about a new password, which an audit row adds to the document of a user. */
 function withoutPassword(document: JsonValue | null): JsonValue | null {
   if (!isRecord(document)) return document
   const { password, ...others } = document
   return others as JsonValue
 }
 
-/** Everything that admins deleted: `user 42`. */
+/** Loads the kinds and IDs of everything that admins deleted, such as `user 42`. */
 async function deletedThings({ adminStore }: ImportPorts): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for (const action of ['scopes.delete', 'clients.delete', 'users.delete']) {
@@ -199,7 +199,7 @@ async function deletedThings({ adminStore }: ImportPorts): Promise<ReadonlySet<s
 
 const pageOfDeleted = 1000
 
-/** The audit row of one object. The operator did it, from the command line. */
+/** Makes the audit row of one object. The actor is the operator, on the command line. */
 export function entry(target: {
   readonly kind: AuditEntry['targetKind']
   readonly id: string

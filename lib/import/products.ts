@@ -21,7 +21,7 @@ export const productNames = ['identityserver3', 'identityserver4'] as const
 export type ProductName = (typeof productNames)[number]
 
 type Product = {
-  /** The name in texts. */
+  /** The name of the product in texts. */
   readonly name: string
   readonly tables: readonly MainTable[]
   readonly read: (collected: CollectedExport) => Imported

@@ -1,4 +1,4 @@
-/** What an import does, for the operator to read. */
+/** Writes the report of an import for the operator. */
 import type { ImportPlan } from './plan-import.ts'
 import { importedKinds, outcomes, type PlacedNote } from './planning.ts'
 import type { CollectedExport } from './source/tables.ts'
@@ -12,14 +12,14 @@ const kindNames = {
   token: 'tokens',
 } as const
 
-/** Names in one line of the report. */
+/** The maximum number of names in one line of the report. */
 const named = 5
 const longestName = 60
 const longestLine = 600
 
 type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: ReadonlyMap<string, number> }
 
-/** One line for each finding; the same finding about several objects is one line. */
+/** Makes one line for each finding; the same finding about several objects is one line. */
 export function reportOf(plan: ImportPlan, read: Read): string {
   const notes = plan.notes.map(note => ({ ...note, id: plan.usernames.get(note.place) ?? note.id }))
   const sections = [
@@ -36,7 +36,7 @@ export function reportOf(plan: ImportPlan, read: Read): string {
   return sections.filter(text => text !== '').join('\n')
 }
 
-/** Whether something of the export is not taken over. */
+/** Whether an object of the export is refused. */
 export function hasRefusals(
   { notes }: Pick<ImportPlan, 'notes'>,
   { problems }: Pick<Read, 'problems'>,
@@ -45,7 +45,7 @@ export function hasRefusals(
 }
 
 function table({ counts }: ImportPlan): string {
-  // Consents, logins and tokens that are not taken over do not stop an import
+  // Refused consents, logins and tokens do not stop an import, so they are called "not imported"
   const heading = ['', ...outcomes].map(word =>
     (word === 'refused' ? 'not imported' : word).padStart(widthOf(word)),
   )
@@ -68,7 +68,7 @@ function section(title: string, lines: readonly string[]): string {
     : `${title}\n${lines.map(line => `  ${shown(line, longestLine)}\n`).join('')}`
 }
 
-/** `480 clients (mvc, spa, …): Flow: PKCE is not required`. */
+/** Groups notes with the same text: `480 clients (mvc, spa, …): Flow: PKCE is not required`. */
 function grouped(notes: readonly PlacedNote[]): readonly string[] {
   const groups = Map.groupBy(notes, note => `${note.of} ${note.field} ${note.text}`)
   return [...groups.values()].map(group =>
@@ -95,7 +95,7 @@ function about(field: string, text: string): string {
   return field === '' ? text : `${field}: ${text}`
 }
 
-/** Texts come from the export: control characters are replaced, and long texts are cut. */
+/** Makes a text of the export safe to print: control characters are replaced, and long texts are cut. */
 function shown(text: string, longest: number): string {
   const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain

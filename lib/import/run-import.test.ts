@@ -1,4 +1,4 @@
-/** Imports into a real store: what is written, what a second import does, and what is refused. */
+/** Tests imports into a real store: the rows written, repeated imports, and refusals. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setClientEnabled } from '#lib/admin/clients/write-clients.ts'

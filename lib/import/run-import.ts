@@ -15,18 +15,18 @@ export type ImportRequest = {
   /** The absolute path of the export, or the address of a PostgreSQL database. */
   readonly source: string
   readonly isDryRun: boolean
-  /** Imports the rest when something is refused. */
+  /** Whether to import the rest when something is refused. */
   readonly skipsRefused: boolean
-  /** Overwrites what was changed here. */
+  /** Whether to overwrite later changes by admins. */
   readonly replaces: boolean
-  /** What a dry run showed; `null`: whatever there is. */
+  /** The digest that a dry run showed, which the plan must match; `null`: any plan is carried out. */
   readonly digest: string | null
 }
 
 /**
- * `planned`: it was a dry run. `nothing`: all of it is here already. `empty`: it has no rows that are imported. `refused`: the
- * operator must agree to leave something out. `changed`: another plan than the one that was shown. Only `imported` has written
- * anything.
+ * The result. `planned`: a dry run. `nothing`: everything is already stored. `empty`: the export has no rows to import.
+ * `refused`: the operator must agree to leave something out. `changed`: the plan differs from the one of the dry run.
+ * Only `imported` has written anything.
  */
 export const importOutcomes = ['planned', 'imported', 'nothing', 'empty', 'refused', 'changed'] as const
 
@@ -36,7 +36,7 @@ export type ImportResult = {
   readonly digest: string
 }
 
-/** Throws a ConfigError when the export cannot be read. */
+/** Plans and runs an import. Throws a ConfigError when the export cannot be read. */
 export async function runImport(ports: ImportPorts, request: ImportRequest): Promise<ImportResult> {
   const { product, source, replaces } = request
   const { tables, read } = products[product]
@@ -50,7 +50,7 @@ export async function runImport(ports: ImportPorts, request: ImportRequest): Pro
   return { outcome, report: reportOf(plan, found), digest: plan.digest }
 }
 
-/** Tables that both products have would be read with the wrong rules. */
+/** Refuses an export of a different product: tables that both products have would be read with the wrong rules. */
 function requireProduct(product: ProductName, unknown: CollectedExport['unknown']): void {
   const others = productNames.filter(name => name !== product).map(name => products[name])
   for (const { name, tables } of others) {

@@ -1,4 +1,4 @@
-/** Imports of users: their claims, their passwords, and what they allowed. */
+/** Tests imports of users: their claims, passwords, consents and tokens. */
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { importOf, smallExport, writeExport } from './testing/write-export.ts'
 
 const subject = (id: string) => subjectIdSchema.parse(id)
 
-/** A hash as ASP.NET Identity v2 makes it. */
+/** Hashes a password as ASP.NET Identity v2 does. */
 function hashOf(password: string): string {
   const salt = Buffer.alloc(16, password)
   return Buffer.concat([Buffer.from([0]), salt, pbkdf2Sync(password, salt, 1000, 32, 'sha1')]).toString(

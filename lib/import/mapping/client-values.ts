@@ -1,4 +1,4 @@
-/** Fields of clients and scopes that both products have, and how their values are read. */
+/** The fields of clients and scopes that both products have, and functions that read their values. */
 import { longestLifetimeSeconds } from '#lib/config/limits.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { webAddressSchema } from '#lib/protocol/registration/fields.ts'
@@ -27,7 +27,7 @@ import {
 } from './field-map.ts'
 
 /**
- * The ID of a client or the name of a scope.
+ * Reads the ID of a client or the name of a scope.
  * @throws {WrongValue} when it is missing, because nothing can be imported without it
  */
 export function requiredName(value: unknown): string {
@@ -35,7 +35,7 @@ export function requiredName(value: unknown): string {
   throw new WrongValue('is missing')
 }
 
-/** Only for display: one that is not an address is left out. */
+/** The rule for an address that is only displayed: an invalid one is left out. */
 function webAddress(field: string, ours: string, why?: string): FieldRule {
   return {
     field,
@@ -51,10 +51,13 @@ function webAddress(field: string, ours: string, why?: string): FieldRule {
   }
 }
 
-/** In the report. */
+/** The maximum length of a URI in the report. */
 const longestUri = 200
 
-/** Each URI that may not be registered is a refusal. A native app is one with an address that only native apps may have. */
+/**
+ * The rule for a list of URIs. Each URI that cannot be registered is noted and left out. The client becomes a native
+ * app if it has a URI that only native apps may use.
+ */
 function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redirect_uris'): FieldRule {
   return {
     field,
@@ -76,7 +79,10 @@ function redirectUris(field: string, ours: 'redirect_uris' | 'post_logout_redire
   }
 }
 
-/** One text of names. What is not a single name is left out: in a text, its words would be names of other scopes. */
+/**
+ * Joins the names of scopes to one text. An entry that is not a single name is left out: its words would become names
+ * of other scopes.
+ */
 export function allowedScopes(value: unknown, { isOffline = false } = {}): Reading {
   const given = [...or(texts, [])(value), ...(isOffline ? ['offline_access'] : [])]
   const isName = (name: string) => scopeWords(name).length === 1 && name.trim() === name
@@ -91,7 +97,10 @@ export function allowedScopes(value: unknown, { isOffline = false } = {}): Readi
   }
 }
 
-/** `https://App.example/` is the origin `https://app.example`. Others stay, and are then refused. */
+/**
+ * Reads origins, without the slash and the letter case of addresses: `https://App.example/` is the origin
+ * `https://app.example`. Other values are unchanged, and are refused later.
+ */
 function originsOf(value: unknown): readonly string[] {
   const given = or(texts, [])(value)
   const origins = given.map(origin => {
@@ -101,7 +110,7 @@ function originsOf(value: unknown): readonly string[] {
   return [...new Set(origins)]
 }
 
-/** Claims of a client by their type. */
+/** Reads the claims of a client by their type. */
 function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
   const claims = [...groupedBy(value, 'Type')].map(
     ([type, rows]) => [type, claimValue(rows.map(row => text(fieldIn(row, 'Value'))))] as const,
@@ -109,7 +118,7 @@ function claimsOf(value: unknown): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(claims)
 }
 
-/** The names of a scope's claims: of objects with a name, or as they are. */
+/** Returns the names of a scope's claims, which are texts or objects with a name. */
 export function claimNames(value: unknown): readonly string[] {
   const names = list(value ?? []).map(entry =>
     typeof entry === 'string' ? entry : text(fieldIn(fieldsOf(entry), 'Name', 'Type')),
@@ -117,19 +126,19 @@ export function claimNames(value: unknown): readonly string[] {
   return [...new Set(names)]
 }
 
-/** Those of the scope's claims that ID tokens contain also when there is an access token. */
+/** Returns the claims of a scope that ID tokens contain even when there is an access token. */
 export function alwaysIncluded(value: unknown): readonly string[] {
   const entries = list(value ?? []).map(fieldsOf)
   const included = entries.filter(fields => flagIn(fields, 'AlwaysIncludeInIdToken', false))
   return claimNames(included.map(fields => fieldIn(fields, 'Name', 'Type')))
 }
 
-/** What a client with the implicit flow may request. */
+/** Returns the response types that a client with the implicit flow may request. */
 export function implicitResponseTypes(hasAccessTokens: boolean): readonly string[] {
   return hasAccessTokens ? ['id_token token', 'id_token', 'token'] : ['id_token']
 }
 
-/** About a client that gets access tokens by the implicit flow. */
+/** The note about a client that gets access tokens by the implicit flow. */
 export function shortAccessTokens(field: string): Note {
   return note(
     'changed',
@@ -138,7 +147,7 @@ export function shortAccessTokens(field: string): Note {
   )
 }
 
-/** What both products say about a client itself. */
+/** The rules for the fields that both products have about a client itself. */
 export const clientNames: readonly FieldRule[] = [
   copied('Enabled', 'enabled', flag, { otherwise: true }),
   copied('ClientId', 'client_id', requiredName),
@@ -147,14 +156,14 @@ export const clientNames: readonly FieldRule[] = [
   webAddress('LogoUri', 'logo_uri', 'a logo is shown only if it is on this server’s own origin'),
 ]
 
-/** Of a client, in both products. */
+/** The rules for the addresses of clients that both products have. */
 export const clientAddresses: readonly FieldRule[] = [
   redirectUris('RedirectUris', 'redirect_uris'),
   redirectUris('PostLogoutRedirectUris', 'post_logout_redirect_uris'),
   copied('AllowedCorsOrigins', 'allowed_cors_origins', originsOf),
 ]
 
-/** The fields of scopes that both products have, with the same defaults. */
+/** The rules for fields of scopes that both products have, with the same defaults. */
 export const scopeSettings: readonly FieldRule[] = [
   copied('Enabled', 'enabled', flag, { otherwise: true }),
   copied('Name', 'name', requiredName),
@@ -170,14 +179,14 @@ const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
 const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
 const expiration = oneOf(['Sliding', 'Absolute'])
 
-/** Whether the client's refresh tokens end only when they are not used. */
+/** Whether the client's refresh tokens expire only when they are not used. */
 export function isSliding(all: Fields): boolean {
   return or(expiration, 'Absolute')(fieldIn(all, 'RefreshTokenExpiration')) === 'Sliding'
 }
 
 /**
- * The fields of clients about tokens that both products have, with the same defaults.
- * `isZeroUnlimited`: whether an absolute lifetime of 0 means that refresh tokens have no absolute end.
+ * Returns the rules for fields of clients about tokens that both products have, with the same defaults.
+ * `isZeroUnlimited`: whether an absolute lifetime of 0 means that refresh tokens have no absolute expiry.
  */
 export const tokenSettings = (isZeroUnlimited: (all: Fields) => boolean): readonly FieldRule[] => [
   copied(

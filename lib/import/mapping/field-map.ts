@@ -1,6 +1,6 @@
 /**
- * How fields of another server become ours: one rule for each field, in a table. The tables are read by the importer, and by
- * the test of the migration guide.
+ * Converts the fields of another server: one rule for each field, in a table. The importer and the test of the
+ * migration guide read the tables.
  */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type Fields, fieldsOf, plainName } from '../source/tables.ts'
@@ -8,8 +8,9 @@ import { type Fields, fieldsOf, plainName } from '../source/tables.ts'
 export type Document = Readonly<Record<string, JsonValue>>
 
 /**
- * `kept`: a setting keeps the old behavior. `changed`: it differs from now on. `left_out`: a part is not taken over. `refused`:
- * the whole object is not. `text` is a sentence without its end, about the field.
+ * A note about a field. `kept`: a setting keeps the old behavior. `changed`: the behavior differs from now on.
+ * `left_out`: a part is not imported. `refused`: the whole object is not imported. `text` is a sentence without its
+ * final period.
  */
 export type Note = {
   readonly kind: 'kept' | 'changed' | 'left_out' | 'refused'
@@ -24,13 +25,13 @@ export function note(kind: Note['kind'], field: string, sentence: string): Note 
 export type Reading = { readonly fields?: Document; readonly notes?: readonly Note[] }
 
 export type FieldRule = {
-  /** As the class of the product calls it. */
+  /** The name in the class of the product. */
   readonly field: string
-  /** As the table of its store calls it, where that differs. */
+  /** The names in the table of the product's store, if they differ. */
   readonly aliases?: readonly string[]
-  /** Our fields; empty: it has no counterpart. */
+  /** The fields of this server that get the value; empty: there are none. */
   readonly becomes: readonly string[]
-  /** For the guide: what happens to it, where the names do not say it. */
+  /** An explanation for the guide, if the names are not sufficient. */
   readonly why?: string
   readonly read: (value: unknown, all: Fields) => Reading
 }
@@ -40,7 +41,7 @@ export class WrongValue extends Error {}
 
 export type Mapped = { readonly document: Document; readonly notes: readonly Note[] }
 
-/** Reads an object by its table. A value of the wrong form is a refusal. */
+/** Converts an object by its table of rules. A value of the wrong form is noted as a refusal. */
 export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
   const notes: Note[] = []
   let document: Document = {}
@@ -57,13 +58,16 @@ export function mapFields(rules: readonly FieldRule[], all: Fields): Mapped {
   return { document, notes }
 }
 
-/** The names of an object that no rule reads and that have a value. */
+/** Returns the names of fields that have a value and no rule. */
 export function unreadNames(rules: readonly FieldRule[], all: Fields): readonly string[] {
   const known = new Set(rules.flatMap(({ field, aliases = [] }) => [field, ...aliases]).map(plainName))
   return [...all].filter(([name, value]) => !known.has(name) && isValue(value)).map(([name]) => name)
 }
 
-/** A value under its names, for rules that read several fields. Tools write `NULL` as a text into CSV, and then into JSON. */
+/**
+ * Returns the value of a field, for rules that read several fields. Tools write `NULL` as a text into CSV, which is
+ * then converted to JSON.
+ */
 export function fieldIn(all: Fields, ...names: readonly string[]): unknown {
   return names.map(name => all.get(plainName(name)) ?? null).find(isValue) ?? null
 }
@@ -74,12 +78,12 @@ function isValue(value: unknown): boolean {
 
 type Read<T> = (value: unknown) => T
 
-/** Of a field that is left out, or empty as in CSV. */
+/** Extends a reader: a field that is missing, or empty as in CSV, has the value `fallback`. */
 export function or<T>(read: Read<T>, fallback: T): Read<T> {
   return value => (value === null || value === '' ? fallback : read(value))
 }
 
-/** Databases without a Boolean type export 0 and 1, other tools texts. */
+/** Reads a Boolean. Databases without this type export 0 and 1, other tools texts. */
 export const flag: Read<boolean> = value => {
   const word = plainWord(value)
   const isTrue = ['true', 't', '1'].includes(word)
@@ -109,19 +113,22 @@ export const list: Read<readonly unknown[]> = value => {
 
 export const texts: Read<readonly string[]> = value => [...new Set(list(value).map(text))]
 
-/** A binary column in base64, as `FOR JSON` and JSON serializers write it, or in hexadecimal. */
+/** Reads a binary column: in base64, as `FOR JSON` and JSON serializers write it, or in hexadecimal. */
 export const base64: Read<string> = value => {
   const [, digits] = /^(?:0x|\\x)((?:[0-9a-f]{2})+)$/i.exec(text(value)) ?? []
   return digits === undefined ? text(value) : Buffer.from(digits, 'hex').toString('base64')
 }
 
-/** What PostgreSQL calls the largest and smallest time of .NET. */
+/** PostgreSQL's names for the largest and smallest time of .NET. */
 const extremes: ReadonlyMap<string, string> = new Map([
   ['infinity', '9999-12-31T23:59:59.999Z'],
   ['-infinity', '0001-01-01T00:00:00.000Z'],
 ])
 
-/** Databases export times in UTC, with or without a zone; an older serializer of .NET writes milliseconds, always of UTC. */
+/**
+ * Reads a time. Databases export times in UTC, with or without a zone; an older serializer of .NET writes milliseconds
+ * in UTC.
+ */
 export const time: Read<Date> = value => {
   const extreme = extremes.get(text(value))
   if (extreme !== undefined) return new Date(extreme)
@@ -135,7 +142,7 @@ export const time: Read<Date> = value => {
   throw new WrongValue('must be a time such as "2027-01-31T12:00:00Z"')
 }
 
-/** An enumeration, by number or name. */
+/** Reads a value of an enumeration, which is a number or a name. */
 export function oneOf<Name extends string>(names: readonly Name[]): Read<Name> {
   return value => {
     const byNumber =
@@ -146,17 +153,19 @@ export function oneOf<Name extends string>(names: readonly Name[]): Read<Name> {
   }
 }
 
-/** A field, for rules that read several fields. */
+/** Reads a Boolean field, for rules that read several fields. */
 export function flagIn(all: Fields, field: string, otherwise: boolean): boolean {
   return or(flag, otherwise)(fieldIn(all, field))
 }
 
-/** A list of texts, for rules that read several fields. Empty if it is left out. */
+/** Reads a field with a list of texts, for rules that read several fields. Empty if the field is missing. */
 export function textsIn(all: Fields, field: string): readonly string[] {
   return or(texts, [])(fieldIn(all, field))
 }
 
-/** Rows by a text in one of their columns, such as the type of a claim, which has a row for each of its values. */
+/**
+ * Groups rows by a text in one of their columns, such as the type of a claim, which has a row for each of its values.
+ */
 export function groupedBy(
   rows: unknown,
   ...columns: readonly string[]
@@ -164,7 +173,7 @@ export function groupedBy(
   return Map.groupBy(list(rows ?? []).map(fieldsOf), row => text(fieldIn(row, ...columns)))
 }
 
-/** The value of a claim; several values are a list. */
+/** Returns the value of a claim; several values are a list. */
 export function claimValue(values: readonly JsonValue[]): JsonValue {
   const [first = '', ...others] = values
   return others.length === 0 ? first : values
@@ -176,7 +185,10 @@ type Copy<T extends JsonValue> = {
   readonly why?: string
 }
 
-/** The value as it is. `otherwise`: what the other server uses without one; left out: `read` also gets the missing value. */
+/**
+ * The rule for a field that is copied. `otherwise`: the default of the other server; without it, `read` also gets the
+ * missing value.
+ */
 export function copied<T extends JsonValue>(
   field: string,
   ours: string,
@@ -187,7 +199,7 @@ export function copied<T extends JsonValue>(
   return { field, becomes: [ours], read: value => ({ fields: { [ours]: complete(value) } }), ...more }
 }
 
-/** A text for display, in one line, that may be missing. */
+/** The rule for an optional text for display, which becomes one line. */
 export function optional(field: string, ours: string): FieldRule {
   return {
     field,
@@ -203,11 +215,11 @@ export function optional(field: string, ours: string): FieldRule {
 type Limited = {
   readonly otherwise: number
   readonly longest: number
-  /** Whether 0 means without a limit there. */
+  /** Whether 0 means no limit in the other server. */
   readonly isZeroUnlimited?: (all: Fields) => boolean
 }
 
-/** A lifetime. One that is longer than ours may be is cut. */
+/** The rule for a lifetime. It is reduced to `longest`, and is at least one second. */
 export function lifetime(
   field: string,
   ours: string,
@@ -233,7 +245,7 @@ export function lifetime(
 
 type Gone = { readonly aliases?: readonly string[]; readonly why: string }
 
-/** Without a counterpart. Mentioned where the value is not one of `harmless`. */
+/** The rule for a field without a counterpart. The report mentions it unless the value is one of `harmless`. */
 export function gone(field: string, harmless: readonly unknown[], { why, aliases = [] }: Gone): FieldRule {
   return {
     field,
@@ -247,12 +259,12 @@ export function gone(field: string, harmless: readonly unknown[], { why, aliases
   }
 }
 
-/** Says nothing about the behavior: keys and dates of rows. */
+/** The rule for a field that does not affect behavior, such as the key or a date of a row. */
 export function internal(field: string): FieldRule {
   return readElsewhere(field, [], 'only for its own store')
 }
 
-/** Read by the rule of a different field, or apart from the fields. */
+/** The rule for a field that another rule or function reads. */
 export function readElsewhere(field: string, becomes: readonly string[], why?: string): FieldRule {
   return { field, becomes, ...(why === undefined ? {} : { why }), read: () => ({}) }
 }

@@ -1,4 +1,4 @@
-/** Clients and scopes of IdentityServer3: what becomes of each field. */
+/** The rules for the fields of clients and scopes of IdentityServer3. */
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
 import {
@@ -29,7 +29,7 @@ import {
   WrongValue,
 } from './field-map.ts'
 
-/** In the order of its numbers. */
+/** The flows in the order of their numbers. */
 const flowNames = [
   'AuthorizationCode',
   'Implicit',
@@ -45,11 +45,11 @@ type Flow = {
   readonly grants: readonly string[]
   readonly refreshes: boolean
   readonly pkce?: string
-  /** What PKCE is then. */
+  /** A note about the PKCE setting of clients with this flow. */
   readonly note?: string
 }
 
-/** What each `Flow` becomes; `null`: it is refused. */
+/** The settings for each `Flow`; `null`: clients with this flow are refused. */
 const flows: Readonly<Record<(typeof flowNames)[number], Flow | null>> = {
   AuthorizationCode: {
     grants: ['authorization_code'],
@@ -101,7 +101,7 @@ function readFlow(value: unknown, all: Fields): Reading {
   }
 }
 
-/** There, `idsrv` is the name of the server's own accounts. */
+/** Reads the allowed identity providers. In IdentityServer3, `idsrv` is the name of the server's own accounts. */
 function readRestrictions(value: unknown): Reading {
   const schemes = or(texts, [])(value).map(scheme => (scheme === 'idsrv' ? localProvider : scheme))
   return { fields: { identity_provider_restrictions: schemes } }

@@ -1,4 +1,4 @@
-/** Identity resources, API scopes and API resources of IdentityServer4: what becomes of each field. */
+/** The rules for the fields of identity resources, API scopes and API resources of IdentityServer4. */
 import { claimNames, requiredName, scopeSettings } from './client-values.ts'
 import {
   copied,
@@ -25,7 +25,7 @@ export const identityResourceRules: readonly FieldRule[] = [
   { field: '(every identity resource)', becomes: ['kind'], read: () => ({ fields: { kind: 'identity' } }) },
 ]
 
-/** The names of the API resources of a scope come from `ApiResources`. */
+/** The rules for API scopes. The names of their API resources come from the table `ApiResources`. */
 export const apiScopeRules: readonly FieldRule[] = [
   ...ofEveryScope,
   internal('ApiResourceId'),
@@ -42,7 +42,7 @@ export const apiScopeRules: readonly FieldRule[] = [
   readElsewhere('ApiSecrets', ['secrets'], 'those of the API resource of the same name'),
 ]
 
-/** An API that introspects under a name that no scope has is a client without grants. */
+/** The rules for an API that introspects under a name that no scope has: it becomes a client without grants. */
 export const apiResourceRules: readonly FieldRule[] = [
   ...ofEveryRow,
   copied('Enabled', 'enabled', flag, { otherwise: true }),

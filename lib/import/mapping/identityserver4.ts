@@ -1,4 +1,4 @@
-/** Clients of IdentityServer4: what becomes of each field. */
+/** The rules for the fields of clients of IdentityServer4. */
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { Fields } from '../source/tables.ts'
 import {

@@ -1,4 +1,4 @@
-/** Users of MembershipReboot: what becomes of each field. */
+/** The rules for the fields of users of MembershipReboot. */
 import { copied, type FieldRule, flag, gone, internal, note, or, type Reading, text } from './field-map.ts'
 import { claim, guidSubject, loginsRule, noSecondFactor, passwordOf, readClaims } from './users.ts'
 

@@ -1,7 +1,7 @@
 /** The tables of the Entity Framework stores of IdentityServer3 and IdentityServer4, and of the stores of users. */
 import type { ChildTable, MainTable } from '../source/tables.ts'
 
-/** As in `ChildTable`. */
+/** A `ChildTable` as a tuple. */
 type Child = readonly [
   table: string,
   member: string,
@@ -39,7 +39,7 @@ export const identityServer3Tables: readonly MainTable[] = [
   { table: 'Tokens', key: 'Key', children: [] },
 ]
 
-/** The earlier names are those of its versions before 4. */
+/** The tables of IdentityServer4. The earlier names are those of its versions before 4. */
 export const identityServer4Tables: readonly MainTable[] = [
   {
     table: 'Clients',
@@ -91,7 +91,7 @@ export const identityServer4Tables: readonly MainTable[] = [
   { table: 'PersistedGrants', key: 'Key', children: [] },
 ]
 
-/** Of ASP.NET Identity and MembershipReboot. */
+/** The tables of ASP.NET Identity and MembershipReboot. */
 export const userTables: readonly MainTable[] = [
   {
     table: 'AspNetUsers',

@@ -1,10 +1,10 @@
-/** Secrets of clients and APIs. Both products store a hash of shared secrets, which works here as it is. */
+/** Secrets of clients and APIs. Both products store a hash of shared secrets that this server can use unchanged. */
 import { secretList } from '#lib/config/limits.ts'
 import { digestOfSecretHash, readImportedSecret } from '#lib/protocol/registration/imported-hashes.ts'
 import { type Fields, fieldsOf } from '../source/tables.ts'
 import { base64, fieldIn, list, type Note, note, or, time, WrongValue } from './field-map.ts'
 
-/** `digest`: as it is stored here. */
+/** A secret. `digest` has the format of this server. */
 export type ImportedSecret = {
   readonly name: string
   readonly digest: string
@@ -15,7 +15,7 @@ export type ImportedSecrets = { readonly secrets: readonly ImportedSecret[]; rea
 
 const longestName = 100
 
-/** The secrets of an object. Each one that cannot be taken over is a refusal. */
+/** Reads the secrets of an object. A secret that cannot be imported is left out with a note. */
 export function readSecrets(all: Fields, field: string): ImportedSecrets {
   const secrets: ImportedSecret[] = []
   const notes: Note[] = []
@@ -46,7 +46,7 @@ function readSecret(entry: Fields): ImportedSecret {
   }
 }
 
-/** Only secrets of the configuration file have no name. */
+/** Returns the name of a secret. It must not be empty: only secrets of the configuration file have no name. */
 function nameOf(description: unknown): string {
   const name =
     typeof description === 'string'

@@ -1,4 +1,4 @@
-/** How tokens of IdentityServer3 and IdentityServer4 are read. Keys: see make-imported-hashes.py. */
+/** Tests how tokens of IdentityServer3 and IdentityServer4 are read. make-imported-hashes.py made the keys. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 /**
- * Refresh tokens and reference tokens. The stores of both products have the hash of each token, and its content as JSON. Its hash
- * is the digest under which the token is found here.
+ * Reads refresh tokens and reference tokens. The stores of both products have the hash of each token, and its content
+ * as JSON. This server uses that hash as the digest of the token.
  */
 import { claimLimits } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'
@@ -25,8 +25,8 @@ import { type Fields, fieldsOf, type SourceObject } from '../source/tables.ts'
 import { claimValue, fieldIn, groupedBy, list, or, text, time, WrongValue, wholeNumber } from './field-map.ts'
 
 /**
- * `other`: an authorization code, a consent or the like. `ended`: expired, or used. `refused`: `problem` is the end of a
- * sentence about the row.
+ * The result of reading a row. `other`: an authorization code, a consent or the like. `ended`: expired, or used.
+ * `refused`: `problem` is the end of a sentence about the row.
  */
 export type ReadToken =
   | { readonly kind: 'token'; readonly token: ImportedToken }
@@ -37,11 +37,13 @@ export type ReadToken =
 export type TokenParts = {
   readonly random: Pick<Random, 'grantId'>
   readonly now: Date
-  /** For a client whose refresh tokens slide: how long one may be used in all. `null`: they end when their rows do. */
+  /**
+   * Returns the maximum total lifetime for a client whose refresh tokens slide. `null`: they expire when their rows do.
+   */
   readonly absoluteSeconds: (clientId: ClientId) => number | null
 }
 
-/** What a row says of its token, whichever product it comes from. */
+/** The values of a token's row, whichever product it comes from. */
 type TokenRow = {
   readonly kind: ImportedToken['kind']
   readonly digest: Digest
@@ -51,10 +53,10 @@ type TokenRow = {
   readonly content: Fields
 }
 
-/** How a product stores tokens: what its rows are called, and how it writes the hash of a token. */
+/** The format of a product's token rows: the names of columns and kinds, and the format of token hashes. */
 type TokenStore = {
   readonly type: string
-  /** In lower case; other types are not tokens. */
+  /** The kind of token for each type in lower case; other types are not tokens. */
   readonly kinds: Readonly<Record<string, ImportedToken['kind']>>
   readonly key: RegExp
   readonly expiresAt: string
@@ -63,7 +65,7 @@ type TokenStore = {
 
 type ReadTokenRow = (row: SourceObject, parts: TokenParts) => ReadToken
 
-/** A row of `Tokens`. IdentityServer3 hashes a token before it asks any store for it. */
+/** Reads a row of `Tokens`. IdentityServer3 looks tokens up by their hash in every store. */
 export const readIdentityServer3Token: ReadTokenRow = rowReader({
   type: 'TokenType',
   kinds: { 2: 'reference', tokenhandle: 'reference', 3: 'refresh', refreshtoken: 'refresh' },
@@ -72,7 +74,7 @@ export const readIdentityServer3Token: ReadTokenRow = rowReader({
   content: 'JsonCode',
 })
 
-/** A row of `PersistedGrants`. IdentityServer4 hashes a token together with its type. */
+/** Reads a row of `PersistedGrants`. IdentityServer4 hashes a token together with its type. */
 export const readIdentityServer4Token: ReadTokenRow = rowReader({
   type: 'Type',
   kinds: { reference_token: 'reference', refresh_token: 'refresh' },
@@ -138,7 +140,7 @@ function tokenOf(row: TokenRow, parts: TokenParts): ReadToken {
   const claims = claimsOf(fieldIn(access, 'Claims'))
   if (claims.cnf !== undefined || fieldIn(access, 'Confirmation') !== null)
     throw new WrongValue('is bound to a key, which is not supported')
-  // PostgreSQL has no NUL in texts
+  // PostgreSQL refuses NUL in texts
   if (/\p{Cc}/u.test([claims.idp, claims.amr].flat().join('')))
     throw new WrongValue('has control characters in the names of the sign-in')
   const client = clientIdSchema.safeParse(row.clientId)
@@ -174,7 +176,7 @@ function scopesIn({ scope = [] }: Claims): readonly ScopeName[] {
   })
 }
 
-/** What the token is, apart from its claims: the same names as in a JWT. */
+/** Returns the properties of a token that are not among its claims, under the names of a JWT. */
 function describedIn(access: Fields): Claims {
   const createdAt = time(fieldIn(access, 'CreationTime'))
   const lifetime = wholeNumber(fieldIn(access, 'Lifetime'))
@@ -189,7 +191,7 @@ function describedIn(access: Fields): Claims {
   }
 }
 
-/** Values are texts unless their type says otherwise. */
+/** Converts claims. Values are texts unless their type is different. */
 function claimsOf(value: unknown): Claims {
   const claims = [...groupedBy(value, 'Type')].map(([name, rows]) => {
     const values = rows.map(row => typedValue(name, text(fieldIn(row, 'Value')), fieldIn(row, 'ValueType')))
@@ -210,7 +212,10 @@ function typedValue(name: string, value: string, type: unknown): JsonValue {
   return parsed === undefined ? value : parsed
 }
 
-/** Its claims are those that the client's next access tokens keep, unless the client has them read again. */
+/**
+ * Converts a refresh token. The client's next access tokens keep its claims, unless the client has the claims
+ * refreshed.
+ */
 function refreshToken(facts: TokenFacts, parts: TokenParts): ImportedToken {
   const { row, clientId, claims, subject, createdAt } = facts
   if (subject === null) throw new WrongValue('is a refresh token without a user')
@@ -238,7 +243,7 @@ function refreshToken(facts: TokenFacts, parts: TokenParts): ImportedToken {
   }
 }
 
-/** One form of `scope` for all tokens, as in new ones. */
+/** Converts a reference token. Its `scope` gets the format of new tokens, which can differ from the stored one. */
 function reference(facts: TokenFacts, parts: TokenParts): ImportedToken {
   const { row, clientId, subject, scopes } = facts
   const grant = subject === null ? null : grantOf(facts, subject, { isOffline: false, ...parts })
@@ -272,10 +277,10 @@ function grantOf(
   }
 }
 
-/** Not later than its token. */
+/** Returns the time of the sign-in, which is not later than the token. */
 function signInTime(seconds: JsonValue | undefined, createdAt: number): number {
   return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, createdAt) : createdAt
 }
 
-/** What the products call their own accounts. */
+/** The names that the products use for their own accounts. */
 const ownProviders: ReadonlySet<string> = new Set(['idsrv', 'local'])

@@ -1,4 +1,4 @@
-/** Users: what becomes of each field of ASP.NET Identity, and the rules that both stores of users have. */
+/** The rules for the fields of users of ASP.NET Identity, and rules that both user stores share. */
 import { type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
@@ -26,18 +26,18 @@ import {
   time,
 } from './field-map.ts'
 
-/** `externalSubject`: the user at the identity provider. */
+/** A linked account. `externalSubject`: the ID of the user at the identity provider. */
 export type ImportedLogin = { readonly provider: string; readonly externalSubject: string }
 
 const upperCaseGuid = /^(?=.*[A-F])[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/
 
-/** .NET writes a GUID in lower case; SQL Server exports a column of that type in upper case. */
+/** Reads a GUID in lower case, as .NET writes it; SQL Server exports a column of that type in upper case. */
 export function guidSubject(value: unknown): string {
   const id = text(value)
   return upperCaseGuid.test(id) ? id.toLowerCase() : id
 }
 
-/** A column of texts keeps its letter case: tokens of the old server had it as `sub`. */
+/** Reads the ID of a user. A text column keeps its letter case: the `sub` of the old server's tokens has it. */
 function readAspNetId(value: unknown, all: Fields): Reading {
   const type = fieldIn(all, 'IdType')
   if (type === 'uniqueidentifier') return { fields: { sub: guidSubject(value) } }
@@ -49,7 +49,7 @@ function readAspNetId(value: unknown, all: Fields): Reading {
 const unclearCase =
   'is a GUID in upper case, and so is the "sub" of the user. For a column of the type uniqueidentifier, export IdType as in the documentation'
 
-/** Without a hash that works here, the user has no password. */
+/** The rule for a password hash. Without a usable hash, the user has no password. */
 export function passwordOf(field: string): FieldRule {
   return {
     field,
@@ -64,7 +64,7 @@ export function passwordOf(field: string): FieldRule {
   }
 }
 
-/** A claim that databases have as a text. */
+/** Converts a claim that databases store as text to its JSON type. */
 function converted(name: string, value: string): JsonValue {
   if (/^(?:email|phone_number)_verified$/.test(name) && /^(?:true|false)$/i.test(value))
     return value.toLowerCase() === 'true'
@@ -72,7 +72,10 @@ function converted(name: string, value: string): JsonValue {
   return name === 'address' && value.startsWith('{') ? (parseJson(value) ?? value) : value
 }
 
-/** Claims of the user's rows; several of one type are a list. What only the server may set, or is invalid, is left out. */
+/**
+ * Reads the claims of a user's rows; several rows of one type become a list. Claims that are invalid, or that only the
+ * server may set, are left out.
+ */
 export function readClaims(value: unknown): Reading {
   const notes: Note[] = []
   const claims: [string, JsonValue][] = []
@@ -86,7 +89,7 @@ export function readClaims(value: unknown): Reading {
   return { fields: { claims: Object.fromEntries(claims) }, notes }
 }
 
-/** `ours` is a claim; a value that it cannot have is left out. */
+/** The rule for a field that becomes the claim `ours`; an invalid value is left out. */
 export function claim(field: string, ours: string, read: (value: unknown) => JsonValue): FieldRule {
   return {
     field,
@@ -104,7 +107,10 @@ export function claim(field: string, ours: string, read: (value: unknown) => Jso
 
 export const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
 
-/** After failed sign-ins ASP.NET Identity locks for minutes; the rate limits do that here. A longer lockout is an admin's. */
+/**
+ * Reads the end of a lockout. ASP.NET Identity locks for minutes after failed sign-ins, which the rate limits do here.
+ * An admin set a longer lockout, so it disables the account.
+ */
 function readLockout(value: unknown, all: Fields): Reading {
   if (value === null || value === '' || !flagIn(all, 'LockoutEnabled', true)) return {}
   const rest = time(value).getTime() - Date.now()
@@ -118,7 +124,7 @@ const longLockout =
   'lasts longer than a day, so the account is locked here until an admin unlocks it, also after that time'
 const shortLockout = 'ends within a day and is not taken over: the user can sign in now'
 
-/** For `readLogins`. */
+/** The rule for linked accounts, which `readLogins` reads. */
 export const loginsRule = readElsewhere(
   'Logins',
   ['linked accounts'],
@@ -163,7 +169,7 @@ export const aspNetUserRules: readonly FieldRule[] = [
 
 export type ReadLogins = { readonly logins: readonly ImportedLogin[]; readonly notes: readonly Note[] }
 
-/** Also of `LinkedAccounts`. One that cannot be read is left out. */
+/** Reads the linked accounts of both user stores. An account that cannot be read is left out. */
 export function readLogins(all: Fields): ReadLogins {
   const logins: ImportedLogin[] = []
   const notes: Note[] = []
@@ -186,13 +192,13 @@ function isName(value: unknown): value is string {
 const longestName = 1000
 
 const ownFields = ['sub', 'username', 'password_hash', 'must_change_password', 'enabled', 'claims'] as const
-/** Says nothing without the other. */
+/** Claims, each with the claim that confirms it, which is meaningless without the first. */
 const confirmations = [
   ['email', 'email_verified'],
   ['phone_number', 'phone_number_verified'],
 ] as const
 
-/** The claims of a user whose fields were read: those of the account count before those of its rows. */
+/** Returns the claims of a user. Fields of the account take precedence over its rows of claims. */
 export function claimsOfUser(document: Document, roles: readonly string[]): Document {
   const own = new Map(Object.entries(document))
   for (const name of ownFields) own.delete(name)
@@ -204,7 +210,7 @@ export function claimsOfUser(document: Document, roles: readonly string[]): Docu
 
 export type ReadRoles = { readonly roles: readonly string[]; readonly notes: readonly Note[] }
 
-/** The names of the user's roles. An ID without a row in `AspNetRoles` is left out. */
+/** Returns the names of the user's roles. An ID without a row in `AspNetRoles` is left out. */
 export function readRoles(all: Fields, names: ReadonlyMap<string, string>): ReadRoles {
   const roles: string[] = []
   const notes: Note[] = []

@@ -1,13 +1,13 @@
 /**
- * Reads the JSON export of another server row by row, so that a file of any size needs the memory of its largest row: one
- * object, with one member for each table, whose value is the list of its rows.
+ * Reads the JSON export of another server row by row, so that a file of any size needs only the memory of its largest
+ * row. The file is one object with a member for each table, whose value is the list of its rows.
  */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { createRowScanner, type ExportRow } from './row-scanner.ts'
 
-/** Throws a ConfigError when the file cannot be read, or is not an object with lists. */
+/** Reads the rows of a file. Throws a ConfigError when the file cannot be read, or is not an object with lists. */
 export async function* readExportFile(file: string): AsyncGenerator<ExportRow> {
   const scanner = createRowScanner(
     problem => new ConfigError(`The export ${file} cannot be read: ${problem}.`),
@@ -38,14 +38,20 @@ async function* decodedParts(file: string): AsyncGenerator<string> {
   yield decoder.decode()
 }
 
-/** NOTE: opening a pipe waits for its writer in a thread of the pool, and a few of them stop a running server. */
+/**
+ * Refuses a file that is not a regular one. NOTE: opening a pipe blocks a thread of the pool until a process writes to
+ * it, and a few of them stop a running server.
+ */
 async function requireRegularFile(file: string): Promise<void> {
   const found = await stat(file)
   if (!found.isFile() && !found.isDirectory())
     throw new ConfigError(`${file} is not a regular file; save the export as a file.`)
 }
 
-/** Tools of SQL Server write UTF-16, with or without a byte order mark: every second byte of the first characters is empty. */
+/**
+ * Recognizes the encoding. Tools of SQL Server write UTF-16, with or without a byte order mark: every second byte of
+ * the first characters is zero.
+ */
 async function encodingOf(file: string): Promise<string> {
   const handle = await open(file)
   try {

@@ -5,7 +5,7 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 import type { ExportRow } from './row-scanner.ts'
 import { type MainTable, namesOf, plainName } from './tables.ts'
 
-/** Whether a source is an address and not a file. */
+/** Whether a source is an address of a database and not a file. */
 export function isPostgresAddress(source: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(source)
 }
@@ -14,10 +14,12 @@ const rowsAtOnce = 500
 
 type Found = { readonly schema: string; readonly name: string }
 
-/** All tables as they are at one moment; nothing is written. Throws a ConfigError when the database cannot be read. */
+/**
+ * Reads all tables in one snapshot, in a read-only transaction. Throws a ConfigError when the database cannot be read.
+ */
 export async function* readPostgres(url: string, tables: readonly MainTable[]): AsyncGenerator<ExportRow> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // A query that fails reports the same
+  // Without a listener the process would end; a failed query reports the same error
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -25,7 +27,7 @@ export async function* readPostgres(url: string, tables: readonly MainTable[]): 
     for (const found of await knownTables(client, tables)) yield* rowsOf(client, found)
     await client.query('COMMIT')
   } catch (error) {
-    // NOTE: without the address, which contains a password
+    // NOTE: the message leaves out the address, which contains a password
     if (error instanceof Error && 'code' in error)
       throw new ConfigError(`The database cannot be read: ${error.message} (${String(error.code)}).`)
     throw error

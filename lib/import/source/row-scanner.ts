@@ -1,9 +1,9 @@
-/** Finds the rows of an export in a text that arrives in parts. The rows themselves are parsed by the caller. */
+/** Finds the rows of an export in a text that arrives in parts. The caller parses the rows. */
 import { importLimits } from '#lib/config/limits.ts'
 
 /**
- * One row as JSON text. `null`: it was longer than a row may be, and was not kept. `line`: where it begins in the file; `null`: it
- * comes from a database.
+ * One row as JSON text. `null`: the row is too long and was discarded. `line`: the line of the file where it begins;
+ * `null`: it comes from a database.
  */
 export type ExportRow = {
   readonly table: string
@@ -28,11 +28,11 @@ type Place =
   | 'count'
 
 type Scan = {
-  /** Makes the error for what is wrong, given as the end of a sentence. */
+  /** Makes the error for a problem, which is the end of a sentence. */
   readonly refusal: (problem: string) => Error
   readonly seen: Set<string>
   readonly lines: Lines
-  /** The object is the only one of a list. */
+  /** The export is an object inside of a list. */
   isListed: boolean
   place: Place
   table: string
@@ -40,14 +40,14 @@ type Scan = {
   /** The line where the row began. */
   line: number
   rows: number
-  /** The name or row so far, and what distinguishes its characters from those of the list around it. */
+  /** The characters of the current name or row so far. The following members describe the position in it. */
   text: string
   isTooLong: boolean
-  /** An object instead of a list of rows. */
+  /** The table is a single object instead of a list of rows. */
   isAlone: boolean
   isString: boolean
   depth: number
-  /** How many characters of the next part a backslash at the end of the last one hides. */
+  /** The number of characters to skip in the next part, because the last part ended with a backslash. */
   hidden: number
 }
 
@@ -57,7 +57,7 @@ export type RowScanner = {
   readonly end: () => void
 }
 
-/** `refusal` makes the error for what is wrong, given as the end of a sentence. */
+/** Creates a scanner. `refusal` makes the error for a problem, which is the end of a sentence. */
 export function createRowScanner(refusal: Scan['refusal']): RowScanner {
   const inside = { text: '', isTooLong: false, isAlone: false, isString: false, depth: 0, hidden: 0 }
   const lines: Lines = { line: 1, breaks: [], next: 0, at: 0 }
@@ -71,12 +71,12 @@ export function createRowScanner(refusal: Scan['refusal']): RowScanner {
   }
 }
 
-/** Where the lines of a part end, and how far the scan is. */
+/** The positions of line breaks in a part, and the position of the scan. */
 type Lines = { line: number; breaks: readonly number[]; next: number; at: number }
 
 /**
- * SQL Server and its tools break JSON into lines of 2,033 characters, also in the middle of a text. In JSON a line break within a
- * text is written as `\\n`, so that one of the file means nothing.
+ * Removes line breaks. SQL Server and its tools break JSON into lines of 2,033 characters, even within a text. JSON
+ * writes a line break within a text as `\\n`, so that one in the file has no meaning.
  */
 function withoutLineBreaks(lines: Lines, part: string): string {
   lines.line += lines.breaks.length - lines.next
@@ -91,7 +91,7 @@ function withoutLineBreaks(lines: Lines, part: string): string {
   return pieces.join('')
 }
 
-/** Of the character that was read last. */
+/** Returns the line of the character that was read last. */
 function currentLine(lines: Lines): number {
   while ((lines.breaks[lines.next] ?? Number.POSITIVE_INFINITY) < lines.at) {
     lines.line += 1
@@ -127,7 +127,7 @@ const blank = /[\s\uFEFF]/
 
 type Step = (scan: Scan, character: string) => Place
 
-/** One character outside of rows and names. */
+/** The transitions for one character outside of rows and names. */
 const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
   start: (scan, character) => {
     if (character === '{') return 'name'
@@ -135,7 +135,7 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
       scan.isListed = true
       return 'start'
     }
-    // Tools print the name of the column
+    // Tools print the name of the column before its value
     return /[\w-]/.test(character) && !scan.isListed
       ? 'title'
       : missing(scan, 'the "{" of an object with a member for each table')
@@ -152,7 +152,7 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
     if (character === '[') return 'row'
     if (character === '{') return enter(scan, character, 'inRow', { isAlone: true })
     if (character === 'n') return 'null'
-    // A column of the first row
+    // The first member is not a list: it is a column, and the export is a list of rows
     if (scan.isListed && scan.seen.size === 1)
       throw scan.refusal('it is a list of rows; an export is an object such as {"Clients": [ … ]}')
     // FOR JSON writes the JSON of a column as a text unless JSON_QUERY marks it
@@ -172,7 +172,7 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
     return scan.isListed ? 'closing' : 'end'
   },
   closing: (scan, character) => (character === ']' ? 'end' : missing(scan, 'the "]" after the export')),
-  // Tools print how many rows there are
+  // Tools print the number of rows after the value
   end: (scan, character) =>
     character === '(' ? 'count' : missing(scan, 'the end of the file after the last "}"'),
   count: () => 'count',
@@ -183,7 +183,7 @@ function missing({ refusal, table, lines }: Scan, expected: string): never {
   throw refusal(`${expected} is missing ${table === '' ? 'at the beginning' : near}`)
 }
 
-/** Where a row or name begins. */
+/** Begins a row or a name. */
 function enter(scan: Scan, character: string, next: Place, { isAlone = false } = {}): Place {
   scan.line = currentLine(scan.lines)
   scan.isAlone = isAlone
@@ -213,7 +213,7 @@ function beginTable(scan: Scan): void {
   scan.place = 'colon'
 }
 
-/** `last`: the comma or bracket after the row, or the closing brace of an object that is not in a list. */
+/** Ends a row. `last`: the comma or bracket after the row, or the closing brace of an object that is not in a list. */
 function rowEnded(scan: Scan, last: string): ExportRow {
   const { table, index, line, isTooLong, isAlone } = scan
   const text = isAlone ? `${scan.text}${last}` : scan.text
@@ -225,10 +225,12 @@ function rowEnded(scan: Scan, last: string): ExportRow {
   return { table, index, line, text: isTooLong ? null : text }
 }
 
-/** In a string only a quote ends it, and a backslash hides what follows. */
+/** Characters with a meaning within a string: a quote ends it, and a backslash escapes the next character. */
 const quotes = /["\\]/g
 
-/** The end of a string that goes on at `from`: after its closing quote, or the end of the part. */
+/**
+ * Returns the end of a string that continues at `from`: the position after its closing quote, or the end of the part.
+ */
 function endOfString(scan: Scan, part: string, from: number): number {
   let at = from + scan.hidden
   scan.hidden = 0
@@ -245,10 +247,10 @@ function endOfString(scan: Scan, part: string, from: number): number {
   }
 }
 
-/** Characters that end or nest something in a row. */
+/** Characters that end a row, or that begin or end a string, object or list within it. */
 const structure = /["{}[\],]/g
 
-/** The position of the character that ends the row, or the end of the part. */
+/** Returns the position of the character that ends the row, or the end of the part. */
 function endOfRow(scan: Scan, part: string, from: number): number {
   let at = from
   while (at < part.length) {
@@ -269,7 +271,7 @@ function endOfRow(scan: Scan, part: string, from: number): number {
   return at
 }
 
-/** From its JSON text; `null` for other texts. */
+/** Parses the name of a table; `null` if it is not valid JSON. */
 function tableName(text: string): string | null {
   try {
     return String(JSON.parse(text))
@@ -278,7 +280,9 @@ function tableName(text: string): string | null {
   }
 }
 
-/** Names of tables come from the file. */
+/**
+ * Formats the name of a table for a message: it comes from the file, so it is cut and control characters are replaced.
+ */
 function shownTable(table: string): string {
   return JSON.stringify(table.slice(0, 60).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?'))
 }

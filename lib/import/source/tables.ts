@@ -1,4 +1,4 @@
-/** The rows of an export, put together: objects of the main tables, with the rows of the other tables as their lists. */
+/** Assembles the objects of an export: a row of a main table, with the rows of the other tables as its lists. */
 import { getHeapStatistics } from 'node:v8'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
@@ -8,14 +8,14 @@ import type { ExportRow } from './row-scanner.ts'
 /** A table whose rows belong to rows of a main table. */
 export type ChildTable = {
   readonly table: string
-  /** What an earlier version of the product called it. */
+  /** The name of the table in an earlier version of the product. */
   readonly earlierName?: string | undefined
-  /** The column with the key of the row that it belongs to. */
+  /** The column with the key of the row in the main table. */
   readonly foreignKey: string
   readonly earlierForeignKey?: string
-  /** The list of the object that it becomes, as the product's own class calls it. */
+  /** The list that contains the rows in the object, named as in the product's own class. */
   readonly member: string
-  /** The column that is an entry of the list; left out: the whole row. */
+  /** The column that is the entry of the list; without it, the whole row is. */
   readonly value?: string | undefined
 }
 
@@ -27,38 +27,43 @@ export type MainTable = {
   readonly children: readonly ChildTable[]
 }
 
-/** Members by name in lower case without `_`: naming conventions of databases differ. */
+/** Members by name in lower case without `_`, because naming conventions of databases differ. */
 export type Fields = ReadonlyMap<string, unknown>
 
-/** `place`: where it is in the export, such as `Clients[3]`. */
+/** An object of the export. `place`: its position, such as `Clients[3]`. */
 export type SourceObject = { readonly place: string; readonly fields: Fields }
 
-/** A row that cannot be read, and why, as the end of a sentence. */
+/** A row that cannot be read. `problem` is the end of a sentence. */
 export type RowProblem = { readonly place: string; readonly problem: string }
 
 export type CollectedExport = {
-  /** In the order of the export. Rows of other tables that belong to none of them remain. */
+  /** Returns the objects of a main table in the order of the export, and removes their rows from the other tables. */
   readonly objectsOf: (table: string) => Generator<SourceObject>
   readonly problems: readonly RowProblem[]
   /** Tables that are not read, with the number of their rows. */
   readonly unknown: ReadonlyMap<string, number>
-  /** After all objects were read: rows of other tables that belong to none, by table. */
+  /**
+   * Returns the number of rows in other tables that belong to no object. Must be called after all objects were read.
+   */
   readonly orphans: () => ReadonlyMap<string, number>
 }
 
-/** Columns and tables by the same name in any convention. */
+/** Returns the name of a column or table in a form that is the same for all naming conventions. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll('_', '')
 }
 
 type Row = { readonly index: number; readonly text: string }
 
-/** An eighth of the memory of the process, because processing the rows needs several times their length. */
+/**
+ * The maximum size of an export: an eighth of the memory of the process, because processing the rows needs several
+ * times their length.
+ */
 const mostCharacters = getHeapStatistics().heap_size_limit / 8
 
 /**
- * Keeps the rows as text, which is the smallest form of them. Throws a ConfigError when there are too many: a process without
- * memory ends, and it can be the running server.
+ * Collects the rows as text, which is their smallest form. Throws a ConfigError when there are too many: a process that
+ * is out of memory crashes, and it can be the running server.
  */
 export async function collectExport(
   rows: AsyncIterable<ExportRow>,
@@ -114,7 +119,7 @@ export async function collectExport(
   }
 }
 
-/** The key of the row that a child belongs to. */
+/** Returns the key of the row in the main table that a child row belongs to. */
 function ownerIn(fields: Fields, { foreignKey, earlierForeignKey = foreignKey }: ChildTable): string {
   return keyOf(fields.get(plainName(foreignKey)) ?? fields.get(plainName(earlierForeignKey)))
 }
@@ -126,12 +131,12 @@ function byName<T extends MainTable | ChildTable>(tables: readonly T[]): Readonl
   return new Map(tables.flatMap(one => namesOf(one).map(name => [name, one] as const)))
 }
 
-/** The names of a table, each as `plainName` returns it. */
+/** The names of a table, each in the form of `plainName`. */
 export function namesOf({ table, earlierName = table }: Pick<ChildTable, 'table' | 'earlierName'>) {
   return [table, earlierName].map(plainName)
 }
 
-/** Objects have the rows of other tables as lists, except for properties, which are not read. */
+/** Returns the first member that must be a list and is not. Properties are ignored, because they are not read. */
 function noList({ children }: MainTable, fields: Fields): string | undefined {
   const isOther = (value: unknown) => value !== undefined && value !== null && !Array.isArray(value)
   const wrong = children.find(
@@ -170,12 +175,14 @@ function readRow({ place, line, text }: PlacedRow): ReadRow {
   }
 }
 
-/** Also of an entry of a list. */
+/** Returns the fields of a row, or of an entry of a list. */
 export function fieldsOf(row: unknown): Fields {
   return new Map(isRecord(row) ? Object.entries(row).map(([name, value]) => [plainName(name), value]) : [])
 }
 
-/** Removes the rows of its children from `rowsOfChild`: those that remain at the end belong to no object. */
+/**
+ * Adds the child rows to an object and removes them from `rowsOfChild`, so that the remaining rows belong to no object.
+ */
 function withChildren(
   { key, children }: MainTable,
   fields: Fields,
@@ -197,7 +204,7 @@ function withChildren(
   return complete
 }
 
-/** Numbers and texts alike: the key of an export is a text where it is too long for a number. */
+/** Converts a key to a text: an export has a text where a number would be too long. */
 function keyOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : ''
 }

@@ -1,11 +1,14 @@
-/** The SQL of the documentation, which operators copy, and what SQL Server's makes of rows of a PostgreSQL database. */
+/**
+ * Runs the SQL of the documentation, which operators copy, and emulates SQL Server on the rows of a PostgreSQL
+ * database.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 
 const document = readFileSync(new URL('../../../docs/import-identityserver.md', import.meta.url), 'utf8')
 
-/** Statements by their title, such as `PostgreSQL, IdentityServer3`. */
+/** The statements by their title, such as `PostgreSQL, IdentityServer3`. */
 export const documentedStatements: ReadonlyMap<string, string> = new Map(
   [...document.matchAll(/```sql\n-- (.+)\n([^`]+)```/g)].map(([, title = '', statement = '']) => [
     title,
@@ -17,13 +20,13 @@ export function documentedStatement(title: string): string {
   return documentedStatements.get(title) ?? assert.fail(`the documentation has no statement for ${title}`)
 }
 
-/** The parameters that the documented `psql` command adds to the address of a database. */
+/** Returns the parameters that the documented `psql` command adds to the address of a database. */
 export function documentedParameters(): string {
   const [, parameters] = /^psql .*"postgresql:[^?"]+\?([^"]+)"$/m.exec(document) ?? []
   return parameters ?? assert.fail('the documentation has no psql command')
 }
 
-/** A statement for IdentityServer4 with the changes that the documentation names for its versions before 4. */
+/** Returns a statement for IdentityServer4 with the changes that the documentation lists for its versions before 4. */
 export function beforeVersion4(statement: string): string {
   const [, sentence = ''] = /^Before version 4 of IdentityServer4, (.+?):/ms.exec(document) ?? []
   const replaced = [...sentence.matchAll(/`(\w+)` was\s+`(\w+)`/g)]
@@ -36,12 +39,12 @@ export function beforeVersion4(statement: string): string {
 
 type Column = { readonly name: string; readonly dataTypeID: number }
 
-/** The characters of one row of SQL Server's result. */
+/** The number of characters in one row of SQL Server's result. */
 const partLength = 2033
 
 /**
- * The result of a documented statement for SQL Server, in rows, as `FOR JSON PATH` writes it: each subquery is a list, one without
- * rows is NULL and its member is left out, `/` is escaped, and GUIDs are in upper case.
+ * Returns the result of a documented statement for SQL Server in rows, as `FOR JSON PATH` writes it: each subquery is a
+ * list, a subquery without rows is NULL and its member is left out, `/` is escaped, and GUIDs are in upper case.
  */
 export async function forJson(database: pg.Client, statement: string): Promise<readonly string[]> {
   const [, ...lines] = statement.trim().split('\n')
@@ -75,7 +78,7 @@ async function rowsOf(database: pg.Client, table: string, columns: string): Prom
   })
 }
 
-/** The only expression that the statements have. */
+/** Returns the additional columns of a statement as members. The statements use only this expression. */
 function typesIn(columns: string, fields: readonly Column[]): readonly string[] {
   if (columns === '') return []
   const [, column, name = ''] =
@@ -107,7 +110,7 @@ function valueText(value: string | null, { dataTypeID: type }: Column): string {
   return jsonText(value)
 }
 
-/** `datetimeoffset`: UTC is `Z`. */
+/** Formats a `datetimeoffset`, in which UTC is `Z`. */
 function offsetTime(value: string): string {
   const [, time = '', offset = ''] = /^(.+)([+-].+)$/.exec(value.replace(' ', 'T')) ?? assert.fail(value)
   return offset === '+00' ? `${time}Z` : `${time}${offset.length === 3 ? `${offset}:00` : offset}`

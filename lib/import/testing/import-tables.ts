@@ -1,4 +1,4 @@
-/** All tables of fields, for the test of the documentation. */
+/** All tables of rules, for the test of the documentation. */
 import type { FieldRule } from '../mapping/field-map.ts'
 import { clientRules, scopeRules } from '../mapping/identityserver3.ts'
 import { clientRules4 } from '../mapping/identityserver4.ts'
@@ -7,12 +7,12 @@ import { userAccountRules } from '../mapping/membership-reboot.ts'
 import { aspNetUserRules } from '../mapping/users.ts'
 
 type ImportTable = {
-  /** Whose fields `becomes` names. */
+  /** The kind of object whose fields `becomes` names. */
   readonly target: 'client' | 'scope' | 'user'
   readonly rules: readonly FieldRule[]
 }
 
-/** By the class of the other server. */
+/** The tables by the class of the other server. */
 export const importTables: Readonly<Record<string, ImportTable>> = {
   'IdentityServer3 Client': { target: 'client', rules: clientRules },
   'IdentityServer3 Scope': { target: 'scope', rules: scopeRules },

@@ -1,4 +1,4 @@
-/** An export of the size that a company has: written row by row, the same at each call. */
+/** Generates an export as large as that of a company: written row by row, and the same at each call. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -7,7 +7,7 @@ export type Size = { readonly clients: number; readonly users: number }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Tables of IdentityServer3 and ASP.NET Identity. */
+/** Writes tables of IdentityServer3 and ASP.NET Identity. */
 export async function writeLargeExport(file: string, size: Size): Promise<void> {
   const out = createWriteStream(file)
   const tables = Object.entries(tablesOf(size))
@@ -80,7 +80,7 @@ function clientRow(index: number): Row {
     ClientName: `Application ${index}`,
     RequireConsent: index % 2 === 0,
     AllowRememberConsent: true,
-    // Of the flows that exist here
+    // Only flows that this server supports
     Flow: [0, 6][index % 2],
     AccessTokenLifetime: 3600,
     AuthorizationCodeLifetime: 300,
@@ -116,7 +116,7 @@ function claimRow(index: number): Row {
   return { Id: index, UserId: subjectOf(user), ClaimType: type, ClaimValue: value }
 }
 
-/** A GUID. */
+/** Returns a GUID. */
 export function subjectOf(index: number): string {
   return createHash('md5')
     .update(`user ${index}`)
@@ -124,7 +124,7 @@ export function subjectOf(index: number): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** In the form of ASP.NET Identity v3; no password has it. */
+/** Returns a hash in the format of ASP.NET Identity v3 that no password has. */
 function passwordHash(index: number): string {
   const header = Buffer.from([1, 0, 0, 0, 1, 0, 0, 0x27, 0x10, 0, 0, 0, 16])
   const salt = createHash('md5').update(`salt ${index}`).digest()

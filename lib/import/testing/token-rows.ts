@@ -16,7 +16,7 @@ const claims = (subject: string | null, ...scopes: readonly string[]) => [
       ]),
 ]
 
-/** As `JsonConvert` writes a token of IdentityServer3. */
+/** Returns a token of IdentityServer3 as `JsonConvert` writes it. */
 export function token3(subject: string | null, ...scopes: readonly string[]) {
   return {
     Audience: 'https://old.example/resources',
@@ -57,7 +57,7 @@ export const refresh3 = (key: string, changes: object = {}) =>
     changes,
   )
 
-/** As IdentityServer4 stores a token. */
+/** Returns a token as IdentityServer4 stores it. */
 export function token4(subject: string | null, ...scopes: readonly string[]) {
   return {
     AllowedSigningAlgorithms: [],

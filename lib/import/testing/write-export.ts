@@ -1,4 +1,4 @@
-/** Exports for tests, written into a temporary folder. */
+/** Writes exports for tests into a temporary folder. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { ImportRequest } from '../run-import.ts'
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-import-'))
 let files = 0
 
-/** The path of a file with this content; what is not a text or bytes is written as JSON. */
+/** Writes a file and returns its path. Content that is neither text nor bytes is written as JSON. */
 export function writeExport(content: unknown): string {
   files += 1
   const file = join(folder, `export-${files}.json`)
@@ -16,13 +16,13 @@ export function writeExport(content: unknown): string {
   return file
 }
 
-/** An import that is carried out, unless `changes` say otherwise. */
+/** Makes an import request that is carried out, unless `changes` differ. */
 export function importOf(source: string, changes: Partial<ImportRequest> = {}): ImportRequest {
   const options = { isDryRun: false, skipsRefused: false, replaces: false, digest: null }
   return { product: 'identityserver3', source, ...options, ...changes }
 }
 
-/** SHA-256 of "secret" in base64, as IdentityServer3's own samples have it. */
+/** SHA-256 of "secret" in base64, as in IdentityServer3's own samples. */
 export const hashOfSecret = 'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols='
 
 /** Tables of IdentityServer3's store, as `FOR JSON` exports them. */
