@@ -73,7 +73,8 @@ describe('storage on PostgreSQL', () => {
     }
     assert.deepEqual(await list(null), ['aa', 'Aase', 'Ab', 'z-z', 'z_z', 'Zoe', 'Å'])
     assert.deepEqual(await list('a'), ['Å', 'aa', 'Aase', 'Ab'])
-    assert.deepEqual(await list('z'), ['z-z', 'z_z', 'Zoe'])
+    // Users found by a search are sorted by `compareNames`, which puts the underscore first.
+    assert.deepEqual(await list('z'), ['z_z', 'z-z', 'Zoe'])
     await danish.close()
   })
 
