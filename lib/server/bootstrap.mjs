@@ -1,6 +1,6 @@
 /**
- * `npm start` on any Node from 20, with nothing installed: installs and builds what is missing or has changed, then becomes the
- * server, on the Node of the lock file.
+ * `npm start` on any Node from 20, with nothing installed: installs and builds whatever is missing or has changed, then
+ * becomes the server, on the Node of the lock file.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -27,22 +27,23 @@ const isNewEnough = major > lowestNode[0] || (major === lowestNode[0] && minor >
 const packagedNode = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
 const pinnedNode = join(root, 'node_modules', packagedNode, 'bin', isWindows ? 'node.exe' : 'node')
 const isDevelopment = process.argv.includes('--dev')
-/** Node keeps compiled code there, without types: the next start takes a third less. */
+/** The folder in which Node stores compiled code, without types: the next start is a third faster. */
 const compileCache = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, '.latchkey/compile-cache'),
 }
 /**
- * Limits of V8, unless `NODE_OPTIONS` sets them. Without them, the new space grows to 64 MB in each thread, and the old space to four
- * times what is in use before it is collected; figures in docs/decisions/052-dashboard-on-demand.md.
+ * The memory limits of V8, unless `NODE_OPTIONS` sets them. Without them, the new space grows to 64 MB in each thread,
+ * and the old space to four times the used memory before it is collected; figures in
+ * docs/decisions/052-dashboard-on-demand.md.
  */
 const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'].filter(
   flag => !process.env.NODE_OPTIONS?.includes(flag.split('=')[0]),
 )
-/** For `npm test`: ends when everything is built. */
+/** Whether this process ends after the build, which `npm test` uses. */
 const onlyPrepares = process.argv.includes('--prepare')
 const startedAt = Date.now() - Math.round(performance.now())
 
-/** What is built from the sources. A step runs again if its inputs changed, or a part of its output is missing. */
+/** The build steps. A step runs again if its inputs changed, or if a part of its output is missing. */
 const steps = [
   {
     name: 'views',
@@ -61,7 +62,7 @@ const steps = [
       'prisma/generate.mjs',
     ],
     isBuilt: hasClients,
-    // NOTE: Prisma writes nothing into a folder with other content than a complete client
+    // NOTE: Prisma writes nothing into a folder that contains anything else than a complete client
     obsolete: 'prisma/generated',
     command: ['prisma/generate.mjs'],
   },
@@ -121,7 +122,10 @@ async function installDependencies() {
   writeStamp('dependencies', lock)
 }
 
-/** npm writes its own lock file into `node_modules`; if it is newer, the packages were installed by hand. */
+/**
+ * Whether the packages of the lock file are installed. npm writes its own lock file into `node_modules`; if that is
+ * newer, the packages were installed by hand.
+ */
 function isInstalled(lock) {
   if (!hasDependencies() || (!existsSync(pinnedNode) && !isNewEnough)) return false
   if (readStamp('dependencies') === lock) return true
@@ -129,7 +133,7 @@ function isInstalled(lock) {
   return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
-/** The pinned Node from `node_modules`, linked here if npm did not; otherwise this one, if it is new enough. */
+/** Returns the pinned Node of `node_modules`, and links it if npm did not; otherwise this Node, if it is new enough. */
 function findNode() {
   if (existsSync(pinnedNode)) {
     linkNode(pinnedNode)
@@ -149,7 +153,10 @@ function linkNode(pinned) {
   symlinkSync(relative(dirname(link), pinned), link)
 }
 
-/** A wrong setting is reported before a minute of building. NOTE: what is built may belong to another account than the server. */
+/**
+ * Reports a wrong setting before a minute of building. NOTE: the umask is only for the check, because another account
+ * than the server's may use the built files.
+ */
 function checkSettings() {
   const before = process.umask(privateUmask)
   const run = spawnSync(node, [...environmentFile(), 'lib/server/main.ts', '--check-settings'], {
@@ -166,7 +173,7 @@ function refuseWhileRunning(what) {
   stop(`Latchkey is running from this folder (process ${pid}) and ${what}; stop it first, then start again.`)
 }
 
-/** Replaces this process if Node can, so that signals need no forwarding; otherwise this process forwards them. */
+/** Replaces this process if Node supports that, so that signals need no forwarding; otherwise forwards them. */
 function becomeServer(node) {
   const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
   const since = `--since=${startedAt}`
@@ -182,9 +189,9 @@ function becomeServer(node) {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
-    // Node reads `next.config.ts`, because Next would load its compiler for it: 24 MB
+    // Node loads `next.config.ts`: Next would load its compiler for it, which needs 24 MB
     __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: 'true',
-    // With a fixed threshold glibc returns the memory of password hashes, 19 MB for each thread that ever hashed
+    // With a fixed threshold glibc releases the memory of password hashes: 19 MB for each thread that ever hashed
     MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? '1048576',
     ...compileCache,
   }

@@ -1,4 +1,4 @@
-/** Compiles what the hosted pages are made of into `.latchkey/views`: components, and one small stylesheet. */
+/** Compiles the parts of the hosted pages into `.latchkey/views`: components, and one small stylesheet. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'

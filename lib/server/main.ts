@@ -1,7 +1,7 @@
 /**
- * The server: one process, or on PostgreSQL a primary process that starts this program again for each of its workers. NOTE:
- * settings are proved before the rest is loaded, so that a wrong one is reported immediately. `--dev` adds hot reload;
- * `--check-settings` only proves them, which the start does before it builds.
+ * The server: one process, or on PostgreSQL a primary process that starts this program again for each of its workers.
+ * NOTE: settings are checked before the other code is loaded, so that a wrong one is reported immediately. `--dev` adds
+ * hot reload; `--check-settings` only checks them, which the start does before it builds.
  */
 import './start/restrict-new-files.mjs'
 import './load-views.mjs'
@@ -13,7 +13,7 @@ import { proveAddress } from './start/address.ts'
 import { endSignals } from './start/drain.ts'
 import { countWorkers, preparesNode } from './workers/node-process.ts'
 
-// Ctrl-C reaches all processes; workers end when the primary process asks them to, or is gone
+// Ctrl-C reaches all processes; workers end only when the primary process asks them to, or has ended
 if (cluster.isWorker) for (const signal of endSignals) process.on(signal, () => {})
 try {
   const config = readConfig(process.env)
@@ -50,13 +50,13 @@ async function prove(config: Config): Promise<void> {
   await proveSettings(config)
 }
 
-/** When the start began, in milliseconds since the epoch: `npm start` begins before this process. */
+/** Returns when the start began, in milliseconds since the epoch: `npm start` begins before this process. */
 function startedAt(): number {
   const since = process.argv.find(given => given.startsWith('--since='))
   return since === undefined ? performance.timeOrigin : Number(since.slice('--since='.length))
 }
 
-/** Prints one sentence and returns the exit code. */
+/** Prints a message and returns the exit code. */
 function reportFailedStart(error: unknown): number {
   if (isConfigError(error)) {
     process.stderr.write(`${error.message}\n`)

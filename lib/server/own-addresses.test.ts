@@ -6,7 +6,7 @@ import ts from 'typescript'
 const addressAttributes: ReadonlySet<string> = new Set(['href', 'action', 'src', 'formAction', 'srcSet'])
 const makers: ReadonlySet<string> = new Set(['browserAddress', 'ownUrl', 'cookiePath'])
 
-/** Each address that a file makes by itself, as it is written there. */
+/** Returns the source text of each address that a file builds by itself. */
 function foreignAddresses(file: string, text: string): readonly string[] {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind)
@@ -35,7 +35,10 @@ function isForeign(node: ts.Node): boolean {
   return ts.isPropertyAssignment(node) && isForeignHeader(node)
 }
 
-/** Only attributes of elements: a component passes the path on, and Next's links know where the application is. */
+/**
+ * Whether an attribute of an element contains such an address. Attributes of components do not count: a component
+ * passes the path on, and Next's links know the base path.
+ */
 function isForeignAttribute(attribute: ts.JsxAttribute): boolean {
   const element = attribute.parent.parent
   const isElement = ts.isIdentifier(element.tagName) && /^[a-z]/.test(element.tagName.text)
@@ -84,7 +87,10 @@ for (const [text, isFound] of planted) {
   })
 }
 
-/** They answer at the path that came, or continue to an address that is made already; texts of snippets are another server's code. */
+/**
+ * Files that may contain paths: they respond at the requested path, continue to an address that is complete, or contain
+ * snippets of another server's code.
+ */
 const exempt: ReadonlySet<string> = new Set([
   'lib/protocol/wire/own-addresses.ts',
   'lib/server/host/request-listener.ts',

@@ -1,4 +1,7 @@
-/** Reads `.env`, if it exists, for commands other than the server. Node's own flag prints a message without the file. */
+/**
+ * Reads `.env`, if it exists, for commands other than the server. Node's own flag prints a message if the file is
+ * missing.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'

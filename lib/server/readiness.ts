@@ -1,18 +1,18 @@
 /**
- * Whether this node should get new requests: the database is reachable, there are keys, it is not draining, and at least half of
- * its workers serve.
+ * Whether this node should get new requests: the database is reachable, there are keys, the node is not draining, and
+ * at least half of its workers serve.
  */
 import { workers as limits } from '#lib/config/limits.ts'
 
 type Check = 'ok' | 'failed'
 
-/** The workers of a node, as its primary process counts them. */
+/** The number of workers of a node, as counted by its primary process. */
 export type WorkerCounts = { readonly wanted: number; readonly running: number }
 
 export type ReadinessReport = {
   readonly status: 'ready' | 'not_ready'
   readonly checks: Readonly<Record<'database' | 'keys' | 'accepting', Check>> & { readonly workers?: Check }
-  /** Of a node with several workers. */
+  /** Only for a node with several workers. */
   readonly workers?: WorkerCounts
 }
 
@@ -21,7 +21,7 @@ type Parts = {
   readonly keySet: () => Promise<unknown>
 }
 
-/** Migrations need no separate check: services open only after they were applied. */
+/** Checks all parts. Migrations need no check: services open only after migrations were applied. */
 export async function readiness({ ping, keySet }: Parts): Promise<ReadinessReport> {
   const [database, keys] = await Promise.all([check(ping), check(keySet)])
   const accepting = isDraining() ? 'failed' : 'ok'
@@ -52,10 +52,10 @@ function checkWorkers({ workers: { wanted, running }, heardAt }: Counted): Check
   return isKnown && running * 2 >= wanted ? 'ok' : 'failed'
 }
 
-/** On `globalThis`, because Next loads its own copy of this file. */
+/** The names under which `globalThis` contains the state, because Next loads its own copy of this file. */
 const [draining, counts] = [Symbol.for('latchkey.draining'), Symbol.for('latchkey.workers')]
 
-/** Called when the process begins to end. */
+/** Reports that the process begins to end. */
 export function declareDraining(): void {
   Reflect.set(globalThis, draining, true)
 }
@@ -70,12 +70,12 @@ function countedWorkers(): Counted | undefined {
   return Reflect.get(globalThis, counts) as Counted | undefined
 }
 
-/** The latest counts; `undefined` in the only process of a node. */
+/** Returns the latest counts; `undefined` in the only process of a node. */
 export function workersOfNode(): WorkerCounts | undefined {
   return countedWorkers()?.workers
 }
 
-/** Called whenever the primary process counts the workers. */
+/** Stores the counts. Called whenever the primary process counts the workers. */
 export function declareWorkers(workers: WorkerCounts): void {
   Reflect.set(globalThis, counts, { workers, heardAt: performance.now() } satisfies Counted)
 }

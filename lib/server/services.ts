@@ -1,4 +1,4 @@
-/** What routes and pages have of this process: its settings, and the ports, connected to their adapters. */
+/** The services for routes and pages of this process: its settings, and the ports, connected to their adapters. */
 
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -27,7 +27,7 @@ export type Services = ReturnType<typeof createServices>
 
 let wired: Promise<Services> | undefined
 
-/** Opens the process's resources on first use. Next has its own copy of this module, which makes its own ports. */
+/** Opens the process's resources on first use. Next has its own copy of this module, which creates its own ports. */
 export function openServices(): Promise<Services> {
   wired ??= resources().then(createServices)
   return wired
@@ -38,7 +38,7 @@ function createServices(opened: Resources) {
   requireKnownAddresses(config, hasStampingHost())
   const ports = buildPorts(opened)
   const admin = buildAdminPorts(opened, ports)
-  /** For the authorization endpoint: see `wiring/client-lookup.ts`. */
+  /** The ports for the authorization endpoint: see `wiring/client-lookup.ts`. */
   const authorizationPorts = (requester: Requester, clientId?: ClientId) =>
     forAuthorization(ports, { adminPageStates: storage.adminPageStates, requester, clientId })
   return {
@@ -49,19 +49,22 @@ function createServices(opened: Resources) {
     withinRequest: hasGuarded(ports) ? withinRequest : undefined,
     ping: () => storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
-    /** For the functions of `core` and `identity`. */
+    /** The ports for the functions of `core` and `identity`. */
     ports,
     authorizationPorts,
-    /** For its pages: their pending request is bound to the browser and was accepted in the right session before. */
+    /**
+     * The ports for the pages of the authorization endpoint: their pending request is bound to the browser and was
+     * accepted in the right session before.
+     */
     pendingPorts: () => authorizationPorts('accepted'),
-    /** For the use cases of the dashboard. */
+    /** The ports for the use cases of the dashboard. */
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>
       adminCaller(admin, authorization, context),
   }
 }
 
-/** The ports of this process, as its configuration and extensions require. */
+/** Builds the ports of this process according to its configuration and extensions. */
 function buildPorts(opened: Resources): Ports {
   const { config, storage, extensions, passwords, clock, log } = opened
   const report: Parameters<typeof guardHooks>[1] = (error, failed) =>
@@ -94,14 +97,14 @@ function buildPorts(opened: Resources): Ports {
   }
 }
 
-/** In addition, the ports of the dashboard's use cases. */
+/** Adds the ports of the dashboard's use cases. */
 function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
   const { storage, config, keyRing, log, secrets } = opened
   return {
     ...storage,
     ...ports,
     siteName: config.siteName,
-    // A change is stored, logged with the end of the audit chain, and then gets the signing keys that it needs
+    // A change is stored, the end of the audit chain is logged, and then the signing keys that it needs are made
     adminStore: withKeysInUse(
       logAuditHead(storage.adminStore, log),
       { keyRing, events: ports.events },

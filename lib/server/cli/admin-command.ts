@@ -1,4 +1,4 @@
-/** `npm run admin -- create`: makes an administrator from the command line, with or without a running server. */
+/** `npm run admin -- create`: creates an administrator from the command line, with or without a running server. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
@@ -37,7 +37,7 @@ async function main(given: readonly string[]): Promise<number> {
     : appoint(config, { role: wanted.role, username: wanted.username })
 }
 
-/** The parsed arguments, or a sentence with what is wrong. */
+/** Parses the arguments. Returns a message for the operator if they are invalid. */
 function readArguments(given: readonly string[]): Wanted | string {
   const options = { role: { type: 'string' }, username: { type: 'string' } } as const
   try {
@@ -51,7 +51,7 @@ function readArguments(given: readonly string[]): Wanted | string {
   }
 }
 
-/** The link exists only in this process; the server stores a digest. */
+/** Creates an invitation and prints its link, which exists only in this process; the server stores a digest. */
 async function invite(config: Config, role: AdminRole): Promise<number> {
   const parts = { random: createRandom(), hashing: createHashing(), clock: { now: () => new Date() } }
   const wanted = { role, createdBy: null, lifetimeSeconds: limits.invitationSeconds }

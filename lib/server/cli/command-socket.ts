@@ -1,6 +1,7 @@
 /**
- * How `npm run admin` and `npm run import` reach a running server: a Unix socket in the data folder. With SQLite only the server may write to the
- * database. Only the server's own account can connect, and it could write to the database file as well.
+ * The connection of `npm run admin` and `npm run import` to a running server: a Unix socket in the data folder. With
+ * SQLite only the server may write to the database. Only the server's own account can connect, and that account could
+ * write to the database file as well.
  */
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -12,7 +13,7 @@ import { type Command, type CommandResult, commandResultSchema, commandSchema } 
 const longestWaitMs = 10_000
 const longestCommand = 10_000
 
-/** The socket, or a file with the path of the socket where the data folder cannot have one. */
+/** The path of the socket, or of a file that contains its path where the data folder cannot have a socket. */
 export function commandSocketOf(databaseFile: string): string {
   return `${databaseFile}.sock`
 }
@@ -23,8 +24,8 @@ type CommandServer = {
 }
 
 /**
- * Listens until the returned function is called. Removes what an earlier server left at `path`: the caller holds the lease of
- * the database. A system on which no socket can be made is a failure, and the server runs without.
+ * Listens until the returned function is called. Removes a socket of an earlier server at `path`: the caller holds the
+ * lease of the database. If no socket can be made, reports the failure, and the server runs without one.
  */
 export async function openCommandSocket(path: string, commands: CommandServer): Promise<() => void> {
   const server = createServer({ allowHalfOpen: true }, socket => void answer(socket, commands))
@@ -44,8 +45,8 @@ export async function openCommandSocket(path: string, commands: CommandServer): 
 }
 
 /**
- * Returns the folder made for the socket when `path` cannot be one: a path may have about 104 bytes, and not every file system
- * takes sockets.
+ * Listens at `path`, or in a new folder if `path` cannot be a socket: a path can have about 104 bytes, and not all file
+ * systems support sockets. Returns the new folder, or `null`.
  */
 async function listenNear(server: Server, path: string): Promise<string | null> {
   rmSync(path, { force: true })
@@ -61,7 +62,10 @@ async function listenNear(server: Server, path: string): Promise<string | null> 
   }
 }
 
-/** NOTE: the socket is made with mode 0600 within `listen`, so that no other account can connect in between. */
+/**
+ * Listens at `path`. NOTE: the umask gives the socket mode 0600 from the beginning, so that no other account can
+ * connect in between.
+ */
 function listen(server: Server, path: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
@@ -76,9 +80,10 @@ function listen(server: Server, path: string): Promise<void> {
 
 async function answer(socket: Socket, { run, onFailure }: CommandServer): Promise<void> {
   socket.setTimeout(longestWaitMs, () => socket.destroy())
-  // An import takes longer than either side waits: blanks before its result, which JSON allows, show that it is under way
+  // An import takes longer than the time limit: spaces before the result, which JSON allows, show that it is in
+  // progress
   const alive = setInterval(() => socket.writable && socket.write(' '), longestWaitMs / 5)
-  // The sender is gone, as after Ctrl+C; without a listener, the error would end the process
+  // The sender ended, as after Ctrl+C; without a listener, the error would end the process
   socket.on('error', () => clearInterval(alive))
   try {
     const command = commandSchema.safeParse(JSON.parse(await readAll(socket)))
@@ -105,7 +110,7 @@ async function readAll(socket: Socket): Promise<string> {
   return received
 }
 
-/** Sends a command to the running server. `null` when no server answers in time. */
+/** Sends a command to the running server. Returns `null` if no server answers in time. */
 export async function sendCommand(path: string, command: Command): Promise<CommandResult | null> {
   const target = socketAt(path)
   if (target === null) return null

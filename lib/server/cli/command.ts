@@ -1,4 +1,7 @@
-/** Commands of `npm run admin` and `npm run import`, and their results. Neither has a secret: the handle of a link stays in the process that made it. */
+/**
+ * Commands of `npm run admin` and `npm run import`, and their results. None contains a secret: the handle of a link
+ * stays in the process that made it.
+ */
 import { z } from 'zod'
 import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
@@ -32,7 +35,7 @@ export const commandSchema = z.discriminatedUnion('kind', [
 
 export type Command = z.output<typeof commandSchema>
 
-/** `problem: null` when the command was carried out; otherwise a sentence for the operator. */
+/** The result. `problem`: a message for the operator; `null` when the command was carried out. */
 export const commandResultSchema = z.object({
   problem: z.string().nullable(),
   import: z
@@ -60,7 +63,7 @@ export async function runCommand(ports: CommandPorts, command: Command): Promise
   }
 }
 
-/** What is wrong with the export is an answer: the operator reads it, and the server has not failed. */
+/** Runs an import. An error in the export is a result and not a failure: the operator reads it. */
 async function importing(
   ports: ImportPorts,
   command: Extract<Command, { kind: 'import' }>,

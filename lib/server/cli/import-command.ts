@@ -1,4 +1,4 @@
-/** `npm run import -- identityserver3 <file>`: takes over the data of another server, with or without a running one. */
+/** `npm run import -- identityserver3 <file>`: imports the data of another server, with or without a running server. */
 import '../start/restrict-new-files.mjs'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -53,7 +53,7 @@ async function main(given: readonly string[]): Promise<number> {
   return carryOutAndReport(config, { ...command, digest: planned.digest }, { isShown: true })
 }
 
-/** The parsed arguments, or a sentence with what is wrong. */
+/** Parses the arguments. Returns a message for the operator if they are invalid. */
 function readArguments(given: readonly string[]): Asked | string {
   const flag = { type: 'boolean', default: false } as const
   const options = { 'dry-run': flag, yes: flag, 'skip-refused': flag, replace: flag } as const
@@ -95,7 +95,7 @@ async function carryOutAndReport(
   return sayOutcome(done)
 }
 
-/** The result, or a sentence with what is wrong. */
+/** Runs the command. Returns a message for the operator if it fails. */
 async function importing(config: Config, command: Importing): Promise<ImportResult | string> {
   const result = await carryOut(config, command)
   return result.import ?? result.problem ?? 'The running server is of another release; restart it first.'

@@ -1,4 +1,4 @@
-/** Runs a command of `npm run admin` without a server: opens the database as a server would. */
+/** Runs a command of `npm run admin` or `npm run import` without a server: opens the database as a server would. */
 import type { Config } from '#lib/config/env.ts'
 import { createLog } from '#lib/events/log.ts'
 import { migrate } from '#prisma/migrate.ts'
@@ -7,14 +7,14 @@ import { resources } from '../wiring/resources.ts'
 import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { type Command, type CommandResult, runCommand } from './command.ts'
 
-/** Migrates the schema first. Logs the end of the audit chain to standard error. */
+/** Runs a command. Migrates the schema first, and logs the end of the audit chain to standard error. */
 export async function runCommandLocally(
   { database, logLevel: level }: Config,
   command: Command,
 ): Promise<CommandResult> {
   await migrate(database)
   const opened = await resources()
-  // Standard output has only the link
+  // Standard output contains only the link
   const { stderr } = process
   const log = createLog({ level, pretty: stderr.isTTY === true, destination: stderr })
   logRestricted({ ...opened, log })

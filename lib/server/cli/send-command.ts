@@ -1,4 +1,4 @@
-/** Carries out a command of the command line, with or without a running server. */
+/** Runs a command of the command line, with or without a running server. */
 import type { Config } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { requireDatabase } from '#lib/storage/open-audit-trail.ts'
@@ -6,7 +6,10 @@ import { isLeased } from '#lib/storage/sqlite/sqlite-lease.ts'
 import type { Command, CommandResult } from './command.ts'
 import { commandSocketOf, sendCommand } from './command-socket.ts'
 
-/** Only one process may write to SQLite: a running server runs the command, and this process need not load what it needs. */
+/**
+ * Runs a command. Only one process may write to SQLite, so a running server runs the command, and this process does not
+ * load the code for it.
+ */
 export async function carryOut(config: Config, command: Command): Promise<CommandResult> {
   const { database } = config
   requireDatabase(database)
@@ -31,7 +34,7 @@ export function refuse(text: string, code: number): number {
   return code
 }
 
-/** The exit code: 2 for a wrong setting, 1 for everything else. */
+/** Prints an error and returns the exit code: 2 for a wrong setting, 1 for everything else. */
 export function reportFailure(error: unknown): number {
   if (isConfigError(error)) return refuse(`${error.message}\n`, 2)
   return refuse(`Failed: ${error instanceof Error ? error.message : 'unknown reason'}\n`, 1)

@@ -1,4 +1,4 @@
-/** `npm run audit:verify` while a server's storage is in use. */
+/** Tests `npm run audit:verify` while a server uses the storage. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * `npm run audit:verify`: checks the chain of audit rows and prints the first row that was changed. It only reads, so a server
- * may be running.
+ * `npm run audit:verify`: checks the chain of audit rows and prints the first row that was changed. It only reads, so a
+ * server may be running.
  */
 import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
@@ -26,14 +26,14 @@ const problems = {
 
 process.exitCode = await main().catch(reportFailure)
 
-/** 0: intact; 1: broken; 2: it could not be read. */
+/** Returns the exit code. 0: intact; 1: broken; 2: the audit trail could not be read. */
 async function main(): Promise<number> {
   const verified = await verify(readConfig(process.env), notedEnd(process.argv.slice(2)))
   process.stdout.write(`${sentences(verified)}\n`)
   return verified.kind === 'intact' ? 0 : 1
 }
 
-/** `--holds 17:wVf3…`, as the log or an earlier run of this command has it. */
+/** Parses `--holds 17:wVf3…`, which the log or an earlier run of this command printed. */
 function notedEnd(given: readonly string[]): End | undefined {
   const { values } = parseArgs({ args: [...given], options: { holds: { type: 'string' } } })
   const noted = values.holds

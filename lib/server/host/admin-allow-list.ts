@@ -21,7 +21,9 @@ function isAdminPath(path: string): boolean {
   return /^\/+(api\/+)?admin\b/i.test(normalized(path))
 }
 
-/** NOTE: Next may resolve and decode a path before it looks for a page: `/%61dmin`, `/x/%2e%2e/admin`. */
+/**
+ * Resolves a path. NOTE: Next may resolve and decode a path before it looks for a page: `/%61dmin`, `/x/%2e%2e/admin`.
+ */
 function normalized(path: string): string {
   return resolved(decodeURIComponent(resolved(path)))
 }
@@ -30,13 +32,13 @@ function resolved(path: string): string {
   return new URL(`http://origin.invalid${path}`).pathname
 }
 
-/** The event does not contain the path, because the caller can choose it freely. */
+/** Makes the event of a refusal. It does not contain the path, because the caller can choose it freely. */
 export function addressRefusedEvent(path: string): Event {
   const details = { endpoint: isApi(path) ? '/api/admin' : '/admin' }
   return { name: 'admin_refused', outcome: 'failure', reason: 'address_not_allowed', details }
 }
 
-/** In the format that the caller of the path expects. */
+/** Makes the reply in the format that the caller of the path expects. */
 export function addressRefusedReply(
   path: string,
   visitor: AccessPageInput & { readonly requestId: string },
@@ -51,7 +53,8 @@ function isApi(path: string): boolean {
 }
 
 /**
- * Only this project's server knows the address of the caller.
+ * Refuses an allow-list under a host that does not determine the address of the caller; only this project's server
+ * does.
  * @param isKnown whether that server runs in this process
  * @throws ConfigError under another host, where the allow-list would have no effect
  */

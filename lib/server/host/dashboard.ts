@@ -1,4 +1,4 @@
-/** Next, which answers the dashboard, is loaded by its first request: see docs/decisions/052-dashboard-on-demand.md. */
+/** Loads Next, which serves the dashboard, at its first request: see docs/decisions/052-dashboard-on-demand.md. */
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { Config } from '#lib/config/env.ts'
@@ -7,13 +7,13 @@ import type { Listener } from './direct-routes.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Returns what answers the requests of the dashboard. Rejects when it cannot be loaded; the next call repeats it. */
+/** Returns the listener for requests of the dashboard. Rejects when it cannot be loaded; the next call loads it again. */
 export type LoadDashboard = () => Promise<Listener>
 
 type DashboardHost = {
   readonly config: Pick<Config, 'host' | 'port'>
   readonly log: Pick<Log, 'write'>
-  /** Under `--dev`, for hot reload. */
+  /** The server, which Next needs for hot reload under `--dev`. */
   readonly server: Server
   readonly isDevelopment: boolean
 }
@@ -27,7 +27,7 @@ export function dashboardLoader(host: DashboardHost): LoadDashboard {
   })
 }
 
-/** Calls at the same time share one load. A failure is not kept. */
+/** Shares one load among concurrent calls. A failed load is not cached. */
 export function sharedLoad(load: LoadDashboard): LoadDashboard {
   let loading: Promise<Listener> | undefined
   return () => {

@@ -1,6 +1,6 @@
 /**
- * The route files of `app`, the files in `public` and those of the build, found once at the start and answered without Next. Next
- * answers the pages of the dashboard.
+ * Finds the route files of `app`, the files in `public` and those of the build at the start, and answers their requests
+ * without Next. Next serves the pages of the dashboard.
  */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -12,10 +12,13 @@ import { fileRoutes } from './public-files.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** By the path of a request, without query; `undefined` is for Next, or has a normal form (`cleanPath`). */
+/**
+ * The routes by the path of a request, without query. `undefined`: Next answers the path, or it must be redirected to
+ * its normal form (`cleanPath`).
+ */
 export type RouteTable = { readonly get: (path: string) => Listener | undefined }
 
-/** Every method has the same handler, which reads the method from the request. */
+/** A route file. All methods have the same handler, which reads the method from the request. */
 type RouteFile = { readonly GET: (request: Request, route: object) => Promise<Response> }
 
 type Route = { readonly pattern: string; readonly matches: RegExp; readonly listener: Listener }
@@ -42,7 +45,7 @@ function isForNext(path: string): boolean {
   return cleanPath(path) !== path || /^\/admin(\/|$)/.test(path)
 }
 
-/** The normal form of a path: no empty segment, and no slash at the end. */
+/** Returns the normal form of a path: no empty segment, and no slash at the end. */
 export function cleanPath(path: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }
@@ -77,8 +80,8 @@ function routeOf(file: string): Route {
 let end: Promise<void> | undefined
 
 /**
- * Resolves when the event loop has handled everything that has arrived. Responses that are ready before it are sent together: see
- * docs/decisions/085-responses-leave-together.md.
+ * Resolves when the event loop has handled all input that has arrived. Responses that are ready before that are sent
+ * together: see docs/decisions/085-responses-leave-together.md.
  */
 export function endOfTurn(): Promise<void> {
   end ??= setImmediate().then(() => {
@@ -89,7 +92,7 @@ export function endOfTurn(): Promise<void> {
 
 const noArguments = {}
 
-/** As Next derives it: folders in parentheses are not part of the path. */
+/** Derives the path pattern of a route file like Next: folders in parentheses are not part of the path. */
 function patternOf(file: string): string {
   const folders = relative(app, file).split(sep).slice(0, -1)
   return `/${folders.filter(name => !/^\(.*\)$/.test(name)).join('/')}`
@@ -101,7 +104,7 @@ function segmentPattern(segment: string): string {
   return rest === '' ? `(?<${name}>[^/]+)` : `(?<${name}>.+)`
 }
 
-/** Fixed segments before dynamic ones, and these before the rest of a path. */
+/** Sorts fixed segments before dynamic ones, and these before the rest of a path. */
 function bySpecificity(left: Route, right: Route): number {
   const rank = ({ pattern }: Route) => pattern.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe')
   return rank(left) < rank(right) ? -1 : 1

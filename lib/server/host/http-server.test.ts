@@ -1,4 +1,4 @@
-/** Requests that reach neither an endpoint nor Next: over real connections, because no client library would send them. */
+/** Tests requests that reach neither an endpoint nor Next, over raw connections: no client library sends them. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -64,13 +64,13 @@ beforeEach(() => {
 })
 const bodyErrors: NodeJS.ErrnoException[] = []
 
-/** As `lib/http/read-params.ts` does. */
+/** Refuses a body after its first part, as `lib/http/read-params.ts` does. */
 async function refuseAfterOneChunk(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   await Readable.toWeb(incoming).getReader().read()
   outgoing.writeHead(413).end()
 }
 
-/** The whole answer, until the connection ends. */
+/** Sends a request and returns the whole response, until the connection ends. */
 async function exchange(text: string): Promise<string> {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -158,7 +158,7 @@ describe('WF-01 WF-03 an early refusal has the security headers, a request ID an
       )
       const [, reference = 'none'] = /\r\nx-reference-id: (\S+)/.exec(answer) ?? []
       assert.equal(reference, lines[0]?.requestId)
-      // A request for an address without anything is only in the log
+      // A request for an unknown path is only in the log
       const isTraced = status !== 404
       const page = answer.split('\r\n\r\n')[1] ?? ''
       assert.equal(page.includes(reference), isTraced, 'the page shows the same request ID')
@@ -294,7 +294,7 @@ test('LIM-02 the sender of a very large refused body is disconnected by size, no
   socket.destroy()
 })
 
-/** As Node does at its time limits. */
+/** Emits the error that Node emits at its time limits. */
 function timeOut(socket: Duplex): void {
   server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
 }

@@ -1,4 +1,4 @@
-/** The HTTP server: its limits, and the answers to what is not a request. */
+/** The HTTP server: its limits, and the responses to invalid requests. */
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { server as limits } from '#lib/config/limits.ts'
@@ -12,20 +12,20 @@ const options = {
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   maxHeaderSize: limits.maxHeaderBytes,
   connectionsCheckingInterval: 250,
-  // Refused later, with security headers
+  // Missing headers are refused later, with security headers
   requireHostHeader: false,
 } as const
 
-/** Of a node; a slow connection takes about 25 kB. */
+/** The maximum number of connections of a node; a slow connection takes about 25 kB. */
 export const maxConnections = 5000
 
 type HttpHost = BrokenHost & { readonly share?: Pick<NodeShare, 'workers'> }
 
-/** NOTE: Next adds an upgrade handler to this server; only hot reload needs one (FW-06). */
+/** Creates the server. NOTE: Next adds an upgrade handler to it; only hot reload needs one (FW-06). */
 export function createHttpServer(host: HttpHost, isDevelopment: boolean): Server {
   const server = createServer({ ...options, shouldUpgradeCallback: () => isDevelopment })
   refuseBroken(server, host)
-  // The connections of hot reload carry no requests
+  // The connections of hot reload send no requests
   if (!isDevelopment) limitConnections(server, shareOf(maxConnections, host.share ?? { workers: 1 }))
   return server
 }
@@ -36,12 +36,13 @@ export function serve(server: Server, listener: Listener): void {
 }
 
 /**
- * LIM-02. NOTE: Node counts `headersTimeout` and `requestTimeout` from the first byte of a request, so a connection that waits
- * before this byte would get the time twice. Here the first request is timed from the connection.
+ * LIM-02: limits the number of connections and the time of the first request. NOTE: Node counts `headersTimeout` and
+ * `requestTimeout` from the first byte of a request, so a connection that waits before this byte would get the time
+ * twice. These deadlines begin with the connection.
  */
 function limitConnections(server: Server, most: number): void {
   server.maxConnections = most
-  // A worker that has no room would otherwise pass them to the next one, around and around when none has
+  // Without this, full workers would pass a connection from one to the next in an endless loop
   Object.assign(server, { dropMaxConnection: true })
   // A new connection is more useful than one that waits for its next request
   server.on('drop', () => server.closeIdleConnections())

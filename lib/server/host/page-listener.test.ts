@@ -1,4 +1,4 @@
-/** What the server adds to the answers of Next. A function that writes as Next does takes the place of Next. */
+/** Tests what the server adds to the responses of Next. A function that writes like Next replaces Next. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopb
 const events = { record: () => {} }
 type Line = { readonly requestId: string; readonly status: number }
 
-/** The headers of the answer, and the lines of the log. */
+/** Returns the headers of the response, and the lines of the log. */
 async function answerOf(path: string, next: (outgoing: ServerResponse) => void) {
   const lines: Line[] = []
   const log = { request: (line: Line) => lines.push(line), failure: () => {} }
@@ -107,7 +107,7 @@ async function serve(context: TestContext, pages: ReturnType<typeof pageListener
   return `http://127.0.0.1:${address.port}`
 }
 
-/** In several writes and with flushed headers, as Next streams. */
+/** Writes a page in several parts and flushes the headers first, as Next does when it streams. */
 function page(status: number, html: string): Next {
   return (_incoming, outgoing) => {
     outgoing.statusCode = status

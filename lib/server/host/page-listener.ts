@@ -1,4 +1,6 @@
-/** Passes a request to Next with a fresh nonce, adds the headers that every answer has, and replaces Next's failure pages. */
+/**
+ * Passes a request to Next with a fresh nonce, adds the headers of all responses, and replaces Next's failure pages.
+ */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -17,22 +19,25 @@ export type PageHost = {
   readonly config: EndpointServices['config']
   readonly log: RequestLog
   readonly events: Pick<Events, 'record'>
-  /** The policy for one nonce; less strict under `--dev`. */
+  /** Returns the policy for a nonce; less strict under `--dev`. */
   readonly policy: (nonce: string) => string
-  /** Under `--dev` Next shows its own page for errors. */
+  /** Whether Next shows its own pages for errors, as it does under `--dev`. */
   readonly isDevelopment: boolean
 }
 
 type PageListener = (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest) => unknown
 export type PageRequest = { readonly path: string; readonly requestId: string; readonly address: string }
 
-/** The areas of the dashboard. The rest of a path may be user input. */
+/** The names of the areas of the dashboard. The rest of a path may be user input. */
 const adminAreas: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
 )
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 
-/** Next takes the nonce from the policy header of the request, which was removed if the client sent one (WF-02). */
+/**
+ * Creates the listener. Next takes the nonce from the policy header of the request, which was removed if the client
+ * sent one (WF-02).
+ */
 export function pageListener({
   dashboard,
   config,
@@ -59,7 +64,7 @@ export function pageListener({
     const headers = { ...always, 'content-security-policy': contentPolicy, 'x-reference-id': requestId }
     const head = completeHead(outgoing, headers, requestId)
     outgoing.once('finish', () => {
-      // Under `--dev` an endpoint inside Next sets its own headers and writes its own line
+      // Under `--dev` an endpoint inside Next sets its own headers and writes its own line of the log
       if (head.isFromNext && (outgoing.statusCode >= 400 || !files.test(path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
@@ -78,8 +83,8 @@ const unloaded: HttpRefusal = {
 }
 
 /**
- * When the head is sent, adds the headers that are missing, because Next sets its own for files and pages, and gives a page the
- * status that it named. Only `writeHead` knows both; see docs/decisions/045-one-host.md.
+ * Adds the missing headers when the head is sent, because Next sets its own for files and pages, and sets the status
+ * that a page reported. Both are known only in `writeHead`; see docs/decisions/045-one-host.md.
  */
 function completeHead(
   outgoing: ServerResponse,
@@ -95,7 +100,7 @@ function completeHead(
     for (const [name, value] of Object.entries(headers)) {
       if (!outgoing.hasHeader(name)) outgoing.setHeader(name, value)
     }
-    // FW-08: Next lets caches keep some of its error pages for a year
+    // FW-08: Next allows caches to store some of its error pages for a year
     if (status >= 400 || String(outgoing.getHeader('content-type')).startsWith('text/html'))
       outgoing.setHeader('cache-control', 'no-store')
     return Reflect.apply(writeHead, outgoing, [status, ...rest])
@@ -106,8 +111,8 @@ function completeHead(
 type FailingPage = ReceivedRequest & PageRequest & Pick<PageHost, 'config' | 'events'>
 
 /**
- * Sends this project's error page if Next answers with a failure, because Next's own page is empty without script. Only the
- * status decides, before anything is sent.
+ * Sends this project's error page if Next responds with a failure, because Next's own page is empty without script.
+ * Only the status decides, before anything is sent.
  */
 function replaceFailedPage(page: FailingPage): void {
   const { incoming, outgoing, requestId, config } = page
@@ -138,7 +143,7 @@ function replaceFailedPage(page: FailingPage): void {
   }
 }
 
-/** The page that replaces it shows a request ID. */
+/** Records an event for a failed page, because the error page shows a request ID. */
 function recordFailure(
   { events, requestId, address, path }: FailingPage,
   reason: HttpRefusal['reason'],
@@ -152,7 +157,7 @@ function recordFailure(
   events.record({ ...event, reason }, { requestId, address, userAgent: null })
 }
 
-/** The path, without the parts that may be user input (FW-09). */
+/** Returns the path without the parts that may be user input (FW-09). */
 function patternOf(path: string): string {
   if (path === '/admin') return path
   const [, area = '', rest] = /^\/admin\/([^/]+)(\/.*)?$/.exec(path) ?? []

@@ -1,13 +1,16 @@
-/** The result of each page in progress that Next does not pass on. On `globalThis`, because Next loads its own copy of this file. */
+/**
+ * The results of pages in progress that Next does not pass on. They are on `globalThis`, because Next loads its own
+ * copy of this file.
+ */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestLog } from '#lib/http/exchange.ts'
 
 const slot = Symbol.for('latchkey.page-outcomes')
 
 export type PageOutcome = {
-  /** Why the page failed; `null` when nothing was reported. */
+  /** The reason why the page failed; `null` when nothing was reported. */
   readonly failure: unknown
-  /** The status of a page that was drawn; `null` keeps Next's. */
+  /** The status of a rendered page; `null` keeps Next's. */
   readonly status: number | null
 }
 
@@ -15,13 +18,13 @@ type Outcomes = { readonly report: RequestLog['failure']; readonly pages: Map<st
 
 const none: PageOutcome = { failure: null, status: null }
 
-/** Called once at the start. */
+/** Begins to store outcomes. Called once at the start. */
 export function declarePageOutcomes(report: RequestLog['failure']): void {
   const outcomes: Outcomes = { report, pages: new Map() }
   Reflect.set(globalThis, slot, outcomes)
 }
 
-/** From here to `forgetPage` the outcome of the page with this request ID is kept. */
+/** Stores the outcome of the page with this request ID until `forgetPage`. */
 export function watchPage(requestId: string): void {
   declared()?.pages.set(requestId, none)
 }
@@ -34,12 +37,15 @@ export function forgetPage(requestId: string): void {
   declared()?.pages.delete(requestId)
 }
 
-/** For a page that draws a refusal, which Next would send with status 200. */
+/** Sets the status of a page that shows a refusal, which Next would send with status 200. */
 export function setPageStatus(requestId: string, status: 403 | 404): void {
   change(requestId, { status })
 }
 
-/** Expected refusals such as an unavailable database are only in the line of the page in the log. */
+/**
+ * Reports an error of a page. Expected refusals, such as an unavailable database, are only in the line of the page in
+ * the log.
+ */
 export function reportPageFailure(
   error: unknown,
   fields: { readonly pattern: string; readonly requestId: string },

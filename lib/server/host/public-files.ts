@@ -1,4 +1,7 @@
-/** The files of pages, without Next: those in `public`, and what the build made for the dashboard. Under `--dev` Next serves them. */
+/**
+ * Serves the files of pages without Next: those in `public`, and those that the build made for the dashboard. Under
+ * `--dev` Next serves them.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -19,10 +22,10 @@ const types: Readonly<Record<string, string>> = {
 
 type FileRoutes = ReadonlyMap<string, ReturnType<typeof endpoint>>
 
-/** One route for each file of `public` and of the build, by its path. */
+/** Returns a route for each file of `public` and of the build, by its path. */
 export function fileRoutes(): FileRoutes {
   return new Map([
-    // Names without a hash: browsers ask whether the file changed
+    // These names have no hash, so browsers must ask whether the file changed
     ...routesBelow('public', '/', 'public, max-age=0'),
     ...routesBelow('.next/static', '/_next/static/', 'public, max-age=31536000, immutable'),
   ])
@@ -42,7 +45,7 @@ function routesBelow(folder: string, prefix: string, cacheControl: string): File
   )
 }
 
-/** Reads the content once, at its first request. */
+/** Makes the route of a file, which reads the content once, at its first request. */
 function fileRoute(pattern: string, path: string, cacheControl: string) {
   let file: StaticFile | undefined
   return endpoint(openServices, {

@@ -1,6 +1,6 @@
 /**
- * Answers to what cannot be read as a request: not HTTP, too slow, or too large. Node would send only a status line, without
- * security headers and without a line in the log (WF-01, WF-03).
+ * Answers input that is not a valid request: not HTTP, too slow, or too large. Node would send only a status line,
+ * without security headers and without a line in the log (WF-01, WF-03).
  */
 import { type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
@@ -29,7 +29,7 @@ type RememberedRequest = ReceivedRequest & { readonly isFirst: boolean }
 
 const latestRequests = new WeakMap<Duplex, RememberedRequest>()
 
-/** Called for every request as soon as its headers are read. */
+/** Stores the latest request of a connection. Called for every request as soon as its headers are read. */
 export function rememberRequest(request: ReceivedRequest): void {
   const { socket } = request.incoming
   latestRequests.set(socket, { ...request, isFirst: !latestRequests.has(socket) })
@@ -40,7 +40,7 @@ export function hasRequested(socket: Duplex): boolean {
   return latestRequests.has(socket)
 }
 
-/** The request whose body is still arriving; `null` when the connection was between two requests. */
+/** Returns the request whose body is still arriving; `null` when the connection was between two requests. */
 export function openRequest(socket: Duplex): RememberedRequest | null {
   const request = latestRequests.get(socket)
   return request === undefined || request.incoming.complete ? null : request
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, ErrorReason>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_long',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk_extensions',
 }
-/** Later input on these connections is discarded. */
+/** The connections that were answered, whose later input is discarded. */
 const answered = new WeakSet<Duplex>()
 
 export function refuseBroken(server: Server, host: BrokenHost): void {
@@ -60,13 +60,16 @@ export function refuseBroken(server: Server, host: BrokenHost): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy(error)
     refuse(socket, error, host)
   })
-  // RFC 9110 9.3.6: a tunnel to another server
+  // RFC 9110 9.3.6: CONNECT requests a tunnel to another server, which is refused
   server.on('connect', (_incoming, socket) => {
     answer(socket, 'method_unknown', host)
   })
 }
 
-/** NOTE: while a body arrives, its endpoint is waiting for it: the endpoint gets the error and writes the line of the log. */
+/**
+ * Refuses invalid input. NOTE: while a body arrives, its endpoint is waiting for it: the endpoint gets the error and
+ * writes the line of the log.
+ */
 function refuse(socket: Duplex, error: NodeJS.ErrnoException, host: BrokenHost): void {
   const open = openRequest(socket)
   const reason = reasons[error.code ?? ''] ?? 'malformed'
@@ -84,11 +87,12 @@ function answer(socket: Duplex, reason: ErrorReason, host: BrokenHost): void {
   const address = socket instanceof Socket ? readAddress({ socket, headers: {} }) : null
   const reply = pageFor(reason, requestId, config)
   answered.add(socket)
-  // The page shows the request ID
+  // The event is recorded because the page shows the request ID
   const event = { name: 'request_refused', outcome: 'failure', reason } as const
   events.record(event, { requestId, address, userAgent: null })
   socket.end(rawAnswer(reply))
-  // NOTE: if it were closed immediately, a connection that still sends would be reset, and the answer lost
+  // NOTE: closing the connection immediately would reset it if the client is still sending, and the answer would be
+  // lost
   setTimeout(() => socket.destroy(), limits.lingerMs).unref()
   log.request({
     requestId,
@@ -101,7 +105,7 @@ function answer(socket: Duplex, reason: ErrorReason, host: BrokenHost): void {
   })
 }
 
-/** In the default language, because no header was read. */
+/** Renders the error page in the default language, because no header was read. */
 function pageFor(reason: ErrorReason, requestId: string, config: BrokenHost['config']): Reply {
   const locale = negotiateLocale({ saved: null, uiLocales: [], acceptLanguage: null })
   const refused = refusalFromReason(reason)

@@ -11,7 +11,7 @@ import {
 
 type Row = readonly [method: string, target: string, header: string, status: number | null]
 
-/** As the listener does it. */
+/** Refuses a request as the listener does. */
 function refuse([method, url, header]: Row): EarlyRefusal | null {
   const headers = { host: 'id.example.org', ...(header === '' ? {} : { [header]: 'x' }) }
   const rawHeaders = Object.entries(headers).flat()

@@ -18,8 +18,8 @@ const require = createRequire(import.meta.url)
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * RFC 9110 15.6.2: no route has such a method. For an address of the API the answer lists its methods (15.5.6). NOTE: Next
- * answers `TRACE` with a 500.
+ * Refuses unknown methods. RFC 9110 15.6.2: no route has such a method. For an address of the API the response lists
+ * its methods (15.5.6). NOTE: Next responds to `TRACE` with 500.
  */
 export function refuseMethod({
   method = '',
@@ -30,7 +30,7 @@ export function refuseMethod({
 
 async function methodRefusal(url: string): Promise<EarlyRefusal> {
   if (!isApiPath(url)) return refusal('method_unknown')
-  // Not at the start, which would load every use case for it
+  // Imported here and not at the start, because it loads every use case
   const { matchRoute } = await import('#lib/admin/api/routes.ts')
   const match = matchRoute('', pathOf(url).slice(apiRoot.length))
   if (match === null || !('allowed' in match)) return refusal('not_found')
@@ -38,8 +38,8 @@ async function methodRefusal(url: string): Promise<EarlyRefusal> {
 }
 
 /**
- * Refuses an address, a header or cookies over `requestHead`, so that no code behind this reads more. NOTE: reading an address
- * with thousands of parameters takes Next seconds.
+ * Refuses an address, a header or cookies over the limits of `requestHead`, so that no later code reads them. NOTE:
+ * Next needs seconds to read an address with thousands of parameters.
  */
 export function refuseOversized({
   url = '',
@@ -55,15 +55,18 @@ export function refuseOversized({
 }
 
 /**
- * SE-08: without this, a browser with too many cookies could not use the server until its user deletes them. NOTE: cookies
- * are not cleared for a long address: any site could cause that by a link (LO-03).
+ * SE-08: refuses and clears too many cookies. Otherwise a browser could not use the server until its user deletes them.
+ * NOTE: a long address does not clear cookies: any site could cause that by a link (LO-03).
  */
 function refuseCookies(cookie = ''): EarlyRefusal | null {
   if (cookie.length <= limits.cookieCharacters && !hasMore(cookie, ';', limits.cookies - 1)) return null
   return refusal('cookies_too_long', { 'clear-site-data': '"cookies"' })
 }
 
-/** `Authorization` can contain a token, and a token that is too long is refused as one. */
+/**
+ * Refuses a long header. `Authorization` is exempt: it can contain a token, and the endpoint refuses a token that is
+ * too long.
+ */
 function refuseLongHeader(headers: IncomingHttpHeaders): EarlyRefusal | null {
   for (const name in headers) {
     if (name === 'authorization' || name === 'cookie') continue
@@ -72,7 +75,7 @@ function refuseLongHeader(headers: IncomingHttpHeaders): EarlyRefusal | null {
   return null
 }
 
-/** Whether the text contains the character more often than `most` times. */
+/** Whether the text contains the character more than `most` times. */
 function hasMore(text: string, character: string, most: number): boolean {
   let count = 0
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
@@ -82,7 +85,7 @@ function hasMore(text: string, character: string, most: number): boolean {
   return false
 }
 
-/** NOTE: Next redirects `GET http://evil/…` to that address. */
+/** Refuses an invalid target or host. NOTE: Next redirects `GET http://evil/…` to that address. */
 export function refuseTarget(
   incoming: Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders'>,
 ): EarlyRefusal | null {
@@ -93,18 +96,21 @@ export function refuseTarget(
   return null
 }
 
-/** Whether the admin API answers this address, with problem details. */
+/** Whether the path belongs to the admin API, which responds with problem details. */
 export function isApiPath(url: string): boolean {
   return /^\/api\/admin(?:[/?]|$)/.test(url)
 }
 
-/** The path of a request target, without its query. */
+/** Returns the path of a request target, without its query. */
 export function pathOf(target: string): string {
   const query = target.indexOf('?')
   return query === -1 ? target : target.slice(0, query)
 }
 
-/** NOTE: Next fails with a 500 if a path below a dynamic segment cannot be decoded. */
+/**
+ * Whether a target is a path that can be decoded. NOTE: Next fails with a 500 if a path below a dynamic segment cannot
+ * be decoded.
+ */
 function isReadableTarget(url: string): boolean {
   if (!/^\/(?!\/)/.test(url) || url.includes('\\')) return false
   if (!url.includes('%')) return true
@@ -117,14 +123,17 @@ function isReadableTarget(url: string): boolean {
   }
 }
 
-/** PostgreSQL refuses every statement with a NUL in a text. Endpoints check their own query. */
+/**
+ * Refuses a NUL in a path: PostgreSQL refuses every statement with a NUL in a text. Endpoints check their own query.
+ */
 export function refuseNul(text: string): EarlyRefusal | null {
   return text.includes('%00') ? refusal('bad_page_request') : null
 }
 
 /**
- * `hasRoute`: a route file answers every method of the path. Otherwise it is a page of Next, or a file: Next would render a
- * page for a POST, and deserialize server actions for a `Next-Action` header.
+ * Refuses a path or its method. `hasRoute`: a route file handles all methods of the path. Without it, the path is a
+ * page of Next or a file: Next would render a page for a POST, and deserialize server actions for a `Next-Action`
+ * header.
  */
 export function refusePath(
   { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
@@ -141,7 +150,7 @@ export function refusePath(
   return isReadableByRouter(headers) ? null : refusal('bad_page_request')
 }
 
-/** AD-05: the handle of a secret that a page shows once. To draw the page deletes it. */
+/** AD-05: the parameter with the handle of a secret that is shown once: rendering the page deletes the secret. */
 const oneTimeResult = /(?<=[?&])one_time_result=[^&#]*/
 
 function isInAdvance(headers: IncomingHttpHeaders): boolean {
@@ -149,21 +158,25 @@ function isInAdvance(headers: IncomingHttpHeaders): boolean {
   return isPrefetch({ get, has: name => get(name) !== null })
 }
 
-/** IdentityServer3: the letter case of the endpoints under `/connect` does not matter. Every other path is as it was sent. */
+/**
+ * Returns a target with the path of its endpoint. As in IdentityServer3, the letter case of the endpoints under
+ * `/connect` does not matter. All other paths are unchanged.
+ */
 export function targetOfEndpoint(target: string): string {
   const path = pathOf(target)
   if (!/[A-Z]/.test(path) || !/^\/connect\//i.test(path)) return target
   return path.toLowerCase() + target.slice(path.length)
 }
 
-/** The address that Next gets. RFC 9110 9.3.2: HEAD is safe, so it must not delete what it does not show. */
+/** Returns the address for Next. RFC 9110 9.3.2: HEAD is safe, so it must not delete a secret that it does not show. */
 export function targetOfPage({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string {
   return method === 'HEAD' ? url.replace(oneTimeResult, '') : url
 }
 
 /**
- * Dot files, source maps, and all addresses of the framework (pages, optimizer, tools) except the built files. NOTE:
- * `%2e%2e` is also a dot segment: `/x/%2e%2e/admin` is `/admin` to the framework, and would be a different path here.
+ * Whether a path is hidden: dot files, source maps, and all addresses of the framework (pages, optimizer, tools) except
+ * the built files. NOTE: `%2e%2e` is also a dot segment: `/x/%2e%2e/admin` is `/admin` to the framework, and would be a
+ * different path here.
  */
 function isHidden(path: string): boolean {
   if (/^\/(_|%5f)(?!next\/static\/)|\.map$/i.test(path)) return true
@@ -175,8 +188,9 @@ type RouterStateParser =
   typeof import('next/dist/server/app-render/parse-and-validate-flight-router-state.js')
 
 /**
- * Whether Next's router can read its headers. Otherwise Next writes errors to the log, which anyone could cause without a
- * session; see docs/decisions/045-one-host.md. The links of the dashboard send no `next-router-prefetch`, or `1`.
+ * Whether Next's router can read its headers. Otherwise Next writes errors to the log, which any client could cause
+ * without a session; see docs/decisions/045-one-host.md. The links of the dashboard send no `next-router-prefetch`, or
+ * `1`.
  */
 function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   if ((headers['next-router-prefetch'] ?? '1') !== '1') return false

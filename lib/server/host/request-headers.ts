@@ -1,11 +1,11 @@
-/** What this server reads from a request's headers, and what it changes in them before routes and pages read them. */
+/** Reads and changes the headers of a request before routes and pages read them. */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { addressMatcher } from '#lib/config/address-ranges.ts'
 
 export type ProxyTrust = {
   readonly trustProxy: boolean
-  /** Addresses and ranges; empty: every caller is a trusted proxy. */
+  /** The addresses and ranges of trusted proxies. Empty: every caller is a trusted proxy. */
   readonly trustedProxies: readonly string[]
 }
 
@@ -13,8 +13,9 @@ type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
 export type AddressReader = (incoming: Asking) => string
 
 /**
- * Reads the address of the connection, or the last one in `X-Forwarded-For` that is not a trusted proxy (FW-07). A caller can
- * invent the entries to the left of an unreadable one: then the address of the connection is used.
+ * Creates the reader of caller addresses: the address of the connection, or the last one in `X-Forwarded-For` that is
+ * not a trusted proxy (FW-07). A caller can invent the entries to the left of an unreadable one, so then the address of
+ * the connection is used.
  */
 export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): AddressReader {
   const isProxy = trustedProxies.length === 0 ? null : addressMatcher(trustedProxies)
@@ -28,42 +29,45 @@ export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): Addre
   }
 }
 
-/** Headers of proxies; they are not read after the address was determined. */
+/** Whether proxies set the header. These headers are removed after the address was determined. */
 export function isForwardingHeader(name: string): boolean {
   return /^(x-(forwarded-|real-ip$)|forwarded$)/.test(name)
 }
 
-/** The hops in their order; `null` for an invalid address. */
+/** Returns the hops in their order; `null` for an invalid address. */
 function forwardedFor(incoming: Asking): ReadonlyArray<string | null> {
   const header = incoming.headers['x-forwarded-for'] ?? ''
   return (Array.isArray(header) ? header.join(',') : header).split(',').map(hop => hopAddress(hop.trim()))
 }
 
-/** RFC 7239 6: an address may have a port, and an IPv6 address is then in brackets. */
+/** Returns the address of a hop. RFC 7239 6: it may have a port, and an IPv6 address is then in brackets. */
 function hopAddress(hop: string): string | null {
   const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(hop) ?? []
   const address = plainAddress(bracketed ?? dotted ?? hop)
   return isIP(address) === 0 ? null : address
 }
 
-/** An IPv4 address on an IPv6 socket is the same address, and a zone has no meaning elsewhere. */
+/**
+ * Normalizes an address: an IPv4 address on an IPv6 socket is the same address, and a zone has no meaning on other
+ * hosts.
+ */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 }
 
-/** Nearly every request of a process has the same one. */
+/** The last valid host: nearly all requests of a process have the same one. */
 const checked: { host: string | null } = { host: null }
 
 /**
- * RFC 9112 3.2: exactly one `Host`, and RFC 9110 7.2: a host, perhaps with a port. The project's code does not use it (FW-07),
- * but Next and the adapter fail with an invalid one.
+ * Whether the request has exactly one `Host` (RFC 9112 3.2), which is a host with an optional port (RFC 9110 7.2). The
+ * project's code does not use it (FW-07), but Next and the adapter fail with an invalid one.
  */
 export function hasOneHost({
   headers,
   rawHeaders,
 }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): boolean {
   const { host } = headers
-  // NOTE: of several `Host` headers Node uses the first
+  // NOTE: Node uses the first of several `Host` headers
   if (host === undefined || countHosts(rawHeaders) !== 1) return false
   if (host === checked.host) return true
   if (!isHost(host)) return false
@@ -80,14 +84,19 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
-/** In the spelling of URLs: the adapter refuses `127.1` and `[0::1]`, without security headers. */
+/**
+ * Whether a text is a host in the spelling of URLs: the adapter refuses `127.1` and `[0::1]`, without security headers.
+ */
 function isHost(text: string): boolean {
   const parts = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(text)
   if (parts === null) return false
   return URL.parse(`http://${text}`)?.hostname === parts[1]?.toLowerCase()
 }
 
-/** NOTE: Node stores headers twice, parsed and raw, and different code reads different ones: both must be changed. */
+/**
+ * Removes headers. NOTE: Node stores headers twice, parsed and raw, and different code reads different ones: both must
+ * be changed.
+ */
 export function removeHeaders(incoming: IncomingMessage, isUnwanted: (name: string) => boolean): void {
   const isName = (index: number) => index % 2 === 0
   if (!incoming.rawHeaders.some((text, index) => isName(index) && isUnwanted(text.toLowerCase()))) return
@@ -101,7 +110,7 @@ export function removeHeaders(incoming: IncomingMessage, isUnwanted: (name: stri
   incoming.rawHeaders = kept
 }
 
-/** RFC 9112 3.2: HTTP/1.0 needs no `Host`, and health checks of some proxies send none. */
+/** Adds a missing `Host`. RFC 9112 3.2: HTTP/1.0 does not need one, and health checks of some proxies send none. */
 export function addMissingHost(incoming: IncomingMessage, host: string): void {
   if (incoming.httpVersionMinor === 0 && incoming.headers.host === undefined)
     addHeader(incoming, 'host', host)

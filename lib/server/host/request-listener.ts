@@ -1,4 +1,7 @@
-/** The first code that sees a request: cleans its headers, refuses invalid ones, and passes it to an endpoint or to Next. */
+/**
+ * The first code that handles a request: cleans its headers, refuses invalid ones, and passes it to an endpoint or to
+ * Next.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
@@ -50,7 +53,7 @@ export type Hosts = {
   readonly refusesAddress: AdminAllowList
   readonly events: Events
   readonly allowsOrigin: EndpointServices['allowsOrigin']
-  /** Accepts requests of Next's development tools. */
+  /** Whether requests of Next's development tools are accepted. */
   readonly isDevelopment: boolean
 }
 
@@ -85,7 +88,7 @@ export function requestListener(hosts: Hosts): Listener {
     incoming.url = targetOfEndpoint(incoming.url ?? '/')
     const path = pathOf(incoming.url)
     if (refusesAddress(path, address)) return refuseAddress(request, path, hosts)
-    // Every address below the API, also those without a route
+    // Covers every address below the API, including those without a route
     const api = isApiPath(path) ? direct.get(`${apiRoot}/any`) : undefined
     if (api !== undefined) {
       const refusedNul = refuseNul(path)
@@ -106,7 +109,9 @@ export function requestListener(hosts: Hosts): Listener {
   }
 }
 
-/** AD-09: recorded as an event, because the page shows a request ID. */
+/**
+ * AD-09: refuses the address of the caller. The refusal is recorded as an event, because the page shows a request ID.
+ */
 function refuseAddress(request: CheckedRequest, path: string, { config, log, events }: Hosts): void {
   const { incoming, requestId } = request
   const { siteName, issuer } = config
@@ -118,19 +123,22 @@ function refuseAddress(request: CheckedRequest, path: string, { config, log, eve
   log.request(lineOf(request, reply.status, event.reason))
 }
 
-/** The answer shows a request ID, except where only the log has it. */
+/**
+ * Records an early refusal as an event, because the response shows a request ID. Refusals that are only logged have no
+ * event.
+ */
 function recordEarly(request: CheckedRequest, { refused }: EarlyRefusal, events: Events): void {
   if (refused.reason === null || isOnlyLogged(refused)) return
   events.record({ name: 'request_refused', outcome: 'failure', reason: refused.reason }, contextOf(request))
 }
 
-/** Also before the request is stamped. */
+/** Returns the context of an event. It works before the request is stamped. */
 function contextOf({ incoming: { headers }, requestId, address }: CheckedRequest) {
   const get = (name: string) => String(headers[name] ?? '') || null
   return { ...requestContext({ headers: { get } }), requestId, address }
 }
 
-/** 308, as Next answers such an address: a post stays one. */
+/** Redirects to the normal form of the path with status 308, like Next: a POST remains a POST. */
 async function redirectToClean(request: CheckedRequest, path: string, hosts: Hosts): Promise<void> {
   const { config, log, allowsOrigin } = hosts
   const location = `${cleanPath(path)}${(request.incoming.url ?? '').slice(path.length)}`
@@ -156,7 +164,10 @@ function stamp(incoming: IncomingMessage, address: string, requestId: string): v
   addHeader(incoming, referenceHeader, requestId)
 }
 
-/** No client can set the address that a proxy saw, the nonce, or the stamps of this server. */
+/**
+ * Whether this server sets the header, so that the client's must be removed: the address that a proxy received, the
+ * nonce, and this server's stamps.
+ */
 function isSetByServer(name: string): boolean {
   return (
     /^(x-(latchkey-|middleware-|nonce$)|content-security-policy(-report-only)?$)/.test(name) ||
@@ -165,19 +176,19 @@ function isSetByServer(name: string): boolean {
 }
 
 /**
- * Reads and discards the rest of a body after its answer. NOTE: endpoints stop reading at the limit; without this, the next
- * request on the connection would wait behind the rest until its time limit (LIM-02).
+ * Reads and discards the rest of a body after the response. NOTE: endpoints stop reading at the limit; without this,
+ * the next request on the connection would wait behind the rest until its time limit (LIM-02).
  */
 function discardUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
   if (length === undefined && encoding === undefined) return
-  // Before Node's own listener, which may close the connection
+  // Runs before Node's own listener, which may close the connection
   outgoing.prependOnceListener('finish', () => {
     if (!incoming.complete) discard(incoming)
   })
 }
 
-/** Closes the connection of a sender that sends longer, or more. */
+/** Discards the rest of a body. Closes the connection if the client sends for too long, or too much. */
 function discard(incoming: IncomingMessage): void {
   incoming.unpipe()
   // The listeners that stopped reading would stop it again
@@ -197,8 +208,9 @@ function discard(incoming: IncomingMessage): void {
 }
 
 /**
- * NOTE: Node closes a connection without further requests immediately. If the client still sends, this resets the connection
- * and the answer is lost; so until the returned function is called only this side ends it.
+ * Postpones closing the connection until the returned function is called. NOTE: Node immediately closes a connection
+ * without further requests. If the client is still sending, this resets the connection and the response is lost; so
+ * until then only the sending side is closed.
  */
 function postponeClose(incoming: IncomingMessage): () => void {
   const { socket } = incoming

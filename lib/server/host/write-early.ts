@@ -1,4 +1,7 @@
-/** Answers that no endpoint and no page writes: early refusals, as JSON, problem details or a page, and redirects. */
+/**
+ * Writes responses that come from neither an endpoint nor a page: redirects, and early refusals as JSON, problem
+ * details or a page.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readCookies } from '#lib/http/cookies.ts'
 import { type ErrorPageReader, errorPageReply, isInDashboard } from '#lib/http/error-page.ts'
@@ -25,7 +28,7 @@ export function writeRefusal(
   writeEarly(request, withHeaders(refusalReply(request, refused, config), headers), config)
 }
 
-/** In the form that callers of the address expect. */
+/** Makes the refusal in the format that callers of the address expect. */
 function refusalReply(
   request: ReceivedRequest,
   refused: HttpRefusal,
@@ -39,12 +42,14 @@ function refusalReply(
     : refuseWithJson(refused)
 }
 
-/** Whether programs call the address, and scripts of registered origins: all under `/connect`, except where users go. */
+/**
+ * Whether programs and scripts of registered origins use the address: all under `/connect`, except the pages for users.
+ */
 function isForScripts(url: string): boolean {
   return /^\/connect\/(?!(authorize|endsession)(?:[/?]|$))/i.test(url)
 }
 
-/** The CORS headers of an answer; `null`: the address has none. Without the database no origin is known. */
+/** Returns the CORS headers of a response; `null`: the address has none. Without the database no origin is allowed. */
 export function crossOriginHeaders(
   { headers, url = '' }: IncomingMessage,
   allowsOrigin: EndpointServices['allowsOrigin'],
@@ -54,7 +59,7 @@ export function crossOriginHeaders(
   return corsHeaders({ headers: { get } }, origin => allowsOrigin(origin).catch(() => false))
 }
 
-/** An error page that no endpoint writes. */
+/** Makes an error page for a request that no endpoint handles. */
 export function errorPageFor(
   { incoming, requestId }: Pick<ReceivedRequest, 'incoming' | 'requestId'>,
   page: { readonly refused: HttpRefusal; readonly isRepeatable?: boolean },
@@ -64,7 +69,7 @@ export function errorPageFor(
   return errorPageReply({ ...reader, ...page, config, requestId, clientName: null })
 }
 
-/** Language and theme of an error page that no endpoint writes, from the request's headers. */
+/** Reads the language and theme of an error page from the request's headers, for requests that no endpoint handles. */
 export function errorPageReader({ headers, url = '/' }: IncomingMessage, issuer: string): ErrorPageReader {
   const { locale: saved, theme } = readCookies(headers.cookie ?? null, issuer)
   const acceptLanguage = headers['accept-language'] ?? null
@@ -75,7 +80,7 @@ export function errorPageReader({ headers, url = '/' }: IncomingMessage, issuer:
   }
 }
 
-/** Writes an answer of this server, with the headers that every answer has. */
+/** Writes a response with the headers that all responses have. */
 export function writeEarly(
   { incoming, outgoing, requestId }: ReceivedRequest,
   reply: Reply,

@@ -5,7 +5,7 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 type Address = { readonly host: string; readonly port: number }
 
 /**
- * Resolves when the server listens.
+ * Starts listening.
  * @throws ConfigError when the address or the port is not available
  */
 export async function bind(server: Server, { host, port }: Address): Promise<void> {
@@ -18,7 +18,8 @@ export async function bind(server: Server, { host, port }: Address): Promise<voi
 }
 
 /**
- * Opens and closes the port, before anything slow or permanent is done. NOTE: a client that connects in between would otherwise keep it open, and the start waiting.
+ * Opens and closes the port, before anything slow or permanent is done. NOTE: without closing the sockets, a client
+ * that connects in between would keep the port open and block the start.
  * @throws ConfigError when the address or the port is not available
  */
 export async function proveAddress(address: Address): Promise<void> {

@@ -1,16 +1,16 @@
-/** Whether a step of the start must run again: because its input has changed, or its output is missing. */
+/** Decides whether a step of the start must run again: because its input has changed, or its output is missing. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// NOTE: `import.meta.dirname` came with Node 20.11
+// NOTE: `import.meta.dirname` requires Node 20.11
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const stamps = join(root, '.latchkey')
-/** Without permissions for any account but the server's. */
+/** A umask that denies all permissions to other accounts. */
 export const privateUmask = 0o077
 
-/** One hash of files and folders, without tests. */
+/** Returns one hash of files and folders, without tests. */
 export function hashOf(places) {
   const hash = createHash('sha256')
   for (const file of places.flatMap(filesUnder))
@@ -29,19 +29,19 @@ function filesUnder(place) {
   return names.filter(name => !name.endsWith('.test.ts') && statSync(join(root, name)).isFile()).sort()
 }
 
-/** Makes Node read `.env`, if it exists. The environment has precedence. */
+/** Returns the flag that makes Node read `.env`, if the file exists. The environment has precedence. */
 export function environmentFile(folder = root) {
   const file = join(folder, '.env')
   return existsSync(file) ? [`--env-file=${file}`] : []
 }
 
-/** The hash of the last input of a step; `null` if it never ran. */
+/** Returns the hash of a step's last input; `null` if the step never ran. */
 export function readStamp(name) {
   const file = join(stamps, `${name}.stamp`)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-/** Called before a step, so that an interrupted step has no stamp. */
+/** Removes the stamp of a step. Called before the step, so that an interrupted step has none. */
 export function removeStamp(name) {
   rmSync(join(stamps, `${name}.stamp`), { force: true })
 }
@@ -52,7 +52,10 @@ export function writeStamp(name, value) {
   writeFileSync(join(stamps, `${name}.stamp`), value)
 }
 
-/** Every package that the server needs. Without the check, a missing one would be reported as an error inside another. */
+/**
+ * Whether every package that the server needs is installed. Without the check, a missing one would be reported as an
+ * error inside another.
+ */
 export function hasDependencies(folder = root) {
   const { dependencies } = readJson(folder, 'package.json')
   const packages = Object.keys(dependencies).map(name => `node_modules/${name}/package.json`)
@@ -64,7 +67,10 @@ export function hasClients(folder = root) {
   return ['sqlite', 'postgres'].every(kind => areThere(join(folder, 'prisma/generated', kind), files))
 }
 
-/** From Next's lists: the files that its server reads, each page, and the script of every page. */
+/**
+ * Whether all files of the build exist. Next's lists name them: the files of its server, each page, and the script of
+ * every page.
+ */
 export function hasPages(folder = root) {
   const build = join(folder, '.next')
   if (!areThere(build, lists)) return false
@@ -78,7 +84,7 @@ export function hasPages(folder = root) {
       areThere(build, [...polyfillFiles, ...rootMainFiles, ...lowPriorityFiles])
     )
   } catch {
-    // A list cannot be read
+    // A list is missing or invalid
     return false
   }
 }

@@ -6,31 +6,31 @@ import { declareDraining } from '../readiness.ts'
 
 export type Drain = {
   readonly server: Server
-  /** How long new requests are still accepted: behind a proxy, until it has read `/readyz`. */
+  /** The time during which new requests are still accepted: behind a proxy, until the proxy has read `/readyz`. */
   readonly noticeMs: number
-  /** Flushes logs and closes the database, after the last answer. */
+  /** Flushes logs and closes the database, after the last response. */
   readonly close: () => Promise<void>
-  /** Development: the hot-reload socket never closes. */
+  /** Whether connections are closed without waiting: in development, because the hot-reload socket never closes. */
   readonly isImmediate: boolean
 }
 
 const sweepMs = 100
 const parentWatchMs = 500
 
-/** They end a node in order. */
+/** The signals that end a node in order. */
 export const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 type Ending = {
   readonly end: () => void
-  /** For a second signal. */
+  /** Ends the process immediately, at a second signal. */
   readonly endAtOnce: () => void
-  /** Started by npm, which ends without a signal to its children. */
+  /** Whether the process ends with its parent: npm ends without a signal to its children. */
   readonly watchesParent: boolean
 }
 
 /**
- * Calls `end` once: for a signal, and when the parent process has ended. NOTE: npm passes on the signal of Ctrl-C, which this
- * process receives as well, so a signal that follows immediately is the same one.
+ * Calls `end` once: for a signal, or when the parent process has ended. NOTE: npm forwards the signal of Ctrl-C, which
+ * this process receives as well, so a signal that follows immediately is ignored.
  */
 export function onEndSignal({ end, endAtOnce, watchesParent }: Ending): void {
   let begunAt: number | null = null
@@ -48,7 +48,7 @@ export function onEndSignal({ end, endAtOnce, watchesParent }: Ending): void {
   if (watchesParent) watchParent(begin)
 }
 
-/** Resolves when everything is closed. Call it once. */
+/** Ends the process. Resolves when everything is closed. Must be called once. */
 export async function drain({ server, noticeMs, close, isImmediate }: Drain): Promise<void> {
   declareDraining()
   if (!isImmediate) await delay(noticeMs)
@@ -57,8 +57,8 @@ export async function drain({ server, noticeMs, close, isImmediate }: Drain): Pr
 }
 
 /**
- * Resolves when the last response was sent, or at the deadline. NOTE: `server.close()` waits indefinitely: a connection
- * with a running request keeps its keep-alive.
+ * Closes the server. Resolves when the last response was sent, or at the deadline. NOTE: `server.close()` waits
+ * indefinitely: a connection with a running request keeps its keep-alive.
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
@@ -68,7 +68,10 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   clearInterval(sweep)
 }
 
-/** On a terminal in two parts, the first after the echoed ^C; elsewhere as one line at the end, between lines of the log. */
+/**
+ * Shows that the server is stopping. On a terminal in two parts, the first after the echoed ^C; elsewhere in one line
+ * at the end, between lines of the log.
+ */
 export function showStopping(): () => void {
   const [begun, ended] = ['Stopping … ', 'stopped.\n']
   if (process.stdout.isTTY !== true) return () => void process.stdout.write(begun + ended)

@@ -1,4 +1,6 @@
-/** What a running server does without a request: it removes expired rows, makes signing keys, and verifies the audit chain. */
+/**
+ * The periodic tasks of a running server: it deletes expired rows, makes signing keys, and verifies the audit chain.
+ */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
@@ -11,7 +13,7 @@ const keysMs = 3_600_000
 const auditMs = 60_000
 const hashKindsMs = 60_000
 
-/** Returns the function that ends it. A failed task is logged and repeated at its next time. */
+/** Starts the tasks and returns the function that ends them. A failed task is logged and repeated at its next time. */
 export function startMaintenance(
   { storage, auditHash, keyRing, passwords, clock, log }: Resources,
   events: Events,
@@ -22,7 +24,7 @@ export function startMaintenance(
     repeat(purgeMs, () => storage.purge(clock.now())),
     repeat(keysMs, () => maintainKeys({ keyRing, events })),
     repeat(hashKindsMs, () => maintainHashKinds({ ...storage, passwords, clock })),
-    // Does nothing if it was done recently
+    // Does nothing if the chain was verified recently
     repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),
   ]
   return () => {
@@ -30,7 +32,7 @@ export function startMaintenance(
   }
 }
 
-/** Every process learns what the maintaining one counted. Returns the function that ends it. */
+/** Makes this process read the hash kinds that the maintaining process counted. Returns the function that ends it. */
 export function followHashKinds({
   storage: { meta },
   passwords,
@@ -45,7 +47,7 @@ function repeatLogging(log: Resources['log']) {
     repeatTask(milliseconds, () => task().catch(error => log.failure(error, { chore: 'housekeeping' })))
 }
 
-/** A task that takes longer than the interval is not started a second time. */
+/** Repeats a task. A task that takes longer than the interval is not started a second time. */
 function repeatTask(milliseconds: number, task: () => Promise<unknown>): NodeJS.Timeout {
   let isRunning = false
   const timer = setInterval(async () => {

@@ -1,4 +1,4 @@
-/** Opens what a process needs to answer requests, and listens: the only process of a node, or one of its workers. */
+/** Opens the resources of a process and listens: the only process of a node, or one of its workers. */
 import type { Server } from 'node:http'
 import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
@@ -24,22 +24,22 @@ import { logUncaughtErrors, redirectConsole } from './process-log.ts'
 import { withProgress } from './steps.mjs'
 
 type Opening = {
-  /** Settings that were proved. */
+  /** The settings, already checked. */
   readonly config: Config
   readonly isDevelopment: boolean
-  /** Called when the database and the configuration are there, before this process listens. */
+  /** Called when the database and the configuration are ready, before this process listens. */
   readonly onPrepared?: (opened: Resources) => void
 }
 
 export type Serving = {
   readonly opened: Resources
-  /** Begins what only one process of a node does. */
+  /** Begins the tasks that only one process of a node runs. */
   readonly maintain: () => void
-  /** Answers the requests in progress, and closes everything. Call it once. */
+  /** Completes the requests in progress, and closes everything. Must be called once. */
   readonly end: () => Promise<void>
 }
 
-/** Resolves when requests are answered. */
+/** Opens everything. Resolves when the server listens. */
 export async function openServer({ config, isDevelopment, onPrepared }: Opening): Promise<Serving> {
   declareStampingHost()
   if (preparesNode()) await withProgress('Preparing the database', () => migrate(config.database))
@@ -72,8 +72,8 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
 }
 
 /**
- * Resolves when requests are answered: by the endpoints, and by Next for the dashboard, which its first request loads. Under
- * development Next answers everything, so that an edited file is used at the next request.
+ * Listens. The endpoints respond directly; Next serves the dashboard and is loaded at its first request. In development
+ * Next answers everything, so that an edited file is used at the next request.
  * @throws ConfigError when the port is in use
  */
 async function listen(resources: Resources, services: Services, isDevelopment: boolean): Promise<Server> {
@@ -82,7 +82,7 @@ async function listen(resources: Resources, services: Services, isDevelopment: b
   const readAddress = addressReader(config)
   const server = createHttpServer({ config, log, events, readAddress, share }, isDevelopment)
   const dashboard = dashboardLoader({ config, log, server, isDevelopment })
-  // Hot reload begins with it
+  // Loading Next begins hot reload
   if (isDevelopment) await dashboard()
   const policy = isDevelopment ? developmentPolicy : pagePolicy
   const listener = requestListener({

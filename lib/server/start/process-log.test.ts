@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { declarePageOutcomes, reportPageFailure } from '../host/page-outcome.ts'
 import { redirectConsole } from './process-log.ts'
 
-/** The error of making a `Request` of a message whose client has gone, as Next does. */
+/** Returns the error of making a `Request` of a message whose client has disconnected, as Next does. */
 async function closedConnection(): Promise<unknown> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

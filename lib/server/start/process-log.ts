@@ -1,4 +1,4 @@
-/** Writes to the log what happens outside of a request: Next's console output, and errors that no code handles. */
+/** Logs events outside of requests: Next's console output, and unhandled errors. */
 
 import type { Config } from '#lib/config/env.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
@@ -6,12 +6,15 @@ import { describeError } from '#lib/events/safe-text.ts'
 import { isClosedConnection } from '../host/page-outcome.ts'
 import { workerNumber, writesToTerminal } from '../workers/node-process.ts'
 
-/** The log of this process. A worker's lines have its number. */
+/** Opens the log of this process. A worker's lines have its number. */
 export function openProcessLog(level: Config['logLevel']): Log {
   return createLog({ level, pretty: writesToTerminal(), worker: workerNumber() })
 }
 
-/** FW-09: with the redaction of the log. Next's progress messages are for developers of pages, so their level is `debug`. */
+/**
+ * FW-09: redirects the console to the log, which redacts secrets. Next's progress messages are for developers of pages,
+ * so their level is `debug`.
+ */
 export function redirectConsole(log: Pick<Log, 'write'>): void {
   const to = (level: 'debug' | 'warn' | 'error') => {
     return (...given: readonly unknown[]) => {
@@ -30,8 +33,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * LG-05: an unhandled rejection is logged, and the process continues. After an uncaught exception its state is unknown: it is
- * logged and the process ends, so that its supervisor starts a new one.
+ * LG-05: logs an unhandled rejection, and the process continues. After an uncaught exception the state of the process
+ * is unknown: it is logged and the process ends, so that its supervisor starts a new one.
  */
 export function logUncaughtErrors(log: Log): void {
   process.on('unhandledRejection', error => log.failure(error, { origin: 'unhandled_rejection' }))

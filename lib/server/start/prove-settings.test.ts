@@ -24,7 +24,7 @@ const takenPort = typeof address === 'object' && address !== null ? String(addre
 const { PATH, NODE_COMPILE_CACHE } = process.env
 const common = { NODE_ENV: 'test', PATH, NODE_COMPILE_CACHE, PORT: '38911', DATA_DIR: 'data' } as const
 
-/** The script as the start runs it, in a folder whose `.env` it reads. */
+/** Runs the script as the start does, in a folder with a `.env` file. */
 function check(environment: Readonly<Record<string, string>>): { status: number | null; output: string } {
   const script = join(root, 'lib/server/main.ts')
   const run = spawnSync(process.execPath, [...environmentFile(folder), script, '--check-settings'], {
@@ -152,7 +152,7 @@ test('a file that is not a database is refused by name, also a short one', () =>
 
 test('a file that this user cannot write is named with the reason', context => {
   chmodSync(made, 0o444)
-  // The administrator of the machine may write everywhere
+  // root can write everywhere, so the test changes the account
   if (process.geteuid?.() === 0) {
     process.seteuid?.(65_534)
     context.after(() => process.seteuid?.(0))

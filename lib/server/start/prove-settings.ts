@@ -1,4 +1,7 @@
-/** Checks that the settings work on this machine, before anything slow or permanent is done; `address.ts` checks the port. */
+/**
+ * Checks that the settings work on this machine, before anything slow or permanent is done; `address.ts` checks the
+ * port.
+ */
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
@@ -17,14 +20,14 @@ import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
 /**
- * Creates the data folder, nothing else.
+ * Checks the settings. Creates only the data folder.
  * @throws ConfigError for the first setting that cannot work
  */
 export async function proveSettings(config: Config): Promise<void> {
   proveExtensionsFile(config.extensionsFile)
   await loadConfiguration(config, {
     passwordProblem: hasStoredUsers(config) ? undefined : passwordProblem,
-    // The grants of an extensions file are known after the start has loaded it
+    // The grants of an extensions file are not known until the start has loaded it
     customGrants: config.extensionsFile === null ? [] : undefined,
   })
   if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
@@ -41,12 +44,18 @@ function proveExtensionsFile(file: string | null): void {
   if (problem !== false) throw new ConfigError(`LATCHKEY_EXTENSIONS is "${file}", but ${problem}.`)
 }
 
-/** AU-02: stored users keep their passwords, even if a newer list of common passwords contains them. */
+/**
+ * AU-02: whether users are stored. Stored users keep their passwords, even if a newer list of common passwords contains
+ * them.
+ */
 function hasStoredUsers({ database }: Config): boolean {
   return database.kind === 'postgresql' || existsSync(database.file)
 }
 
-/** The server creates only the data folder: with a mistyped path it would start with a new, empty database. */
+/**
+ * Refuses a missing database folder. The server creates only the data folder: with a mistyped path it would start with
+ * a new, empty database.
+ */
 function proveDatabaseFolder({ dataDir }: Config, folder: string): void {
   const setting = folder === dataDir ? 'DATA_DIR' : 'The folder of DATABASE_URL'
   if (folder !== dataDir && !existsSync(folder))
@@ -56,7 +65,9 @@ function proveDatabaseFolder({ dataDir }: Config, folder: string): void {
   proveDataFolder(setting, folder)
 }
 
-/** Makes the folder and its parents, and proves that files can be written there. `setting` is for the error message. */
+/**
+ * Creates the folder and its parents, and checks that files can be written there. `setting` is for the error message.
+ */
 function proveDataFolder(setting: string, folder: string): void {
   try {
     makeFolder(folder)
@@ -73,7 +84,7 @@ function proveDataFolder(setting: string, folder: string): void {
   }
 }
 
-/** NOTE: Node's `recursive` never returns for a folder such as /proc. */
+/** Creates a folder. NOTE: Node's `recursive` never returns for a folder such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   const parent = dirname(folder)
@@ -81,7 +92,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another start created it
+    // A concurrent start created it
     if (codeOf(error) !== 'EEXIST') throw error
   }
 }
@@ -94,10 +105,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 }
 
-/** SQLite’s file format, 1.3.1. An empty file is a database without tables. */
+/** The first bytes of SQLite's file format, section 1.3.1. An empty file is a database without tables. */
 const beginning = 'SQLite format 3\0'
 
-/** NOTE: closing a file ends all locks of the process on it, so it must not be open elsewhere in this process. */
+/**
+ * Refuses a file that is not a SQLite database. NOTE: closing a file ends all locks of the process on it, so it must
+ * not be open elsewhere in this process.
+ */
 export function proveDatabaseFile(file: string): void {
   const found = beginningOf(file)
   if (found === '' || found === beginning) return

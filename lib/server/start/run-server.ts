@@ -11,15 +11,15 @@ import { summaryOf } from './summary.ts'
 import { announce } from './summary-box.ts'
 
 type Run = {
-  /** Settings that were proved. */
+  /** The settings, already checked. */
   readonly config: Config
   readonly isDevelopment: boolean
-  /** When the start began, in milliseconds since the epoch. */
+  /** The time when the start began, in milliseconds since the epoch. */
   readonly since: number
   readonly watchesParent: boolean
 }
 
-/** Resolves when requests are answered and the summary is printed. */
+/** Runs the server. Resolves when it listens and the summary is printed. */
 export async function runServer({ config, isDevelopment, since, watchesParent }: Run): Promise<void> {
   declareRunning()
   const { opened, maintain, end } = await openServer({ config, isDevelopment })
@@ -39,7 +39,7 @@ export async function runServer({ config, isDevelopment, since, watchesParent }:
   announce(await summaryOf(opened), Date.now() - since)
 }
 
-/** For the command line on SQLite, where only this process writes to the database. */
+/** Opens the socket for the command line on SQLite, where only this process writes to the database. */
 async function openCommands(opened: Resources): Promise<() => void> {
   const { config, log } = opened
   if (config.database.kind !== 'sqlite') return () => {}

@@ -1,16 +1,19 @@
-/** Which servers run from this folder. A build or an installation would remove their files. */
+/** The list of servers that run from this folder: a build or an installation would remove their files. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bootstrap-stamps.mjs'
 
 const standard = join(root, '.latchkey/running')
 
-/** Writes a file that exists until the process ends. In a folder that cannot be written nothing can be built either. */
+/**
+ * Writes a file that exists until the process ends. Errors are ignored: in a folder that is not writable nothing can be
+ * built either.
+ */
 export function declareRunning(folder = standard) {
   const mark = join(folder, String(process.pid))
   try {
     mkdirSync(folder, { recursive: true })
-    // A start by another account reads it, too
+    // A start by another account must be able to read it
     chmodSync(folder, 0o755)
     writeFileSync(mark, '')
   } catch {
@@ -20,7 +23,8 @@ export function declareRunning(folder = standard) {
 }
 
 /**
- * The process ID of a server that runs from this folder; `null` when there is none. Files of killed servers are deleted.
+ * Returns the process ID of a server that runs from this folder; `null` when there is none. Deletes the files of killed
+ * servers.
  * @param {string} folder
  * @returns {number | null}
  */
@@ -41,7 +45,7 @@ function isServer(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
-  // The system reuses process IDs: if it has a command line, that must be of this server
+  // The system reuses process IDs: a command line, if it is readable, must be that of this server
   const command = `/proc/${pid}/cmdline`
   return !existsSync(command) || readFileSync(command, 'utf8').includes('main.ts')
 }

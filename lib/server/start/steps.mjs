@@ -5,7 +5,7 @@ import { root } from './bootstrap-stamps.mjs'
 /** The slow steps of a start: each prints one line if it takes more than a second, and its output if it fails. */
 
 /**
- * Shows the progress of `work`, also if it fails.
+ * Shows the progress of `work`, even if it fails.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
@@ -21,7 +21,8 @@ export async function withProgress(title, work) {
 }
 
 /**
- * Returns the function that ends it. On a terminal one line is rewritten every second; elsewhere it is written in two parts.
+ * Shows the progress until the returned function is called. On a terminal one line is rewritten every second; elsewhere
+ * it is written in two parts.
  * @param {string} title
  * @returns {() => void}
  */
@@ -42,16 +43,16 @@ function showProgress(title) {
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** How long a step has to end after a signal. */
+/** The time that a step has to end after a signal. */
 const patienceMs = 3000
 const isWindows = process.platform === 'win32'
 
 /** Runs a command. Ends the start if it fails. */
 export async function step(title, command, given, options = {}) {
   const stdio = ['ignore', 'pipe', 'pipe']
-  // Before the child exists: a signal in between would end only the start
+  // Registered before the child exists: a signal in between would end only the start
   const signalOf = passSignals(() => child)
-  // A separate process group, so that a signal reaches all its children
+  // A separate process group, so that a signal reaches all children of the step
   const child = spawn(command, given, { cwd: root, stdio, detached: !isWindows, ...options })
   const output = []
   child.stdout.on('data', chunk => output.push(chunk))
@@ -73,8 +74,8 @@ export function stop(message, code = 1) {
 }
 
 /**
- * Forwards signals to the step, because an npm that continues to run would write during the next start. Returns a function that
- * stops forwarding and returns the received signal.
+ * Forwards signals to the step, because an npm that continues to run would write during the next start. Returns a
+ * function that stops forwarding and returns the received signal, or `null`.
  */
 function passSignals(childOf) {
   let came = null
@@ -91,7 +92,7 @@ function passSignals(childOf) {
 }
 
 function kill(child, signal) {
-  // It was not started
+  // The step was not started
   if (child.pid === undefined) return
   try {
     if (isWindows) child.kill(signal)

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const source = new URL('./steps.mjs', import.meta.url).href
 
-/** The output of a start with one step that takes this long. */
+/** Returns the output of a start with one step of this duration. */
 function outputOf(milliseconds: number, end = ''): string {
   const script = `
     const { withProgress } = await import(${JSON.stringify(source)})
@@ -30,7 +30,7 @@ test('a quick step prints nothing', () => {
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-step-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A start with one step that starts another process, as npm does. Neither ends by itself. */
+/** Starts a step that starts another process, as npm does. Neither ends by itself. */
 function startStep(name: string, onSignal: string) {
   const [start, first, second] = ['start', 'first', 'second'].map(part => join(folder, `${name}-${part}.mjs`))
   const pids = join(folder, `${name}-pids`)
@@ -63,7 +63,7 @@ async function written(file: string): Promise<readonly number[]> {
   throw new Error('the step did not begin')
 }
 
-/** An ended process may wait for its new parent. */
+/** Whether a process is running. A process that has ended may still be waiting for its new parent. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,30 +1,30 @@
-/** The summary that ends a start: the addresses to open, the demo's names and passwords, and how to stop. */
+/** The summary at the end of a start: the addresses to open, the demo's names and passwords, and how to stop. */
 
 import { adminSession as limits } from '#lib/config/limits.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 export type DemoUser = { readonly username: string; readonly password: string }
 
-/** Plain data, because a worker sends it to its primary process. */
+/** The content of the summary. It is plain data, because a worker sends it to its primary process. */
 export type Summary = {
   readonly version: string
   readonly issuer: string
-  /** `my-config.json: 2 clients, 1 user`; `null` without a file. */
+  /** The configuration file and its content, such as `my-config.json: 2 clients, 1 user`; `null` without a file. */
   readonly configuration: string | null
-  /** The file and what it defines; empty without a file. */
+  /** The extensions file and its extensions; empty without a file. */
   readonly extensions: readonly string[]
   readonly data: string
-  /** The processes that serve. */
+  /** The number of processes that serve. */
   readonly workers: number
   readonly warnings: readonly string[]
-  /** `null` without demo data. */
+  /** The demo data; `null` if there is none. */
   readonly demo: DemoData | null
   readonly hasPlayground: boolean
   readonly dashboard: {
-    /** The link that makes the first owner; `null` if there are owners. */
+    /** The link that creates the first owner; `null` if there are owners. */
     readonly setUpLink: string | null
     readonly demoOwner: DemoUser | null
-    /** The addresses that can reach it; `null`: all. */
+    /** The addresses that can reach the dashboard; `null`: all addresses. */
     readonly addresses: readonly string[] | null
   }
 }
@@ -36,7 +36,7 @@ export type DemoData = {
     readonly secret: string | null
     readonly use: string
   }[]
-  /** Scopes with a secret: name and password of the API at the introspection endpoint. */
+  /** The scopes with a secret: the name and password of the API at the introspection endpoint. */
   readonly apis: readonly { readonly name: string; readonly secret: string }[]
 }
 
@@ -47,7 +47,7 @@ export function announce(summary: Summary, startMs: number): void {
 
 type Row = readonly [label: string, value: string]
 
-/** Plain text in a frame as wide as its longest line. */
+/** Formats the summary as plain text in a frame as wide as its longest line. */
 export function summaryBox(summary: Summary, startMs: number): string {
   const last = [...labeled('Warning', summary.warnings), ['Stop', 'Ctrl-C'] as const]
   const groups = [addressRows(summary), demoRows(summary), last]
@@ -73,7 +73,7 @@ function addressRows({ issuer, data, dashboard, ...summary }: Summary): readonly
   ]
 }
 
-/** LG-03: the link is shown only here. */
+/** Makes the rows of the dashboard. LG-03: the set-up link is shown only here. */
 function dashboardRows(
   issuer: string,
   { demoOwner: owner, setUpLink, addresses }: Summary['dashboard'],
@@ -97,7 +97,7 @@ function demoRows({ demo }: Summary): readonly Row[] {
   return [...labeled('Demo users', users), ...labeled('Demo clients', clients), ...labeled('Demo APIs', apis)]
 }
 
-/** The label once, the values below each other. */
+/** Makes a row for each value, with the label only in the first. */
 function labeled(label: string, values: readonly string[]): readonly Row[] {
   return values.map((value, index) => [index === 0 ? label : '', value])
 }

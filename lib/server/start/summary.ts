@@ -1,4 +1,4 @@
-/** What the summary of a start shows, read from the resources of the process that prepared them. */
+/** Collects the content of the summary from the resources of the process that prepared the node. */
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { demoOwner, firstOwnerLink } from '#lib/admin/access/operator.ts'
@@ -11,7 +11,10 @@ import type { DemoData, DemoUser, Summary } from './summary-box.ts'
 
 type Prepared = Resources & { readonly applied: NonNullable<Resources['applied']> }
 
-/** @param resources Of the process that prepared its node. */
+/**
+ * Makes the summary.
+ * @param resources those of the process that prepared its node
+ */
 export async function summaryOf({ applied, ...resources }: Resources): Promise<Summary> {
   if (applied === null) throw new Error('Only the process that prepared the node knows its summary.')
   const opened = { ...resources, applied }
@@ -35,14 +38,14 @@ export async function summaryOf({ applied, ...resources }: Resources): Promise<S
   }
 }
 
-/** Only those whose password was not changed. */
+/** Returns the demo users whose password was not changed. */
 async function demoUsers({ applied: { loaded }, storage }: Prepared): Promise<readonly DemoUser[]> {
   if (loaded.source !== 'demo') return []
   const users = await usersWithConfiguredPassword(storage, loaded.configuration.users)
   return users.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
 }
 
-/** The demo's owner, or the link that makes the first owner; neither if there are owners. */
+/** Returns the demo's owner, or the link that creates the first owner; neither if there are other owners. */
 async function dashboardOf(opened: Prepared, users: readonly DemoUser[]): Promise<Summary['dashboard']> {
   const ports = operatorPorts(opened)
   const owner = await demoOwner(ports, opened.applied.loaded)
@@ -59,7 +62,7 @@ async function readVersion(): Promise<string> {
   return typeof version === 'string' ? version : ''
 }
 
-/** The database, without user and password. */
+/** Describes the database without user and password. */
 function dataOf({ database }: Config): string {
   if (database.kind === 'sqlite') return database.file
   const { host, pathname } = new URL(database.url)
@@ -81,7 +84,10 @@ async function signInWarning({ config, storage }: Resources): Promise<readonly s
   return ['LATCHKEY_LOCAL_LOGIN is false and no identity provider is enabled: no user can sign in.']
 }
 
-/** `most`: what the database accepts from all that use it; `null` on SQLite. A pooler in between may accept more. */
+/**
+ * Warns about too many connections. `most`: the limit of the database for all its users; `null` on SQLite. A pooler in
+ * between may accept more.
+ */
 export function connectionWarning(
   { databaseConnections }: Pick<Config, 'databaseConnections'>,
   most: number | null,
@@ -92,7 +98,7 @@ export function connectionWarning(
   ]
 }
 
-/** Behind a proxy the two ports differ. */
+/** Warns if the port of the issuer differs from the port that the server listens on. Behind a proxy they may differ. */
 export function portWarning({
   issuer,
   isLoopback,
@@ -131,7 +137,7 @@ function extensionsOf({ config, extensions }: Prepared): readonly string[] {
   return [shownFile(config.extensionsFile), ...(names.length > 0 ? names : ['(empty)'])]
 }
 
-/** Relative, if it is in the folder of the server. */
+/** Returns the path of a file, relative if it is in the folder of the server. */
 function shownFile(file: string): string {
   const inside = relative(process.cwd(), file)
   return inside.startsWith('..') ? file : inside

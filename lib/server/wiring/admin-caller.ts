@@ -1,4 +1,7 @@
-/** The caller of the admin API: the administrator whose access token it presents, a user or a client. */
+/**
+ * Determines the caller of the admin API: the administrator whose access token the request presents, a user or a
+ * client.
+ */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
@@ -11,7 +14,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 export type AdminCaller =
   | { readonly kind: 'actor'; readonly actor: Actor }
-  /** `isKnown`: the token is valid, but not sufficient. `error` is the code of RFC 6750 3.1. */
+  /** A refusal. `isKnown`: the token is valid, but not sufficient. `error` is the code of RFC 6750 3.1. */
   | {
       readonly kind: 'refused'
       readonly isKnown: boolean
@@ -20,8 +23,9 @@ export type AdminCaller =
     }
 
 /**
- * The subject of a client with its own token is its client ID, which no user's subject can equal. For an app that acts for a
- * user, sensitive operations require a recent sign-in as in the dashboard, however long its tokens are valid (AD-04).
+ * Determines the caller. The subject of a client with its own token is its client ID, which no user's subject can
+ * equal. An app that acts for a user needs a recent sign-in for sensitive operations, as in the dashboard, however long
+ * its tokens are valid (AD-04).
  */
 export async function adminCaller(
   ports: AdminPorts,
@@ -43,7 +47,7 @@ export async function adminCaller(
   }
 }
 
-/** A client ID can contain blanks, which a subject cannot. */
+/** Finds an administrator. A client ID can contain spaces, which a subject cannot. */
 async function administratorOf(
   { administrators }: AdminPorts,
   subject: string,

@@ -1,5 +1,5 @@
 /**
- * Which client a client ID leads to; nothing else changes what `clients.find` returns.
+ * Decides which client a client ID names; nothing else changes what `clients.find` returns.
  *
  * | ports | for | in addition to the registered clients |
  * |---|---|---|
@@ -29,7 +29,7 @@ function withFind<P extends { readonly clients: Clients }>(ports: P, find: Find)
 
 type OwnSettings = { readonly issuer: string; readonly siteName: string; readonly localLogin: boolean }
 
-/** The registrations with those of this server itself, which no configuration can change or delete. */
+/** Adds the registrations of this server itself, which no configuration can change or delete. */
 export function withOwnRegistrations({ clients, scopes }: Registered, settings: OwnSettings): Registered {
   const dashboard = builtInClient(settings)
   const scope = builtInScope()
@@ -54,7 +54,7 @@ function withoutLocalLogin(found: RegisteredClient | null): RegisteredClient | n
   return found && { ...found, client: { ...found.client, enableLocalLogin: false } }
 }
 
-/** The store returns the same list until a registration changes. */
+/** Caches the result for a list: the store returns the same list until a registration changes. */
 function onceForEachList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
   const made = new WeakMap<List, Made>()
   return list => {
@@ -67,13 +67,13 @@ function onceForEachList<List extends object, Made>(make: (list: List) => Made):
 type Authorizing = {
   readonly adminPageStates: AdminPorts['adminPageStates']
   readonly requester: Requester
-  /** As requested; left out: by the pending request, which the caller has not read. */
+  /** The requested client ID; without it, any client of the pending request, which the caller has not read. */
   readonly clientId?: ClientId | undefined
 }
 
 /**
- * The hidden client of a running test exists for the session that started the test and for no other, and only here: the token
- * endpoint, introspection and all others have the plain ports.
+ * Returns the ports of the authorization endpoint. The hidden client of a running test exists only here and only for
+ * the session that started the test: the token endpoint, introspection and all others have the plain ports.
  */
 export function forAuthorization(
   ports: Ports,
@@ -93,7 +93,7 @@ export function forAuthorization(
   return withTestedEvents(withFind(ports, find), id => tests.get(id))
 }
 
-/** Ports for the requests that the dashboard makes as the hidden client after it took the test. */
+/** Returns the ports for requests that the dashboard makes as the hidden client, after it consumed the test. */
 export function asHiddenClient(ports: Ports, hidden: HiddenClient): Ports {
   const { clientId } = hidden.registered.client
   const find: Find = async id => (id === clientId ? hidden.registered : ports.clients.find(id))
@@ -107,7 +107,10 @@ function testedAs(ports: Ports, { registered, testedClientId }: HiddenClient): T
   return { clientId: testedClientId, test: clientTestName(ports, registered.client.clientId) }
 }
 
-/** Events name the tested client and bear the test's name, so that charts leave them out and no hidden client shows. */
+/**
+ * Changes events of a test: they name the tested client and the test, so that charts leave them out and the hidden
+ * client does not appear.
+ */
 function withTestedEvents(ports: Ports, testOf: (clientId: string) => TestedAs | undefined): Ports {
   const record: Ports['events']['record'] = (event, context) => {
     const tested = event.clientId === undefined ? undefined : testOf(event.clientId)

@@ -18,7 +18,7 @@ const signInField = z.strictObject({
   required: z.boolean().optional(),
 })
 
-/** The members of an extensions file, each with its shape. */
+/** The members of an extensions file: the schema of each, and its description for error messages. */
 const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, shape: string]>> = {
   userService: [method, 'a function (users, standard) => UserService'],
   customGrants: [
@@ -44,8 +44,8 @@ const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, sh
 }
 
 /**
- * The default export of the file, checked. Throws a `ConfigError` of one sentence when the file cannot be loaded or a
- * member has the wrong shape.
+ * Loads the default export of the file and checks it. Throws a `ConfigError` of one sentence when the file cannot be
+ * loaded or a member has the wrong shape.
  */
 export async function loadExtensions(file: string | null): Promise<Extensions> {
   if (file === null) return {}
@@ -70,7 +70,10 @@ async function importDefault(file: string): Promise<unknown> {
   }
 }
 
-/** `:line:column`. Node reports a place only for TypeScript, at the beginning of the stack. */
+/**
+ * Returns the place of a syntax error as `:line:column`. Node reports it only for TypeScript, at the beginning of the
+ * stack.
+ */
 async function placeOfSyntaxError(file: string, { stack = '' }: SyntaxError): Promise<string> {
   const { transform } = await import('esbuild')
   const loader = /\.[cm]?ts$/.test(file) ? 'ts' : 'js'

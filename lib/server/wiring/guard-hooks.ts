@@ -1,4 +1,7 @@
-/** Makes the hooks of an extensions file safe to call: whatever goes wrong in one fails the request, and never accepts it. */
+/**
+ * Makes the hooks of an extensions file safe to call: a hook that throws, times out or returns an invalid result
+ * refuses the request.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { z } from 'zod'
 import { claimLimits, hookMs } from '#lib/config/limits.ts'
@@ -10,27 +13,27 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 
 type FailedHook = {
   readonly hook: keyof Hooks | 'customGrants'
-  /** Of a custom grant. */
+  /** The grant type of a custom grant. */
   readonly grantType?: string
   readonly requestId: string | undefined
 }
 
-/** Logs why a hook failed; must not throw. */
+/** Logs why a hook failed. Must not throw. */
 type Report = (error: unknown, failed: FailedHook) => void
 
 const requestIds = new AsyncLocalStorage<string>()
 
-/** Reports of hooks that fail within this work have the ID of its request, however far from it they are called. */
+/** Runs `work`. Reports of hooks that fail within it contain the ID of its request. */
 export function withinRequest<T>(requestId: string, work: () => Promise<T>): Promise<T> {
   return requestIds.run(requestId, work)
 }
 
-/** Whether the extensions have anything that is reported. */
+/** Whether the extensions have a hook or grant whose failure is reported. */
 export function hasGuarded({ hooks, customGrants }: Pick<Ports, 'hooks' | 'customGrants'>): boolean {
   return customGrants.length > 0 || Object.values(hooks).some(hook => hook !== undefined)
 }
 
-/** The same grants. A failure of one is reported, and refuses with `extension_failed`. */
+/** Wraps the grants: a failure is reported, and refuses the request with `extension_failed`. */
 export function guardCustomGrants(grants: readonly CustomGrant[], report: Report): readonly CustomGrant[] {
   return grants.map(grant => {
     const { grantType } = grant
@@ -53,8 +56,8 @@ async function orRefused<T>(
 }
 
 /**
- * The same hooks, each with a frozen request, a time limit and a checked result. A failure is reported, and the hook throws
- * `extension_failed`. A hook that is not defined stays undefined.
+ * Wraps the hooks: each gets a frozen request, a time limit and a checked result. A failure is reported, and the hook
+ * throws `extension_failed`. A hook that is not defined stays undefined.
  */
 export function guardHooks(hooks: Hooks, report: Report, limitMs: number = hookMs): Hooks {
   const guard = <Request extends object, Result>(
@@ -105,7 +108,10 @@ const postAuthentication = z.discriminatedUnion('kind', [
   refusedWithMessage,
 ])
 
-/** RFC 6749 5.1 and 5.2, OpenID Connect Core 3.1.3.3, RFC 8693 2.2.1, RFC 9396 7. */
+/**
+ * The standard members of a token response: RFC 6749 5.1 and 5.2, OpenID Connect Core 3.1.3.3, RFC 8693 2.2.1, RFC 9396
+ * 7.
+ */
 const standardMembers: ReadonlySet<string> = new Set([
   'access_token',
   'token_type',
@@ -155,7 +161,7 @@ async function withinTime<Result>(answer: Promise<Result>, limitMs: number): Pro
   }
 }
 
-/** With everything in it: registrations are shared by all requests, and no hook may change one. */
+/** Freezes a value and everything in it: registrations are shared by all requests, and no hook may change one. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const part of Object.values(value)) frozen(part)

@@ -1,4 +1,4 @@
-/** Keys are made, and retired, in time and after changes of the registrations. */
+/** Makes and retires signing keys, on schedule and after changes of the registrations. */
 import type { KeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import type { AdminStore, AdminWrite } from '#lib/ports/admin-store.ts'
@@ -6,12 +6,12 @@ import type { Events } from '#lib/ports/events.ts'
 
 type Maintained = { readonly keyRing: Pick<KeyRing, 'ensureKeys'>; readonly events: Events }
 
-/** Makes the keys that are needed now, and records them. */
+/** Makes the keys that are needed now, and records an event for each. */
 export async function maintainKeys({ keyRing, events }: Maintained): Promise<void> {
   for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
 }
 
-/** LG-01: no request caused it, so it gets a new request ID. */
+/** LG-01: records the event with a new request ID, because no request caused it. */
 function recordKey(events: Events, kid: string): void {
   const context = { requestId: createRequestId(), address: null, userAgent: null }
   const details = { change: 'scheduled', made: kid, removed: null }
@@ -19,8 +19,8 @@ function recordKey(events: Events, kid: string): void {
 }
 
 /**
- * After a change of clients or scopes, the keys of a new algorithm are published before the change is answered, so that APIs
- * find them before the first token. The change is already committed if this fails; then its first token makes the key.
+ * Publishes the keys of a new algorithm before a change of clients or scopes is answered, so that APIs find them before
+ * the first token. If this fails, the change is already committed, and the first token makes the key.
  */
 export function withKeysInUse(
   store: AdminStore,

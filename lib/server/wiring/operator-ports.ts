@@ -1,4 +1,4 @@
-/** The ports of the operator's commands, and the audit head in the log. */
+/** The ports of the operator's commands, and the logging of the audit head. */
 import type { OperatorPorts } from '#lib/admin/access/operator.ts'
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
 import type { Log } from '#lib/events/log.ts'
@@ -10,18 +10,18 @@ import type { Resources } from './resources.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
-  /** Receives the end of the audit chain after each change. */
+  /** The log that receives the end of the audit chain after each change. */
   readonly log: AuditLog
   readonly config: Settings
 }
 
-/** They work before the services are built. */
+/** Builds the ports, which work before the services are built. */
 export function operatorPorts({ storage, clock, hashing, random, config, log }: Opened): OperatorPorts {
   const adminStore = logAuditHead(storage.adminStore, log)
   return { ...storage, adminStore, clock, hashing, random, settings: coreSettings(config) }
 }
 
-/** The settings that the core reads: never the whole configuration, which has secrets. */
+/** Selects the settings that the core reads: never the whole configuration, which contains secrets. */
 export function coreSettings(config: Settings): Settings {
   return {
     issuer: config.issuer,
@@ -33,7 +33,7 @@ export function coreSettings(config: Settings): Settings {
   }
 }
 
-/** In addition, what an import needs. */
+/** Adds the ports that an import needs. */
 export function commandPorts(
   opened: Opened & Pick<Resources, 'config' | 'extensions' | 'passwords'>,
 ): CommandPorts {
@@ -46,8 +46,8 @@ export function commandPorts(
 type AuditLog = Pick<Log, 'write' | 'failure'>
 
 /**
- * Logs the end of the audit chain after each change by an admin or the operator. Logs are stored elsewhere, so if the newest
- * rows are deleted from the database, `npm run audit:verify -- --holds …` detects it (LG-04).
+ * Logs the end of the audit chain after each change by an admin or the operator. Logs are stored elsewhere, so if the
+ * newest rows are deleted from the database, `npm run audit:verify -- --holds …` detects it (LG-04).
  */
 export function logAuditHead(store: AdminStore, log: AuditLog): AdminStore {
   return {
@@ -60,7 +60,7 @@ export function logAuditHead(store: AdminStore, log: AuditLog): AdminStore {
   }
 }
 
-/** The change is already committed when this fails. */
+/** Logs the end of the chain. Errors are only logged, because the change is already committed. */
 async function note({ audit }: AdminStore, log: AuditLog): Promise<void> {
   try {
     const head = await audit.head()

@@ -1,4 +1,4 @@
-/** Client tests and the dashboard's own sign-in call the functions of the endpoints, as apps do. */
+/** Lets client tests and the dashboard's own sign-in call the functions of the endpoints, as apps do. */
 
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -58,7 +58,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
   }
 }
 
-/** Marks every event as part of a test, and marks nothing as used. */
+/** Marks every event as part of a test, and does not record last uses. */
 function asTest(ports: Ports, test: string): Ports {
   return {
     ...ports,
@@ -70,7 +70,7 @@ function asTest(ports: Ports, test: string): Ports {
   }
 }
 
-/** With the registered authentication method (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
+/** Makes a request with the registered authentication method (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
 function requestAs(
   { clientId, tokenEndpointAuthMethod: method }: Client,
   secret: string | null,

@@ -1,6 +1,6 @@
 /**
- * What a process opens once: configuration, database, keys, extensions, log. On `globalThis`, because Next and this HTTP server
- * each load their own copy of every module.
+ * The resources that a process opens once: configuration, database, keys, extensions, log. They are on `globalThis`,
+ * because Next and this HTTP server each load their own copy of every module.
  */
 
 import { seedDemoOwner } from '#lib/admin/access/operator.ts'
@@ -41,8 +41,8 @@ export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>
 const slot = Symbol.for('latchkey.resources')
 
 /**
- * Opened at the first call; the schema must exist. In the process that prepares its node, opening applies the configuration file
- * and makes missing keys. After a failure the next call repeats it.
+ * Opens the resources at the first call; the schema must exist. In the process that prepares its node, this applies the
+ * configuration file and makes missing keys. After a failure the next call opens them again.
  */
 export function resources(): Promise<Resources> {
   const opened: Promise<Resources> | undefined = Reflect.get(globalThis, slot)
@@ -59,7 +59,7 @@ type EventBufferParts = {
   readonly share: NodeShare
 }
 
-/** Repeated refusals are limited before they are stored. */
+/** Opens the buffer of events. Repeated refusals are limited before they are stored. */
 function openEventBuffer({ eventLog, clock, log, share }: EventBufferParts): EventBuffer {
   const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
   const limited = rateLimitedEventLog(eventLog, clock, limit => shareOf(limit, share))
@@ -78,7 +78,7 @@ async function openResources(config: Config) {
   return {
     ...parts,
     config: { ...config, demo: applied === null ? config.demo : applied.loaded.source === 'demo' },
-    /** What this process prepared; `null` in a worker that found everything prepared. */
+    /** The configuration that this process applied; `null` in a worker that found everything prepared. */
     applied,
   }
 }
@@ -126,15 +126,15 @@ async function openParts(config: Config) {
     auditHash,
     keyRing,
     extensions,
-    /** Files and folders that other accounts could use until this start. */
+    /** Files and folders that other accounts could access until this start. */
     restricted,
     log,
-    /** Events that are not in the database yet. */
+    /** Events that are not yet in the database. */
     eventBuffer: openEventBuffer({ eventLog: storage.eventLog, clock, log, share }),
   }
 }
 
-/** What the start of a node does once: it applies the configuration, and makes the keys that are missing. */
+/** Prepares the node once: applies the configuration, and makes missing keys. */
 async function prepareNode({ config, storage, clock, keyRing, extensions, ...parts }: Parts) {
   const requested = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
   const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)
@@ -150,7 +150,7 @@ async function prepareNode({ config, storage, clock, keyRing, extensions, ...par
   return {
     /** The configuration that was applied. */
     loaded,
-    /** The data is from a configuration file, but none is set: the demo was not applied. */
+    /** Whether the data is from a configuration file although none is set now: the demo was not applied. */
     keepsFileData: loaded !== requested,
   }
 }

@@ -1,4 +1,7 @@
-/** Takes from other accounts what an earlier release, a copy or a restore left readable. */
+/**
+ * Removes the permissions of other accounts from data files, which an earlier release, a copy or a restore may have
+ * left.
+ */
 import { chmodSync, existsSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
@@ -8,12 +11,12 @@ import { root } from '#lib/server/start/bootstrap-stamps.mjs'
 
 const otherAccounts = 0o077
 const sticky = 0o1000
-/** The endings of a database and of the files next to it: SQLite's own and the lease. */
+/** The suffixes of a database and of the files next to it: SQLite's own and the lease. */
 const companions = ['', '-wal', '-shm', '-journal', '.lock']
 
 /**
- * Returns the paths whose permissions were reduced to those of the owner. Leaves what belongs to another account, and a folder
- * that is not only for Latchkey. New files need none of this.
+ * Returns the paths whose permissions were reduced to those of the owner. Skips files of another account, and a folder
+ * that has other uses. New files are private from the beginning.
  */
 export function restrictDataFiles({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): string[] {
   // Windows has no such permissions
@@ -23,7 +26,7 @@ export function restrictDataFiles({ dataDir, database }: Pick<Config, 'dataDir' 
   return [dataDir, join(dataDir, 'master.key'), ...databaseFiles].filter(restrict)
 }
 
-/** One line for each path, because other accounts may have copied what is in it. */
+/** Logs one line for each path, because other accounts may have copied the data. */
 export function logRestricted({
   restricted,
   log,
@@ -34,7 +37,7 @@ export function logRestricted({
   for (const path of restricted) log.write('warn', 'permissions_restricted', { path })
 }
 
-/** Whether the permissions were changed. */
+/** Restricts a file or folder. Returns whether the permissions were changed. */
 function restrict(place: string): boolean {
   const found = statSync(place, { throwIfNoEntry: false })
   if (found === undefined || (found.mode & otherAccounts) === 0 || found.uid !== process.getuid?.())
@@ -44,7 +47,9 @@ function restrict(place: string): boolean {
   return true
 }
 
-/** Whether the folder has other uses: a folder for temporary files, a home, the program's own, or one that contains it. */
+/**
+ * Whether the folder has other uses: a folder for temporary files, a home, the program's own, or one that contains it.
+ */
 function isShared(folder: string, { mode }: Stats): boolean {
   const real = realpathSync(folder)
   const others = [homedir(), ...ancestorsOf(realpathSync(root))]

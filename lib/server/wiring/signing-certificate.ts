@@ -1,4 +1,4 @@
-/** The operator's signing certificate: its key is imported at the first start that has the setting, and never again. */
+/** The operator's signing certificate: its key is imported once, at the first start with the setting. */
 import { readFile } from 'node:fs/promises'
 import type { Config } from '#lib/config/env.ts'
 import { CertificateProblem, readCertifiedKey } from '#lib/crypto/keys/certificates.ts'
@@ -14,8 +14,8 @@ type Parts = {
 }
 
 /**
- * Throws a ConfigError for a file that cannot be used. NOTE: a key that an administrator has revoked since must not come back with
- * a restart (KEY-03), so the file is remembered, by a digest of the certificate.
+ * Imports the key. Throws a ConfigError for a file that cannot be used. NOTE: a key that an administrator has revoked
+ * must not be imported again at a restart (KEY-03), so a digest of the certificate is stored.
  */
 export async function importSigningCertificate(
   { signingCertificate: file, signingCertificatePassword: password }: ConfigPart,
@@ -29,7 +29,7 @@ export async function importSigningCertificate(
   })
   const name = `imported_key:${certified.own.fingerprint256}`
   if ((await meta.find(name)) !== null) return
-  // A certificate that ends later does not stop the server
+  // Checked only at the import: a certificate that expires later does not stop the server
   if (certified.own.validToDate <= now)
     throw problem(file, `its certificate ended on ${certified.own.validTo}`)
   await keyRing.importKey(certified)

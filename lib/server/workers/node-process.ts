@@ -1,4 +1,4 @@
-/** What this process is in its node: the only one, the primary process, or one of its workers. */
+/** The role of this process in its node: the only process, the primary process, or one of its workers. */
 import cluster from 'node:cluster'
 import type { Config } from '#lib/config/env.ts'
 import type { NodeShare } from '#lib/config/node-share.ts'
@@ -9,7 +9,7 @@ export const preparingWorker = '--prepares'
 /** An argument of workers whose log is shown on a terminal: their own output is a pipe. */
 export const onTerminal = '--on-terminal'
 
-/** How many workers this start needs. With one, this process serves itself. */
+/** Returns the number of workers to start. If it is 1, this process serves itself. */
 export function countWorkers(config: Pick<Config, 'workers' | 'databaseConnections'>): number {
   if (config.workers !== 'auto') return config.workers
   return automaticWorkers({
@@ -19,18 +19,21 @@ export function countWorkers(config: Pick<Config, 'workers' | 'databaseConnectio
   })
 }
 
-/** NOTE: the primary process passes on the number, so a worker never counts; a process without a primary one is the only one. */
+/**
+ * Returns the share of this process. NOTE: the primary process passes the number of workers on, so a worker does not
+ * count; a process without a primary one is the only one.
+ */
 export function shareOfProcess({ workers: set }: Pick<Config, 'workers'>): NodeShare {
   const workers = cluster.isWorker && set !== 'auto' ? set : 1
   return { workers, processors: Math.max(1, Math.floor(usableProcessors() / workers)) }
 }
 
-/** Whether this process is the one that migrates the database and applies the configuration. */
+/** Whether this process migrates the database and applies the configuration. */
 export function preparesNode(): boolean {
   return !cluster.isWorker || process.argv.includes(preparingWorker)
 }
 
-/** The number in the log; `null` in the only process of its node. */
+/** The number of this process in the log; `null` in the only process of its node. */
 export function workerNumber(): number | null {
   return cluster.worker?.id ?? null
 }

@@ -1,6 +1,7 @@
 /**
- * The primary process of a node with several workers. It owns the port, the signals and standard output, starts the workers and
- * replaces those that end. It opens no database and answers no request. docs/decisions/091-worker-processes.md
+ * The primary process of a node with several workers. It owns the port, the signals and standard output, starts the
+ * workers and replaces those that end. It does not open the database and does not answer requests.
+ * docs/decisions/091-worker-processes.md
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '#lib/config/env.ts'
@@ -17,12 +18,12 @@ import { createDeathCount, createTeam } from './team.ts'
 type Node = {
   readonly config: Config
   readonly workers: number
-  /** When the start began, in milliseconds since the epoch. */
+  /** The time when the start began, in milliseconds since the epoch. */
   readonly since: number
   readonly watchesParent: boolean
 }
 
-/** Until all workers serve, one that ends also ends the start. */
+/** The phase of the node. In `starting`, until all workers serve, a worker that ends also ends the start. */
 type Phase = 'starting' | 'serving' | 'ending'
 
 const isTerminal = process.stdout.isTTY === true
@@ -90,7 +91,7 @@ function forkWorker(given: readonly string[], environment: Readonly<Record<strin
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({
     args: [...given, ...(isTerminal ? [onTerminal] : [])],
-    // The environment has what the file had at the start
+    // The environment already contains the values of the file
     execArgv: process.execArgv.filter(each => !each.startsWith('--env-file')),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
@@ -98,8 +99,9 @@ function forkWorker(given: readonly string[], environment: Readonly<Record<strin
 }
 
 /**
- * A worker may end while it is given a connection. NOTE: Node leaves this connection open, so its client would wait until its own
- * time limit, and ends this process by the error of the message that could not be sent.
+ * Closes a connection that was passed to a worker that then ended. NOTE: otherwise Node leaves the connection open, so
+ * its client waits until its own time limit; and without a listener, the error of the undelivered message ends this
+ * process.
  */
 function closeLostConnection(worker: Worker): void {
   const child = worker.process
@@ -107,7 +109,7 @@ function closeLostConnection(worker: Worker): void {
   child.send = new Proxy(child.send, {
     apply: (send, self, sent) => {
       const [, handle] = sent
-      // The worker gets the next one when it has confirmed this one, and then this one is closed here
+      // Node passes the next connection after the worker has confirmed this one, so only the last one can be lost
       if (typeof handle === 'object' && handle !== null) given = handle
       return Reflect.apply(send, self, sent)
     },
@@ -132,7 +134,7 @@ function createEnding({ output, end, endAtOnce }: EndingParts) {
   }
   return {
     awaitEnd: (worker: Worker) => {
-      // After its output has ended
+      // `close` is emitted after the worker's output has ended
       const closed = new Promise(done => worker.process.once('close', done))
       running.add(closed)
       void closed.then(() => running.delete(closed))

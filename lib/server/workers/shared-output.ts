@@ -1,16 +1,16 @@
 /**
- * Standard output of all workers, through the primary process. NOTE: written by several processes, lines of more than 4,096
- * bytes can be torn on a pipe, and most writes contain many lines.
+ * Passes the standard output of all workers through the primary process. NOTE: if several processes wrote to a pipe,
+ * lines of more than 4,096 bytes could be torn, and most writes contain many lines.
  */
 import type { Readable } from 'node:stream'
 import pino from 'pino'
 import { workers as limits } from '#lib/config/limits.ts'
 
 export type SharedOutput = {
-  /** Passes on the whole lines of a worker. What it had not completed when it ended is left out. */
+  /** Passes on the complete lines of a worker. An incomplete line at its end is dropped. */
   readonly add: (source: Readable) => void
   readonly write: (lines: string) => void
-  /** Everything is out when it returns. */
+  /** Writes all lines before it returns. */
   readonly flushSync: () => void
 }
 
@@ -21,9 +21,11 @@ export function createSharedOutput(descriptor: number): SharedOutput {
     for (const source of sources) source.resume()
   }
   destination.on('drain', resume)
-  // A reader that is gone, or a full disk, does not end the node
+  // A closed reader or a full disk does not end the node
   destination.on('error', resume)
-  /** A reader of the log that is slow slows the workers down, not this process, which accepts the connections. */
+  /**
+   * Writes lines. A slow reader of the log slows the workers down, but not this process, which accepts the connections.
+   */
   const write = (lines: string) => {
     if (destination.write(lines) !== false) return
     for (const source of sources) source.pause()
@@ -40,7 +42,7 @@ export function createSharedOutput(descriptor: number): SharedOutput {
   }
 }
 
-/** Collects text until a line is complete, or longer than any of the log. */
+/** Collects text until a line is complete, or longer than any line of the log. */
 export function wholeLines(write: (lines: string) => void): (text: string) => void {
   let begun = ''
   return text => {

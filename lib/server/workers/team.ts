@@ -1,8 +1,11 @@
-/** The workers of a node, as the primary process knows them: who serves, who answers, and who does the work that is done once. */
+/**
+ * The workers of a node from the view of the primary process: which of them serve, respond, and run the tasks of the
+ * node.
+ */
 import { workers as limits } from '#lib/config/limits.ts'
 import type { ToWorker } from './messages.ts'
 
-/** Its process. What is sent after it has ended is lost. */
+/** A worker process. Messages that are sent after it has ended are lost. */
 export type WorkerProcess = {
   readonly id: number
   readonly send: (message: ToWorker) => void
@@ -11,21 +14,21 @@ export type WorkerProcess = {
 
 type Member = {
   readonly worker: WorkerProcess
-  /** Requests are answered. */
+  /** Whether the worker answers requests. */
   isServing: boolean
-  /** Pings since the last answer. */
+  /** The number of pings since the last answer. */
   unanswered: number
 }
 
 export type Team = ReturnType<typeof createTeam>
 
-/** `onSilent` is called with the number of a worker that is killed, because it does not answer. */
+/** Creates the team. `onSilent` is called with the number of a worker that is killed because it does not answer. */
 export function createTeam(wanted: number, onSilent: (id: number) => void) {
   const members = new Map<number, Member>()
   let maintainer: Member | null = null
   const serving = () => [...members.values()].filter(({ isServing }) => isServing)
 
-  /** One purges, rotates keys and verifies the audit chain, for the node. */
+  /** Appoints one worker that purges, rotates keys and verifies the audit chain for the node. */
   function appointMaintainer(): void {
     if (maintainer !== null) return
     maintainer = serving()[0] ?? null
@@ -57,7 +60,10 @@ export function createTeam(wanted: number, onSilent: (id: number) => void) {
       tellCounts()
     },
     isComplete: () => serving().length >= wanted,
-    /** NOTE: pings count and not time, so that no worker is killed because the machine was asleep. */
+    /**
+     * Pings the workers. NOTE: missed pings are counted and not time, so that no worker is killed because the machine
+     * was asleep.
+     */
     ping: (): void => {
       for (const member of serving()) {
         member.unanswered += 1
@@ -76,7 +82,10 @@ export function createTeam(wanted: number, onSilent: (id: number) => void) {
   }
 }
 
-/** Returns whether so many workers have ended in a short time that a further one would not help. Times in milliseconds. */
+/**
+ * Returns a function that counts ended workers, and reports whether so many ended in a short time that a new
+ * worker would not help. Times are in milliseconds.
+ */
 export function createDeathCount(): (now: number) => boolean {
   let deaths: readonly number[] = []
   return now => {

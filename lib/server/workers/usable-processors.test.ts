@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { storage } from '#lib/config/limits.ts'
 import { automaticWorkers, processorQuota, usableProcessors } from './usable-processors.ts'
 
-/** A folder with these files, as the root of a system. */
+/** Creates a folder with these files, as the root of a system. */
 function systemWith(
   t: { after: (done: () => void) => void },
   files: Readonly<Record<string, string>>,

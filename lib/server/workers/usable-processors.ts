@@ -1,12 +1,12 @@
-/** The number of processes for this machine, or for the part of it that a container gives. */
+/** Determines the number of processes for this machine, or for the part of it that a container gets. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { workers as limits } from '#lib/config/limits.ts'
 
 /**
- * Whole processors: those that the process may run on, within the quota of its control groups. NOTE: Node counts a quota under
- * one processor as no quota, so the files are read here.
+ * Returns the number of whole processors that the process may use, within the quota of its control groups. NOTE: Node
+ * ignores a quota below one processor, so the files are read here.
  */
 export function usableProcessors(system = '/'): number {
   return Math.max(1, Math.floor(Math.min(availableParallelism(), processorQuota(system))))
@@ -15,7 +15,7 @@ export function usableProcessors(system = '/'): number {
 type Machine = {
   readonly processors: number
   readonly memoryBytes: number
-  /** To the database, for all workers together. */
+  /** The number of database connections for all workers together. */
   readonly connections: number
 }
 
@@ -26,13 +26,13 @@ export function automaticWorkers({ processors, memoryBytes, connections }: Machi
   return Math.max(1, Math.floor(most))
 }
 
-/** The memory of the machine, or of the control group. */
+/** Returns the memory of the machine, or of the control group. */
 export function usableMemory(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem()
 }
 
-/** In processors; infinite without a quota. A group has at most what each group above it has. */
+/** Returns the quota in processors; infinite without a quota. The quotas of all groups above apply. */
 export function processorQuota(system: string): number {
   const lines = read(join(system, 'proc/self/cgroup')).split('\n')
   const quotas = lines.flatMap(line => {
@@ -44,18 +44,18 @@ export function processorQuota(system: string): number {
   return Math.min(Number.POSITIVE_INFINITY, ...quotas)
 }
 
-/** Also `/`, because a container sees its own group there. */
+/** Returns a group and all groups above it, including `/`, because a container finds its own group there. */
 function groupsAbove(group: string): readonly string[] {
   return group === '/' || group === '.' ? ['/'] : [group, ...groupsAbove(dirname(group))]
 }
 
-/** Control groups, version 2: `max 100000`, or microseconds in each period. */
+/** Reads the quota of control groups, version 2: `max 100000`, or microseconds in each period. */
 function quotaOf(folder: string): number {
   const [quota, period] = read(join(folder, 'cpu.max')).trim().split(' ').map(Number)
   return ratioOf(quota, period)
 }
 
-/** Version 1; -1 without a quota. */
+/** Reads the quota of control groups, version 1; the file contains -1 without a quota. */
 function oldQuotaOf(folder: string): number {
   const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map(name =>
     Number(read(join(folder, name)).trim()),
@@ -67,7 +67,7 @@ function ratioOf(quota = 0, period = 0): number {
   return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY
 }
 
-/** Empty where there is no such file, as on other systems than Linux. */
+/** Reads a file. Returns an empty text if the file does not exist, as on systems other than Linux. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -1,11 +1,11 @@
-/** One of several processes that serve for a node. It obeys its primary process only. */
+/** One of several processes that serve for a node. Its primary process controls it. */
 import type { Config } from '#lib/config/env.ts'
 import { declareWorkers } from '../readiness.ts'
 import { openServer, type Serving } from '../start/open-server.ts'
 import { summaryOf } from '../start/summary.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
-/** Resolves when requests are answered. Node ends a worker whose primary process is gone. */
+/** Runs a worker. Resolves when it serves. Node ends a worker whose primary process has ended. */
 export async function runWorker(config: Config): Promise<void> {
   let serving: Serving | null = null
   process.on('message', (message: ToWorker) => {
@@ -30,7 +30,7 @@ export async function runWorker(config: Config): Promise<void> {
   send({ kind: 'serving', summary: opened.applied === null ? null : await summaryOf(opened) })
 }
 
-/** The message is lost when the primary process is gone; then this process ends as well. */
+/** Sends a message. It is lost if the primary process has ended; then this process ends as well. */
 function send(message: FromWorker): void {
   if (process.connected) process.send?.(message)
 }
