@@ -16,19 +16,19 @@ const latchkey = sharedStaff(({ all, apis }) => {
 
 describe('problem details name the invalid input', () => {
   const rows: ReadonlyArray<readonly [string, string, unknown, string]> = [
-    ['POST', '/clients', { kind: 'kettle', client_name: 'X' }, '#/kind'],
-    ['POST', '/clients', { kind: 'web' }, '#/client_name'],
+    ['POST', '/clients', { kind: 'kettle', metadata: { client_name: 'X' } }, '#/kind'],
+    ['POST', '/clients', { kind: 'web', metadata: {} }, '#/metadata/client_name'],
     [
       'POST',
       '/clients',
-      { kind: 'web', client_name: 'X', redirect_uris: ['https://x.example/#a'] },
-      '#/redirect_uris/0',
+      { kind: 'web', metadata: { client_name: 'X', redirect_uris: ['https://x.example/#a'] } },
+      '#/metadata/redirect_uris/0',
     ],
     [
       'POST',
       '/clients',
-      { kind: 'web', client_name: 'X', redirect_uris: 'https://x.example/' },
-      '#/redirect_uris',
+      { kind: 'web', metadata: { client_name: 'X', redirect_uris: 'https://x.example/' } },
+      '#/metadata/redirect_uris',
     ],
     ['POST', '/scopes', { metadata: { name: 'two words' } }, '#/metadata/name'],
     ['POST', '/users', { username: '' }, '#/username'],
@@ -65,8 +65,11 @@ describe('problem details name the invalid input', () => {
     ['/clients/desk/enabled', '{"enabled":null}'],
     ['/users', '{"username":"half \\ud83d","claims":{}}'],
     ['/users', '{"username":"whole","claims":{"name":"half \\ud83d"}}'],
-    ['/clients', '{"kind":"machine","client_name":"half \\udc00"}'],
-    ['/clients', '{"kind":"web","client_name":"X","redirect_uris":["https://x.example/?code=1"]}'],
+    ['/clients', '{"kind":"machine","metadata":{"client_name":"half \\udc00"}}'],
+    [
+      '/clients',
+      '{"kind":"web","metadata":{"client_name":"X","redirect_uris":["https://x.example/?code=1"]}}',
+    ],
   ] as const) {
     test(`POST ${path} ${body} is refused: the description does not allow it`, async () => {
       const headers = { ...bearer(api.token), 'content-type': 'application/json' }

@@ -157,7 +157,7 @@ describe('AD-01 authentication of the admin API', () => {
 describe('versions: no change is overwritten unnoticed', () => {
   const path = '/clients/versioned'
   before(async () => {
-    const body = { kind: 'machine', client_name: 'Versioned', client_id: 'versioned' }
+    const body = { kind: 'machine', metadata: { client_name: 'Versioned', client_id: 'versioned' } }
     assert.equal((await api.call('POST', '/clients', { body })).status, 201)
   })
   const read = async () => {
@@ -228,8 +228,21 @@ describe('versions: no change is overwritten unnoticed', () => {
     assert.equal(names.filter(name => changes.text.includes(name)).length, 1, 'one row of audit')
   })
 
+  test('a client that was read can be created again under a new ID, and in the format of earlier releases', async () => {
+    const { metadata } = (await api.call('GET', '/clients/web')).json()
+    const copy = { kind: 'web', metadata: { ...Object(metadata), client_id: 'web-copy' } }
+    const copied = await api.call('POST', '/clients', { body: copy })
+    assert.equal(copied.status, 201, copied.text)
+    const stored = (await api.call('GET', '/clients/web-copy')).json()
+    assert.deepEqual(stored.metadata, copy.metadata)
+    const flat = { kind: 'machine', client_name: 'Flat', client_id: 'flat', scope: 'api' }
+    assert.equal((await api.call('POST', '/clients', { body: flat })).status, 201)
+    const { client_name, scope } = Object((await api.call('GET', '/clients/flat')).json().metadata)
+    assert.deepEqual([client_name, scope], ['Flat', 'api'])
+  })
+
   test('deleting is 428 without a version, 412 with an old one, 200 with the current one, and then 404', async () => {
-    const body = { kind: 'machine', client_name: 'Short-lived', client_id: 'short-lived' }
+    const body = { kind: 'machine', metadata: { client_name: 'Short-lived', client_id: 'short-lived' } }
     assert.equal((await api.call('POST', '/clients', { body })).status, 201)
     const { headers } = await api.call('GET', '/clients/short-lived')
     const remove = (tag?: string) =>

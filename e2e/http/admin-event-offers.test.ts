@@ -117,7 +117,7 @@ test('AD-01 an action that the role does not permit says so to the admin, not to
 })
 
 test('a trace is no longer shown as open after its offer was used', async () => {
-  const body = { kind: 'spa', client_name: 'Moved', redirect_uris: ['https://old.example/cb'] }
+  const body = { kind: 'spa', metadata: { client_name: 'Moved', redirect_uris: ['https://old.example/cb'] } }
   const client_id = String((await api.call('POST', '/clients', { body })).json().client_id)
   const query = { client_id, response_type: 'code', redirect_uri: 'https://new.example/cb' }
   const { headers } = await send(latchkey.issuer, withQuery('/connect/authorize', query))

@@ -132,7 +132,7 @@ describe('AD-03 no administrator acts on a higher role', () => {
       'creates a client with the API scope',
       () =>
         manager.call('POST', '/clients', {
-          body: { kind: 'machine', client_name: 'M', scope: 'latchkey.admin' },
+          body: { kind: 'machine', metadata: { client_name: 'M', scope: 'latchkey.admin' } },
         }),
     ],
     [

@@ -26,7 +26,7 @@ test('WF-06 input of administrators and users is escaped on every page', async (
     username: evil,
     claims: { name: evil, nickname: evil, more: [evil] },
   })
-  await done('POST', '/clients', { kind: 'machine', client_id: 'marked', client_name: evil })
+  await done('POST', '/clients', { kind: 'machine', metadata: { client_id: 'marked', client_name: evil } })
   const metadata = { name: 'marked', kind: 'resource', display_name: evil, description: evil }
   await done('POST', '/scopes', { metadata })
   await signInAt(newBrowser(latchkey.issuer), '/login', { username: evil, password: evil })

@@ -113,7 +113,7 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   userinfo_refused: () => send(latchkey.issuer, '/connect/userinfo', { headers: bearer('made-up') }),
   client_authentication_limited: async () => {
-    const body = { kind: 'machine', client_name: 'Guessed at', client_id: 'guessed' }
+    const body = { kind: 'machine', metadata: { client_name: 'Guessed at', client_id: 'guessed' } }
     await api.call('POST', '/clients', { body })
     const headers = basic('guessed', 'wrong')
     for (let count = 0; count < 21; count += 1)

@@ -25,8 +25,8 @@ const staffed = sharedStaff(({ apis }) => {
 })
 
 /** What a new client's set-up is written for, and the secret that is shown once. */
-async function newClient(metadata: Readonly<Record<string, unknown>>) {
-  const body = { client_name: 'Snippets', ...metadata }
+async function newClient(kind: 'web' | 'machine', metadata: Readonly<Record<string, unknown>>) {
+  const body = { kind, metadata: { client_name: 'Snippets', ...metadata } }
   const made = (await api.call('POST', '/clients', { body })).json()
   const clientId = String(made.client_id)
   return {
@@ -37,7 +37,7 @@ async function newClient(metadata: Readonly<Record<string, unknown>>) {
 
 async function newWebApp(redirectUri: string) {
   const scopes = ['openid', 'profile']
-  const made = await newClient({ kind: 'web', redirect_uris: [redirectUri], scope: scopes.join(' ') })
+  const made = await newClient('web', { redirect_uris: [redirectUri], scope: scopes.join(' ') })
   return { ...made, values: { ...made.values, kind: 'web', redirectUri, scopes } as const }
 }
 
@@ -155,7 +155,7 @@ test('the curl snippets sign a user in and request a machine token', async t => 
   const back = await aliceComesBack(run())
   assert.ok('id_token' in JSON.parse(run(back.searchParams.get('code') ?? '')))
 
-  const machine = await newClient({ kind: 'machine', scope: 'api' })
+  const machine = await newClient('machine', { scope: 'api' })
   const asking = { ...machine.values, kind: 'machine', redirectUri, scopes: ['api'] } as const
   const written = writeSnippet('curl', asking)
   t.after(written.remove)

@@ -57,6 +57,8 @@ export type ApiRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: `/${string}`
   readonly status?: 200 | 201 | 204
+  /** Reads the body that the API took in an earlier release. */
+  readonly readEarlierBody?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
 type Description = {

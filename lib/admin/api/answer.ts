@@ -95,12 +95,12 @@ async function answerCall(
  * the body is not an object.
  */
 function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> | null {
-  const { method } = match.useCase.api
+  const { method, readEarlierBody = body => body } = match.useCase.api
   const given =
     method === 'GET' || method === 'DELETE' ? request.query : request.body === undefined ? {} : request.body
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
+  if (!isRecord(given)) return null
   const version = isVersioned(match) ? { version: versionIn(request.ifMatch) } : {}
-  return { ...given, ...match.named, ...version }
+  return { ...readEarlierBody(given), ...match.named, ...version }
 }
 
 /**

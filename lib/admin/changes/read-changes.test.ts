@@ -16,7 +16,7 @@ before(async () => {
   opened = await openAdminTestPorts()
   owner = await opened.caller('owner')
   auditor = await opened.caller('auditor')
-  const client = { ...shop, kind: 'machine' as const, client_name: 'Shop', scope: 'api' }
+  const client = { kind: 'machine' as const, metadata: { ...shop, client_name: 'Shop', scope: 'api' } }
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'ok')
   const made = await clientSecrets.add.call(opened.ports, { ...shop, secret_name: 'Second' }, owner)
   assert.ok(made.kind === 'ok')

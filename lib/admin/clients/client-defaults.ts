@@ -8,8 +8,6 @@ export type KindAdvice = {
   readonly text: string
   /** Whether users sign in to such a client, so that it needs a redirect URI. */
   readonly hasRedirectUri: boolean
-  /** Whether such a client can keep a secret. */
-  readonly hasSecret: boolean
   /** The default fields of the registration document. */
   readonly metadata: Readonly<Record<string, JsonValue>>
 }
@@ -24,35 +22,30 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
     title: 'Web app',
     text: 'Runs on a server that can keep a secret: Next.js, Express, ASP.NET Core, Spring, Django, Rails.',
     hasRedirectUri: true,
-    hasSecret: true,
     metadata: signIn,
   },
   spa: {
     title: 'Single-page app',
     text: 'Runs only in the browser: React, Vue, Angular, Svelte. It cannot keep a secret and uses PKCE.',
     hasRedirectUri: true,
-    hasSecret: false,
     metadata: { ...signIn, token_endpoint_auth_method: 'none' },
   },
   native: {
     title: 'Native app',
     text: 'Installed on a phone or computer: iOS, Android, desktop, command line.',
     hasRedirectUri: true,
-    hasSecret: false,
     metadata: { ...signIn, application_type: 'native', token_endpoint_auth_method: 'none' },
   },
   machine: {
     title: 'Machine',
     text: 'A service that acts for itself, without a user: a job, a daemon, another server.',
     hasRedirectUri: false,
-    hasSecret: true,
     metadata: { grant_types: ['client_credentials'] },
   },
   legacy: {
     title: 'Legacy app',
     text: 'An app for IdentityServer3 that cannot be changed yet: implicit flow, tokens in the URL. For migration only.',
     hasRedirectUri: true,
-    hasSecret: false,
     metadata: {
       grant_types: ['implicit'],
       response_types: ['id_token token', 'id_token', 'token'],

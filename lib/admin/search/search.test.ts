@@ -18,7 +18,10 @@ before(async () => {
   ] as const) {
     const made = await createClient.call(
       opened.ports,
-      { kind: 'web', client_id, client_name, redirect_uris: ['https://a.example/callback'], scope: 'openid' },
+      {
+        kind: 'web',
+        metadata: { client_id, client_name, redirect_uris: ['https://a.example/callback'], scope: 'openid' },
+      },
       owner,
     )
     assert.equal(made.kind, 'ok')

@@ -197,7 +197,7 @@ test('AD-01 only owners can delete a user, whose sessions and grants then end', 
   assert.equal(await opened.ports.users.findBySubject(subjectIdSchema.parse(sub)), null)
   const [row] = await opened.ports.adminStore.audit.list({ targetId: sub }, null, 1)
   assert.deepEqual([row?.before, row?.after], [{ username }, null])
-  const client = { kind: 'machine', client_name: 'Heir', client_id: sub } as const
+  const client = { kind: 'machine', metadata: { client_name: 'Heir', client_id: sub } } as const
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'invalid')
 })
 
