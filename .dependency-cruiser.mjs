@@ -1,6 +1,6 @@
-/** The import table of lib/README.md, as rules. A folder may always import itself; what is not listed is forbidden. */
+/** The import rules of lib/README.md. A folder may always import itself; an import that the tables do not list is forbidden. */
 
-/** What each folder of lib may import from our own code, besides itself and `lib/config/limits.ts`. */
+/** Our own folders that each folder of lib may import, besides itself and `lib/config/limits.ts`. */
 const table = {
   protocol: [],
   errors: ['protocol'],
@@ -19,7 +19,7 @@ const table = {
   events: ['protocol', 'errors', 'ports'],
 }
 
-/** Packages a folder may use; the others use none. */
+/** Packages that each folder may import. A folder that is not listed may import none. */
 const packages = {
   protocol: ['zod'],
   config: ['zod'],
@@ -44,10 +44,10 @@ const packages = {
   server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild'],
 }
 
-/** Only what a type needs, and only as a type. */
+/** Folders from which a folder may import types only. */
 const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
 
-/** Tests, and the suites that tests are made of, may put real parts together. */
+/** Tests, and suites that tests run, may import from every folder. */
 const tests = '\\.test\\.ts$|/testing/|^lib/storage/bench/'
 const anywhere = '^lib/config/limits\\.ts$'
 const folders = names => names.map(name => `^lib/${name}/`)
@@ -120,7 +120,7 @@ export default {
         ],
       },
     }),
-    // What runs in the browser only: the rest of the library has no place there
+    // Components that run in the browser: they must not import server code
     rule('browser-script-imports', {
       from: {
         path: '^app/admin/(_ui/(palette/|navigation|moment|confirmed-button|form-script|theme)|clients/redirect-uris-field)',
@@ -140,14 +140,14 @@ export default {
         path: '^(lib|app|prisma)/',
         pathNot: [
           '^lib/storage/testing/postgres\\.ts$',
-          // The snippets that developers paste are run unchanged
+          // HTTP tests run the snippets of the dashboard unchanged
           '^lib/admin/clients/snippets/snippets\\.ts$',
-          // Every cell of the permission tables is tested, and tests move time by changing rows
+          // HTTP tests try every cell of the permission tables, and change stored rows to move time
           '^lib/admin/(access/permissions|api/routes|use-cases)\\.ts$',
           '^lib/storage/database\\.ts$',
-          // An export with old hashes, as an import would have stored it
+          // HTTP tests sign in with old hashes, as an import stores them
           '^lib/(protocol/registration/imported-hashes\\.ts|crypto/testing/imported-hashes\\.json)$',
-          // The benchmark gives the server a signing key of the size that other products have
+          // The benchmark gives the server a signing key of the size that other products use
           '^lib/crypto/keys/sealing\\.ts$',
         ],
       },

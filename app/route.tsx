@@ -1,4 +1,4 @@
-/** The start page: on a local server links to everything that runs, else only the link to the account. */
+/** The start page: on a local server links to everything that runs, and otherwise only to the account. */
 
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
@@ -46,7 +46,7 @@ type DevelopmentPageProps = {
   readonly frame: Frame
   readonly title: string
   readonly hasDemo: boolean
-  /** A client can be used in the playground. */
+  /** Whether the playground has a client to use. */
   readonly hasClients: boolean
 }
 
@@ -67,7 +67,7 @@ function DevelopmentPage({ frame, title, hasDemo, hasClients }: DevelopmentPageP
           />
           <Link t={t} href="/login" name="home.signIn" hint="home.signInHint" />
           <Link t={t} href="/account" name="home.account" hint="home.accountHint" />
-          {/* Only for demo data: the terminal names its owner */}
+          {/* The link is only for demo data, because the terminal then shows the password of the owner */}
           {hasDemo && <Link t={t} href="/admin" name="home.dashboard" hint="home.dashboardHint" />}
         </ul>
       </nav>

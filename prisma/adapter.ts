@@ -1,4 +1,4 @@
-/** One plain connection to the database, for migrations. */
+/** Opens one plain connection to the database, for migrations. */
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'

@@ -1,6 +1,6 @@
 /**
- * Generates both Prisma clients without network. Plain JavaScript, because it runs before anything is set up.
- * `node prisma/generate.mjs`; ends with 1 when a generator failed.
+ * Generates both Prisma clients without network: `node prisma/generate.mjs`. Exits with 1 if a generator fails. It is plain
+ * JavaScript, because it runs before anything is set up.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function generate(schema) {
       cwd: root,
       env: {
         ...process.env,
-        // NOTE: generating never runs the schema engine; naming any executable stops Prisma from downloading one.
+        // NOTE: generating never runs the schema engine, and naming any executable keeps Prisma from downloading one
         PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
         PRISMA_HIDE_UPDATE_MESSAGE: '1',
         CHECKPOINT_DISABLE: '1',

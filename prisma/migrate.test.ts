@@ -14,7 +14,7 @@ function temporaryFile(t: TestContext): string {
   return join(folder, 'nested', 'latchkey.db')
 }
 
-/** Changes the migration table of the database. */
+/** Changes rows in the migration table of the database. */
 function rewriteHistory(file: string, assignment: string): void {
   const database = new Database(file)
   database.exec(`UPDATE _prisma_migrations SET ${assignment}`)

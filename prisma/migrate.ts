@@ -1,4 +1,4 @@
-/** Brings a database to the schema this release needs. Runs at every start. */
+/** Migrates a database to the schema of this release, at every start. */
 
 import { createHash } from 'node:crypto'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
@@ -9,9 +9,9 @@ import { readMigrations } from './migration-files.ts'
 import { holdMigrationLock } from './migration-lock.ts'
 
 /**
- * Applies what is missing and returns how many that were. Idempotent, and safe when several processes start at the same time.
- * Throws a sentence for the operator when an applied migration was edited since, when one failed half-way, and when
- * the database is newer than this release.
+ * Applies the missing migrations and returns their number. Idempotent, and safe if several processes start at the same time.
+ * Throws an error with a sentence for the operator if an applied migration was edited, if one failed, or if the database is newer
+ * than this release.
  */
 export async function migrate(location: DatabaseLocation): Promise<number> {
   const migrations = readMigrations(location.kind)
@@ -26,14 +26,17 @@ export async function migrate(location: DatabaseLocation): Promise<number> {
   }
 }
 
-/** The question of nearly every start, answered without the schema engine, whose loading takes longer than all the rest. */
+/**
+ * Lists the finished migrations. Nearly every start needs only this query, and not the schema engine, which takes longer to load
+ * than everything else.
+ */
 const history = `SELECT migration_name, checksum FROM _prisma_migrations
   WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`
 const recorded = 'SELECT COUNT(*) FROM _prisma_migrations'
 
 /**
- * Whether the database has exactly the migrations on disk, each finished and unedited. `false` in all other cases: the
- * engine then determines the problem and reports it.
+ * Whether the database has exactly the migrations on disk, each finished and unedited. If not, the engine finds and reports the
+ * difference.
  */
 export async function isUpToDate(location: DatabaseLocation, migrations: MigrationList): Promise<boolean> {
   const adapter = await adapterFor(location).connect()
@@ -46,7 +49,7 @@ export async function isUpToDate(location: DatabaseLocation, migrations: Migrati
     ])
     return Number(count?.[0]) === expected.length && JSON.stringify(applied) === JSON.stringify(expected)
   } catch {
-    // A fresh database has no such table
+    // A new database has no such table
     return false
   } finally {
     await adapter.dispose()

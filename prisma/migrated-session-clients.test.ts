@@ -37,7 +37,7 @@ const rows = [
   grant('5', 'without', null, early),
 ].join('\n')
 
-/** Of an installation with these rows, after the migration. */
+/** The clients of sessions after the migration of a database with these rows. */
 async function migratedClients(location: DatabaseLocation): Promise<unknown> {
   const database = await adapterFor(location).connect()
   try {

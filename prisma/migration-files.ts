@@ -1,4 +1,4 @@
-/** The migrations on disk, one folder for each database product. */
+/** Reads the migrations on disk, which each database product has in a folder. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
@@ -8,7 +8,7 @@ export function migrationsFolder(kind: DatabaseLocation['kind']): string {
   return join(import.meta.dirname, 'migrations', kind)
 }
 
-/** The input of `applyMigrations`, in the order of application. */
+/** The input of `applyMigrations`, in the order of their application. */
 export function readMigrations(kind: DatabaseLocation['kind']): MigrationList {
   const folder = migrationsFolder(kind)
   return {

@@ -1,17 +1,17 @@
-/** Lets one node at a time migrate a PostgreSQL database. */
+/** Lets only one node at a time migrate a PostgreSQL database. */
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { connectionProblem } from '#lib/storage/database-errors.ts'
 
-/** Any number that only Latchkey's migrations use. */
+/** The number of the lock, an arbitrary one that only migrations of Latchkey use. */
 const lockNumber = '7310443912'
 
 /**
- * Waits for its turn, a minute at most. The lock hangs on an open transaction, so it ends with the connection whatever
- * happens. Throws a ConfigError when the server cannot be used, the tables would be created in a different schema from
- * the queries, or another node does not come to an end.
+ * Takes the lock, for which it waits up to a minute. The lock belongs to an open transaction, so it always ends with the
+ * connection. Throws a ConfigError if the server cannot be used, if tables would be created in a schema that queries do not use,
+ * or if another node does not release the lock.
  */
 export async function holdMigrationLock(
   url: string,
@@ -39,7 +39,10 @@ export async function holdMigrationLock(
   return { release }
 }
 
-/** Migrations make tables where the search_path leads; Prisma looks for them in "public" whatever it says. */
+/**
+ * Refuses a database user whose search_path begins with another schema. Migrations create tables in that one, but Prisma's
+ * queries use "public".
+ */
 async function refuseOtherSchema(transaction: Transaction): Promise<void> {
   const sql = 'SELECT current_schema()::text'
   const { rows } = await transaction.queryRaw({ sql, args: [], argTypes: [] })
@@ -51,7 +54,7 @@ async function refuseOtherSchema(transaction: Transaction): Promise<void> {
   )
 }
 
-/** lock_not_available, in PostgreSQL's table of error codes. */
+/** Whether the wait for the lock timed out: PostgreSQL reports 55P03, lock_not_available. */
 function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && (JSON.stringify(error.cause) ?? '').includes('"55P03"')
 }
@@ -71,7 +74,7 @@ async function run(transaction: Transaction, sql: string): Promise<void> {
   await transaction.executeRaw({ sql, args: [], argTypes: [] })
 }
 
-/** Whether the user of `DATABASE_URL` may create and use the tables: asked before a migration fails on it. */
+/** Reads whether the user of `DATABASE_URL` may create and use the tables, before a migration fails without these rights. */
 const rights = `SELECT quote_ident(current_database()), quote_ident(current_user),
   to_regclass('public._prisma_migrations') IS NULL,
   has_schema_privilege(current_user, 'public', 'CREATE'),
@@ -80,7 +83,7 @@ const rights = `SELECT quote_ident(current_database()), quote_ident(current_user
     AND EXISTS (SELECT FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
       WHERE NOT has_table_privilege(current_user, quote_ident(schemaname) || '.' || quote_ident(tablename), privilege)))`
 
-/** Throws a ConfigError with the statement that grants what is missing. */
+/** Throws a ConfigError with the statement that grants the missing rights. */
 async function refuseMissingRights(transaction: Transaction): Promise<void> {
   const { rows } = await transaction.queryRaw({ sql: rights, args: [], argTypes: [] })
   const [database, user, isEmpty, mayCreate, lockedTable] = rows[0] ?? []

@@ -1,11 +1,10 @@
-/** The PostgreSQL schema is the SQLite schema with two lines changed; `generate.mjs` writes it next to the clients. */
+/**
+ * Makes the PostgreSQL schema, which is the SQLite schema with two changed lines. `generate.mjs` writes it next to the clients.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * Throws when a line to change is missing.
- * @returns {string}
- */
+/** The PostgreSQL schema. Throws if a line to change is missing. @returns {string} */
 export function postgresSchema() {
   return changes.reduce(change, readFileSync(join(import.meta.dirname, 'schema.prisma'), 'utf8'))
 }

@@ -1,4 +1,4 @@
-/** What `schema.prisma` has and the migrations do not create yet. */
+/** Finds the tables and columns of `schema.prisma` that the migrations do not create yet. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts'
 import { postgresSchema } from './postgres-schema.mjs'
 import { everything, withSchemaEngine } from './schema-engine.ts'
 
-/** The statements of the next migration for both databases; `null` if the migrations create the tables of the schema. */
+/** The statements of the next migration for both databases; `null` if the migrations create all tables of the schema. */
 export async function schemaDifference(): Promise<Readonly<Record<DatabaseLocation['kind'], string>> | null> {
   const schema = readFileSync(join(import.meta.dirname, 'schema.prisma'), 'utf8')
   const migrated = await migratedSchema(schema.slice(0, schema.indexOf('\nmodel ')))
@@ -17,14 +17,14 @@ export async function schemaDifference(): Promise<Readonly<Record<DatabaseLocati
   return { sqlite, postgresql: orderedByBytes(script ?? '') }
 }
 
-/** The statements that create all tables in an empty PostgreSQL. */
+/** The statements that create all tables in an empty PostgreSQL database. */
 export async function postgresTables(): Promise<string> {
   return orderedByBytes((await sqlBetween(null, postgresSchema())) ?? '')
 }
 
 /**
  * The models of a new SQLite database after all migrations. NOTE: the engine cannot read a PostgreSQL schema back through its
- * driver; both databases have the same models, which the tests of PostgreSQL check.
+ * driver. The models of both databases are equal, which the tests on PostgreSQL check.
  */
 async function migratedSchema(header: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-schema-'))
@@ -40,7 +40,7 @@ async function migratedSchema(header: string): Promise<string> {
         namespaces: null,
       }),
     )
-    // SQLite numbers each row with an integer as its key, whether that is wanted or not
+    // The engine reports an integer key as numbered by SQLite, whether or not the schema asks for it
     return schema.files.map(({ content }) => content.replaceAll(' @default(autoincrement())', '')).join('\n')
   } finally {
     rmSync(folder, { recursive: true })
@@ -51,7 +51,7 @@ function asPostgres(schema: string): string {
   return schema.replace('provider = "sqlite"', 'provider = "postgresql"')
 }
 
-/** `null` if the schemas have the same tables; `from` is `null` for no tables. */
+/** The statements that turn one schema into another; `null` if both have the same tables. `from` is `null` for no tables. */
 async function sqlBetween(from: string | null, to: string): Promise<string | null> {
   const { stdout, exitCode } = await withSchemaEngine({ kind: 'sqlite', file: ':memory:' }, engine =>
     engine.diff({
@@ -70,8 +70,8 @@ function schemaFile(content: string) {
 }
 
 /**
- * Text compares byte by byte, as it does in SQLite: ranges of ids and beginnings of words mean the same in both, and a
- * new version of the operating system's collations breaks no index.
+ * Makes text in PostgreSQL compare by bytes, as in SQLite: ranges of IDs and prefixes of words mean the same in both, and an
+ * update of the operating system's collations does not corrupt an index.
  */
 function orderedByBytes(script: string): string {
   return script.replaceAll(/(?<=" | TYPE )TEXT\b(?! COLLATE)/g, 'TEXT COLLATE "C"')

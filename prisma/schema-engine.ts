@@ -1,4 +1,4 @@
-/** Prisma's own schema engine as WebAssembly: migrations without downloading a binary. */
+/** Runs Prisma's schema engine as WebAssembly: migrations without a downloaded binary. */
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ import { adapterFor } from './adapter.ts'
 type SchemaEngine = bindings.SchemaEngine
 export const everything: bindings.SchemaFilter = { externalTables: [], externalEnums: [] }
 
-/** Connects to the database, lends the engine to `use`, and closes the connection. */
+/** Connects to the database, calls `use` with the engine, and closes the connection. */
 export async function withSchemaEngine<T>(
   location: DatabaseLocation,
   use: (engine: SchemaEngine) => Promise<T>,
@@ -33,7 +33,7 @@ export async function withSchemaEngine<T>(
     return await use(engine)
   } finally {
     engine.free()
-    // NOTE: the engine leaves its connections open, and on SQLite they keep an exclusive lock.
+    // NOTE: the engine leaves its connections open, and on SQLite these keep an exclusive lock
     await Promise.all(opened.map(adapter => adapter.dispose()))
   }
 }
@@ -55,7 +55,10 @@ function remembering(
   }
 }
 
-/** NOTE: of an index with a condition the engine puts the name in double quotes, which this SQLite takes for a column. */
+/**
+ * Quotes names as text. NOTE: in a query about an index with a condition the engine puts the name in double quotes, which this
+ * SQLite reads as a column.
+ */
 function quoteNamesAsText(adapter: SqlDriverAdapter): void {
   const query = adapter.queryRaw.bind(adapter)
   adapter.queryRaw = ({ sql, ...given }) =>
@@ -78,7 +81,7 @@ async function load(): Promise<void> {
   if (typeof start === 'function') start()
 }
 
-/** NOTE: the engine leaves a timer of ten seconds behind, which must not keep a process alive. */
+/** The imports of the engine. NOTE: it leaves a timer of ten seconds behind, which must not keep a process alive. */
 function imports(): WebAssembly.ModuleImports {
   const background = (callback: () => void, milliseconds: number) =>
     setTimeout(callback, milliseconds).unref()
@@ -86,7 +89,10 @@ function imports(): WebAssembly.ModuleImports {
   return { ...bindings, ...Object.fromEntries(timers.map(name => [name, background])) }
 }
 
-/** Returns how many migrations were applied. Throws a sentence for the operator when the history is not ours. */
+/**
+ * Applies migrations and returns their number. Throws an error with a sentence for the operator if the database has other
+ * migrations.
+ */
 export function applyMissing(location: DatabaseLocation, migrationsList: MigrationList): Promise<number> {
   return withSchemaEngine(location, async engine => {
     await refuseForeignHistory(engine, migrationsList)
@@ -97,14 +103,14 @@ export function applyMissing(location: DatabaseLocation, migrationsList: Migrati
   })
 }
 
-/** NOTE: the engine by itself accepts an edited migration silently. */
+/** Refuses a history with other or edited migrations. NOTE: the engine itself accepts an edited migration silently. */
 async function refuseForeignHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
   const found = await diagnose(engine, migrationsList)
   const problem = found === null ? null : problemIn(found)
   if (problem !== null) throw new Error(problem)
 }
 
-/** Tables, but no table of migrations (P3005). */
+/** Refuses a database that has tables but no migration table (P3005). */
 function refuseForeignTables(error: unknown, location: DatabaseLocation): never {
   if (codeOf(error) !== 'P3005') throw error
   throw new ConfigError(
@@ -114,7 +120,7 @@ function refuseForeignTables(error: unknown, location: DatabaseLocation): never 
   )
 }
 
-/** `null` for a fresh database, which has no table of migrations yet (P1014). */
+/** Compares the history with the migrations on disk; `null` for a new database, which has no migration table yet (P1014). */
 async function diagnose(
   engine: SchemaEngine,
   migrationsList: MigrationList,

@@ -1,6 +1,6 @@
 /**
- * The words that the project does not use, and what it writes instead; docs/glossary.md has the terms. A row is looked for in
- * whole files, names included, with the breaks between lines of a comment taken as spaces.
+ * Words that the project does not use, with their replacements; docs/glossary.md has the terms. Whole files are searched, names
+ * included. Line breaks in a comment count as spaces.
  */
 
 const words = [
@@ -42,7 +42,7 @@ const words = [
   [/\blets? (?:it|them|him|her) in\b|\blet in\b|\bturn(?:ed|s)? away\b/gi, 'authorize, accept; refuse'],
   [/, too\./gi, 'also'],
   [/\bof what\b/gi, 'name what is meant'],
-  // One spelling, the American one, as in the RFCs; `cancelled` is the stored name of a reason
+  // American spelling, as in the RFCs. `cancelled` is the stored name of a reason
   [
     /(?:[bB]ehaviour|[cC]olour|[nN]eighbour|[fF]avour|[hH]onour|\b[cC]atalogue|\b[gG]rey\b|\b[lL]icence|(?<!-)\b[lL]abelled(?![bB]y)|(?<!['_])\b[cC]ancelled(?!['`:]))/g,
     'behavior, color, catalog, gray, canceled …: American spelling',
@@ -62,7 +62,7 @@ const german = [
   [/Beispielperson/g, 'Demo-Benutzer'],
 ]
 
-/** What may contain them: the list itself, the glossary's column of avoided terms, and texts that other software fixes. */
+/** Files that may contain the words: this list, the glossary's column of avoided terms, and texts that other software defines. */
 const exceptions = [
   /^tools\/check-words\.mjs$/,
   /^docs\/glossary\.md$/,
@@ -85,7 +85,7 @@ export function wordProblems(files, read) {
     .map(({ file, line, found, instead }) => `${file}:${line}: “${found}”; write: ${instead}`)
 }
 
-/** A line break within a sentence has as many spaces in its place, so that positions stay. */
+/** Finds the words in one file. A line break within a sentence is replaced by as many spaces, so that positions stay the same. */
 function findingsIn(file, text) {
   const searched = text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, gap => ' '.repeat(gap.length))
   return patterns.flatMap(([pattern, instead]) =>

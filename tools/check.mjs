@@ -1,4 +1,4 @@
-/** `npm run check`: all checks that need no running server. Prints the time of each; fails when one fails. */
+/** `npm run check`: runs all checks that need no server, and prints the time of each. Exits with 1 if one fails. */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,7 +9,7 @@ const root = dirname(import.meta.dirname)
 const execute = promisify(execFile)
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
-/** Tables of messages, errors, reasons and limits, and the CHANGELOG, are lists, not programs. */
+/** Long files that are lists and not programs: messages, errors, reasons, limits, and the CHANGELOG. */
 const longFiles =
   /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons)\.ts$|lib\/config\/limits\.ts$|docs\/(.*\.schema\.json|errors\.md|identityserver3\.md)$|package-lock\.json$|CHANGELOG\.md$)/
 const skipped = new Set([
@@ -23,7 +23,7 @@ const skipped = new Set([
   'test-results',
   'playwright-report',
 ])
-/** The oldest Next with every fix known at the time of writing (August 2026). */
+/** The oldest Next that has every fix known in August 2026. */
 const nextFloor = [16, 3, 3]
 const reactFloor = [19, 3, 0]
 
@@ -34,8 +34,8 @@ const fileInText = /`([\w.@[\]-]+(?:\/[\w.@[\]-]+)*\.(?:tsx?|mjs|css|prisma|md|g
 const requirementsPage = 'docs/requirements.md'
 
 const checks = [
-  // TypeScript 7, in half the time. What imports TypeScript, as dependency-cruiser does, still needs 6. One checker:
-  // several work out the same types again, and another check has the other processor.
+  // TypeScript 7 takes half the time of 6, which dependency-cruiser and others still import. One checker, because several would
+  // infer the same types again, and another check uses the other processor.
   ['types', () => run('typescript-native/bin/tsc', ['--noEmit', '--checkers', '1'])],
   [
     'format and lint',
@@ -59,7 +59,7 @@ const checks = [
 ]
 const lastCheck = ['import rules notice a violation', plantedViolation]
 const cruiser = 'dependency-cruiser/bin/dependency-cruise.mjs'
-/** Most of them use one processor each. */
+/** The number of checks that run at the same time. Most of them use one processor. */
 const together = 2
 
 if (process.versions.node.split('.')[0] < 24 && existsSync(node)) {
@@ -69,7 +69,7 @@ if (process.versions.node.split('.')[0] < 24 && existsSync(node)) {
 let failed = 0
 const waiting = [...checks]
 await Promise.all(Array.from({ length: together }, inTurn))
-// After the others, because they read the folder in which it creates its violation
+// The last check creates a violation in a folder that the others read
 await runCheck(lastCheck)
 console.log(`${checks.length + 1 - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
@@ -88,7 +88,7 @@ async function runCheck([name, check]) {
   failed++
 }
 
-/** Also checks that enough files were read: dependency-cruiser ignores files that it cannot parse. */
+/** Checks the import rules, and that enough files were read: dependency-cruiser ignores files that it cannot parse. */
 async function importRules() {
   const { output } = await capture(cruiser, cruise(['lib', 'app', 'prisma', 'e2e'], 'json'))
   const { modules, summary } = JSON.parse(output)
@@ -118,7 +118,7 @@ function cruise(paths, format) {
   return [...paths, '--config', '.dependency-cruiser.mjs', '--output-type', format]
 }
 
-/** The file that editors use to complete `LATCHKEY_CONFIG` is generated from the schema that reads it. */
+/** Checks the file that editors use to complete `LATCHKEY_CONFIG`, which is generated from the schema that reads it. */
 function configurationSchema() {
   return script(`
     import { readFileSync } from 'node:fs'
@@ -128,7 +128,7 @@ function configurationSchema() {
     report(isSame ? [] : ['docs/latchkey.schema.json is out of date: run node docs/write-schema.mjs.'])`)
 }
 
-/** A file that a text names in backticks, with or without its folders, must exist. */
+/** Checks that files which a text names in backticks exist, with or without their folders. */
 function unknownFileNames() {
   const all = files()
   const known = new Set(
@@ -151,7 +151,7 @@ function fileLength() {
     .join('\n')
 }
 
-/** One line for each id of docs/requirements.md that is not listed, listed twice, unused, or required without a test or lint rule. */
+/** Finds IDs of docs/requirements.md that are unlisted, listed twice, unused, or required without a test or a lint rule. */
 function requirementProblems() {
   const rows = [...readText(requirementsPage).matchAll(requirementRow)].map(([, name, level]) => ({
     name,
@@ -205,7 +205,7 @@ function readText(file) {
   return readFileSync(join(root, file), 'utf8')
 }
 
-/** Every file of the project, relative to the root. */
+/** The path of every file of the project, relative to the root. */
 function files(folder = root) {
   return readdirSync(folder, { withFileTypes: true })
     .filter(entry => !skipped.has(entry.name))
@@ -215,7 +215,7 @@ function files(folder = root) {
     })
 }
 
-/** Runs a few lines as a module at the root; what they report is what is wrong. */
+/** Runs lines as a module at the root, and reports the problems that they print. */
 async function script(lines) {
   const report =
     'const report = problems => { console.log(problems.join("\\n")); process.exitCode = problems.length }\n'

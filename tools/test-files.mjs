@@ -1,6 +1,6 @@
 /**
- * `npm run test:files -- <file>…` runs single test files: unit tests, HTTP tests and browser flows. Prepares the clone first, as
- * `npm start` does. HTTP tests and flows use SQLite, or the database that `E2E_DATABASE` names: `sqlite` or `postgresql`.
+ * `npm run test:files -- <file>…` runs single test files: unit tests, HTTP tests and browser flows. It first prepares the clone,
+ * as `npm start` does. HTTP tests and flows use SQLite, or the database that `E2E_DATABASE` names: `sqlite` or `postgresql`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

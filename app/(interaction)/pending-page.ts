@@ -1,4 +1,4 @@
-/** What the pages of a pending authorization request share. */
+/** Functions for the pages of a pending authorization request. */
 import type { Query } from '#lib/http/page-frame.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
@@ -8,8 +8,8 @@ export function pendingHandle(query: Query): PendingHandle | null {
 }
 
 /**
- * Where a page redirects when its request is not pending: only the authorization endpoint knows whether that means
- * another page, the way back to the app, or an expired request.
+ * Redirects to the authorization endpoint when a request is not pending: only it knows whether the request was answered, has
+ * expired, or needs another page.
  */
 export function resumeReply(query: Query): Reply {
   return seeOther(`/connect/authorize/resume?pending=${encodeURIComponent(query.pending ?? '')}`)

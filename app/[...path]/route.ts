@@ -6,8 +6,8 @@ import type { Reply } from '#lib/http/reply.ts'
 import { openServices } from '#lib/server/services.ts'
 
 /**
- * All addresses without a route, with any method. It leaves a line in the log and no event: anyone can make
- * up addresses.
+ * Refuses every address without a route, with any method. It writes a line to the log but records no event, because anyone can
+ * invent addresses.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '(other)',

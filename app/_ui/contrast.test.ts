@@ -5,14 +5,14 @@ import { test } from 'node:test'
 const styles = new URL('../styles/', import.meta.url)
 const sheets = [...readdirSync(styles).map(name => new URL(name, styles))]
 const css = sheets.map(sheet => readFileSync(sheet, 'utf8')).join('\n')
-/** The tokens by theme: `--ink: light-dark(#191b20, #ecebe6)`. */
+/** Color tokens with their values in both themes, such as `--ink: light-dark(#191b20, #ecebe6)`. */
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)].map(
     ([, name = '', light = '', dark = '']) => [name, { light, dark }] as const,
   ),
 )
 
-/** WCAG 2.2 1.4.3 and 1.4.11. */
+/** The contrast that WCAG 2.2 requires: 1.4.3 for text, 1.4.11 for controls. */
 const text = 4.5
 const control = 3
 

@@ -3,15 +3,15 @@ import type { InputHTMLAttributes, ReactNode } from 'react'
 import type { Translate } from '#lib/i18n/translate.ts'
 
 type FieldProps = {
-  /** It is also the name. */
+  /** The id of the input, which is also its name. */
   readonly id: string
   readonly label: string
   readonly hint?: string | undefined
-  /** The problem above the form is about this field. */
+  /** Whether the problem above the form is about this field. */
   readonly isWrong?: boolean
-  /** A problem of this field, shown below it. */
+  /** The problem of this field, shown below it. */
   readonly error?: string | undefined
-  /** Whether it may have the focus when the page opens. */
+  /** Whether the field may get the focus when the page opens. */
   readonly isStart?: boolean
 }
 
@@ -51,7 +51,7 @@ function inputOf({ id, hint, error, isWrong = false }: FieldProps) {
 
 type TextFieldProps = FieldProps & { readonly input: InputHTMLAttributes<HTMLInputElement> }
 
-/** A required name or address, which is neither corrected nor capitalized. */
+/** A required text, such as a user name, in which the browser neither corrects words nor capitalizes them. */
 export function TextField({ input, isStart = true, ...field }: TextFieldProps) {
   return (
     <Field {...field}>
@@ -74,7 +74,7 @@ type PasswordFieldProps = FieldProps & {
   readonly isLast?: boolean
 }
 
-/** Script adds a button that shows the password, and a warning about Caps Lock. */
+/** A password. Script adds a button that shows it, and a warning about Caps Lock. */
 export function PasswordField({ t, autoComplete, isLast, isStart = true, ...field }: PasswordFieldProps) {
   const { id } = field
   return (

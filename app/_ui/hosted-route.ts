@@ -1,4 +1,4 @@
-/** The routes of the hosted pages: a page answers GET, its form answers POST, and a refusal is an error page. */
+/** Makes the routes of hosted pages: GET shows a page, POST handles its form, and a refusal is an error page. */
 
 import { createElement, type FunctionComponent } from 'react'
 import { type EndpointOptions, endpoint } from '#lib/http/endpoint.ts'
@@ -22,18 +22,18 @@ import { openServices, type Services } from '#lib/server/services.ts'
 export type PageExchange = Exchange<Services> & { readonly query: Query }
 type Handler<E> = (exchange: E) => Reply | Promise<Reply>
 
-/** A page, and the form on it if it has one: both have one address. */
+/** The route of a page. `POST` handles its form, which has the same address. */
 export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: Handler<Exchange<Services>>) {
   const GET = (exchange: Exchange<Services>) => show({ ...exchange, query: pageQuery(exchange.request) })
   return hostedRoute(pattern, POST === undefined ? { GET } : { GET, POST })
 }
 
-/** What a page shows, with its frame and status; or where it leads, because nothing of it is pending. */
+/** The content of a page with its frame and status, or the reply to send instead because nothing is pending. */
 export type PageContent<Shown> =
   | { readonly shown: Shown; readonly frame?: FrameInput; readonly status?: PageOptions }
   | { readonly elsewhere: Reply }
 
-/** A page that there is only while its request, sign-in or session is there: `read` finds it, `Page` shows it. */
+/** A page that exists only while its request, sign-in or session does: `read` finds it, and `Page` shows it. */
 export function pendingPage<Shown extends object>(
   read: (page: PageExchange) => Promise<PageContent<Shown>>,
   Page: FunctionComponent<Shown & { readonly frame: Frame }>,
@@ -49,7 +49,7 @@ export function pendingPage<Shown extends object>(
 
 export type FormExchange<F> = Exchange<Services> & { readonly form: F }
 
-/** An address that has no page, only answers a form. */
+/** The route of an address without a page, which only handles a form. */
 export function hostedForm(pattern: string, answer: Handler<FormExchange<FormFields>>) {
   return hostedFormOf(pattern, answer, readForm)
 }
@@ -62,7 +62,7 @@ export function hostedFormOf<F>(
   return hostedRoute(pattern, { POST: formHandler(answer, read) })
 }
 
-/** `read` turns the body into fields, once it is known that a page of this server sent it. */
+/** Handles a form. `read` reads the body, after a check that a page of this server sent it. */
 export function formHandler<F>(
   answer: Handler<FormExchange<F>>,
   read: (request: Request) => Promise<F>,
@@ -73,7 +73,7 @@ export function formHandler<F>(
   }
 }
 
-/** A form in which `scope` has several checkboxes. */
+/** Reads a form that has several checkboxes named `scope`. */
 export async function readPermissionForm(request: Request): Promise<Parameters> {
   return readParameters(await readFormPairs(request), { repeatable: ['scope'] })
 }

@@ -1,4 +1,4 @@
-/** A new password, entered twice, and the problems of the last attempt. */
+/** Fields for a new password, entered twice, and the problems of the last attempt. */
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
@@ -20,14 +20,14 @@ const texts = {
 } as const satisfies Record<string, MessageKey>
 
 type Fault = keyof typeof texts
-/** The sentences that give a reason but nothing to do. */
+/** Faults whose sentences give a reason but no advice. */
 const needingReplacement: ReadonlySet<Fault> = new Set(['not_unicode', 'repeats', 'personal', 'common'])
 
 export type ChoiceProblem =
   | { readonly kind: 'limited'; readonly wait: string | undefined }
   | { readonly kind: 'faults'; readonly faults: readonly Fault[]; readonly wait: undefined }
 
-/** From `error` and `wait` of the address; `null` if this page has none of its errors. */
+/** Reads a problem from `error` and `wait` in the address. Returns `null` for an unknown error. */
 export function choiceProblemOf({ error = '', wait }: Query): ChoiceProblem | null {
   if (error === 'limited') return { kind: 'limited', wait }
   const faults = [...new Set(error.split(' '))].filter(isFault)
@@ -36,7 +36,7 @@ export function choiceProblemOf({ error = '', wait }: Query): ChoiceProblem | nu
 
 type Unfit = { readonly why: readonly string[]; readonly retryAfterSeconds: number }
 
-/** The query with which a form returns to its page. */
+/** The query that shows the problem on the page of the form. */
 export function choiceProblemQuery({ why, retryAfterSeconds: wait }: Unfit): string {
   const waiting = wait > 0 ? [['wait', String(Math.ceil(wait))] as const] : []
   return encodeForm([['error', why.join(' ')], ...waiting])
@@ -57,7 +57,7 @@ export function ChoiceProblemNotice({ t, problem }: ProblemProps) {
   )
 }
 
-/** The user name is for password managers, which store the new password under it. */
+/** The fields for the new password. The user name is for password managers, which store the password under it. */
 export function ChosenPassword({ t, problem, username }: ProblemProps & { readonly username: string }) {
   const isAboutThese = problem?.kind === 'faults' && !isCurrentWrong(problem)
   return (
@@ -83,7 +83,7 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
   )
 }
 
-/** Whether the current password is the problem. It is checked after the new one. */
+/** Whether the current password is wrong. It is checked after the new one. */
 export function isCurrentWrong(problem: ChoiceProblem | null): boolean {
   return problem?.kind === 'faults' && problem.faults.includes('wrong')
 }

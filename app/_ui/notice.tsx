@@ -1,4 +1,4 @@
-/** Sentences about what happened. A problem is announced, and takes the focus if script runs. */
+/** Notices about what happened. A problem is announced by screen readers, and gets the focus if script runs. */
 import type { ReactNode } from 'react'
 import type { Translate } from '#lib/i18n/translate.ts'
 
@@ -15,7 +15,7 @@ export function Notice({ children, ...box }: NoticeProps & { readonly children: 
   )
 }
 
-/** Several sentences of equal weight. */
+/** A notice with several sentences of equal weight. */
 export function ListNotice({ sentences, ...box }: NoticeProps & { readonly sentences: readonly string[] }) {
   return (
     <NoticeBox {...box}>
@@ -39,10 +39,10 @@ function NoticeBox({ kind, children, id }: NoticeProps & { readonly children: Re
 }
 
 const longestWaitSeconds = 86_400
-/** A longer wait is shown in minutes. */
+/** The longest wait that is shown in seconds and not in minutes. */
 const longestInSeconds = 90
 
-/** Too many failed attempts. Script counts down. `wait` is the parameter of the page's address. */
+/** The notice after too many failed attempts, which script counts down. `wait` is the parameter in the address. */
 export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wait: string | undefined }) {
   const seconds = waitSeconds(wait)
   return (
@@ -61,7 +61,7 @@ export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wai
   )
 }
 
-/** The status of a page that shows `problem`, and when to try again (RFC 9110 10.2.3). */
+/** The status of a page that shows `problem`, and the time to try again (RFC 9110 10.2.3). */
 export function pageStatusOf(problem: { readonly kind: string; readonly wait: string | undefined } | null) {
   if (problem?.kind !== 'limited') return {}
   return { status: 429, headers: { 'retry-after': String(waitSeconds(problem.wait)) } }

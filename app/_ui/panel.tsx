@@ -9,7 +9,7 @@ export type PanelProps = {
   readonly hint: MessageKey | null
 }
 
-/** A part of a page in one column. */
+/** A section with a heading, in a page with one column. */
 export function Panel({
   frame: { t },
   id,

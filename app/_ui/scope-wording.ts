@@ -1,4 +1,7 @@
-/** The text of a permission: from the scope's registration, else built in for standard scopes, else the scope's name. */
+/**
+ * The title and description of a permission: from the registration of the scope, else the built-in text of a standard scope, else
+ * the scope's name.
+ */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { ScopeTexts } from '#lib/protocol/registration/scope.ts'
@@ -31,7 +34,7 @@ export function scopeWording(t: Translate, locale: Locale, scope: Described): Sc
   return { title: t(ours.title), detail: detail ?? t(ours.detail) }
 }
 
-/** A name in one language with a description in another reads badly: a translated name is shown without it. */
+/** Texts in the user's language. A translated name is shown without a description that is not translated. */
 function textsFor({ displayName, description, localized }: Described, locale: Locale): ScopeTexts {
   const translated = inLanguage(localized, locale)
   if (translated === null) return { displayName, description }

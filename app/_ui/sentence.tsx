@@ -1,4 +1,4 @@
-/** Text with elements inside. */
+/** Messages with elements inside them. */
 import { Children, type ReactNode } from 'react'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
@@ -23,7 +23,7 @@ export function Sentence({ t, text, placeholder, children }: SentenceProps) {
   )
 }
 
-/** Short facts in a row. The dot belongs to the fact before it, so that no line begins with a dot. */
+/** Short facts in a row, separated by dots. A dot belongs to the fact before it, so that no line begins with one. */
 export function Parts({ look, children }: { readonly look: string; readonly children: ReactNode }) {
   return (
     <p className={`parts ${look}`}>

@@ -1,11 +1,11 @@
-/** A submit button; its label changes while the request is in progress. */
+/** A submit button whose label changes while the request is in progress. */
 type SubmitButtonProps = {
   readonly label: string
   readonly busy: string
   readonly look?: 'primary' | 'plain'
   readonly name?: string
   readonly value?: string
-  /** Cannot be pressed in the first moments, nor by a held key. */
+  /** Ignores presses in the first moments, and by a key that is held down. */
   readonly isGuarded?: boolean
 }
 

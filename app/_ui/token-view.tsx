@@ -1,4 +1,4 @@
-/** The content of a token, as the playground and client tests show it. */
+/** Shows the content of a token in the playground and in client tests. */
 import { type ComponentType, Fragment, type ReactNode } from 'react'
 import type { TokenContent } from '#lib/admin/flow-runs/token-content.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -9,10 +9,10 @@ import { Parts } from './sentence.tsx'
 type Words = { readonly t: Translate; readonly locale: Locale }
 
 export type CodeBlockProps = { readonly id: string; readonly label: string; readonly children: ReactNode }
-/** `text` is what is copied; `children` may have dates between its lines. */
+/** JSON to show and copy. `text` is copied; `children` may show dates between its lines. */
 type JsonBlockProps = CodeBlockProps & { readonly text: string }
 
-/** How hosted pages, or those of the dashboard, show code and times. */
+/** Components that hosted pages and the dashboard each have for code and times. */
 export type Kit = {
   readonly JsonBlock: ComponentType<JsonBlockProps>
   readonly Time: ComponentType<{ readonly at: Date }>
@@ -39,7 +39,7 @@ export function TokenView({ words, kit, id, token: { header, claims } }: TokenVi
   )
 }
 
-/** RFC 7519 4.1 and OpenID Connect Core 2, the times that a token is checked against. */
+/** The claims with a time that clients check (RFC 7519 4.1, OpenID Connect Core 2). */
 const times = [
   ['iat', 'playground.issuedAt'],
   ['exp', 'playground.expiresAt'],
@@ -67,7 +67,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** “in 5 minutes”, “2 days ago”. */
+/** A time relative to now, such as “in 5 minutes” or “2 days ago”. */
 function relativeTime(locale: Locale, seconds: number): string {
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / length), unit)
@@ -80,10 +80,10 @@ type JsonViewProps = {
   readonly value: JsonValue
 }
 
-/** RFC 7519 4.1 and OpenID Connect Core 5.1: seconds since 1970. */
+/** Matches a line with a claim in seconds since 1970 (RFC 7519 4.1, OpenID Connect Core 5.1). */
 const time = /^\s*"(?:exp|iat|nbf|auth_time|updated_at)": (\d{9,10}),?$/
 
-/** Indented JSON, short lists on one line, each time also as a date. */
+/** JSON with indentation and short lists on one line. A time is also shown as a date. */
 export function JsonView({ kit: { JsonBlock, Time }, id, label, value }: JsonViewProps) {
   const text = JSON.stringify(value, null, 2).replace(/\[[^[\]{}]*\]/g, array =>
     array.replace(/\s*\n\s*/g, ' '),

@@ -1,4 +1,6 @@
-/** The browser and system that a User-Agent header names. The order matters: most browsers also name others. */
+/**
+ * Names the browser and system in a User-Agent header. The order of the patterns matters, because most browsers also name others.
+ */
 
 export type Device = { readonly browser: string | null; readonly system: string | null }
 

@@ -37,7 +37,7 @@ export function ConnectedApps({ frame, apps }: ConnectedAppsProps) {
 function AppRow({ frame, app }: { readonly frame: Frame; readonly app: ConnectedApp }) {
   const { t, locale, issuer } = frame
   const shown = shownApp(app, issuer)
-  // Offline access is described above the permissions
+  // Offline access has its own sentence above the permissions
   const listed = app.scopes.filter(({ name }) => !(app.isOffline && name === offlineScope))
   return (
     <li className="item">
@@ -68,7 +68,7 @@ function AppRow({ frame, app }: { readonly frame: Frame; readonly app: Connected
 
 type NarrowAppProps = { readonly frame: Frame; readonly app: ConnectedApp; readonly name: string }
 
-/** Removes permissions without removing the app. */
+/** A form that removes some permissions of an app. */
 function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
   const removable = app.scopes.filter(({ isRemovable }) => isRemovable)
   if (removable.length === 0) return null
@@ -97,7 +97,7 @@ function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
 
 type OwnSessionsProps = { readonly frame: Frame; readonly sessions: readonly OwnSession[] }
 
-/** The browsers that the user is signed in with. Each one except the current one can be signed out here. */
+/** The browsers in which the user is signed in. Each except the current one can be signed out. */
 export function OwnSessions({ frame, sessions }: OwnSessionsProps) {
   const { t } = frame
   const hasOthers = sessions.some(session => !session.isCurrent)
@@ -178,7 +178,7 @@ export function Activity({ frame, activity }: ActivityProps) {
   )
 }
 
-/** The link to the form that changes the password, for users whose password is stored here. */
+/** A link to the form that changes the password, for users whose password is stored here. */
 export function OwnPassword({ frame }: { readonly frame: Frame }) {
   return (
     <Panel frame={frame} id="password" title="account.password" hint="account.passwordLead">
@@ -208,12 +208,12 @@ function When({ frame: { t, locale }, text, at, isDayOnly = false }: WhenProps) 
 
 type ConfirmedProps = {
   readonly label: string
-  /** What the button does. */
+  /** A sentence that says what the button does. */
   readonly text: string
   readonly children: ReactNode
 }
 
-/** A button that asks first: it opens a sentence and the form, also without script. */
+/** A button that must be confirmed: it unfolds a sentence and the form, also without script. */
 function Confirmed({ label, text, children }: ConfirmedProps) {
   return (
     <details className="confirmed">

@@ -1,4 +1,4 @@
-/** The account: its name, connected apps, sessions, recent activity, the password, and sign-out. */
+/** The account page: names, connected apps, sessions, recent activity, the password, and sign-out. */
 
 import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
@@ -36,7 +36,7 @@ async function readAccount({ query, cookies, services }: PageExchange): Promise<
   return { shown: { account, names, activity, subject, hasPassword: owner !== null, done: query.done } }
 }
 
-/** The page with its query; `null` when the query is empty. */
+/** The address of the page with its query; `null` if the query is empty. */
 function addressOf(query: Query): string | null {
   const search = new URLSearchParams(query).toString()
   return search === '' ? null : `/account?${search}`

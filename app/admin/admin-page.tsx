@@ -1,4 +1,4 @@
-/** What a page of the dashboard is: its request, its guard, the use cases that it reads, and what is shown when it is refused. */
+/** The pages of the dashboard: their request, the check of the permission, calls of use cases, and refusals. */
 
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
@@ -32,29 +32,29 @@ import { signInPath } from './sign-in/sign-in-path.ts'
 export type AdminPage = {
   readonly ports: AdminPorts
   readonly actor: Actor
-  /** The browser session of the admin session. */
+  /** The ID of the browser session in which the admin signed in. */
   readonly sessionId: string
   readonly query: Query
-  /** Path and query of this page without what forms left in it, for `_back` and for filters. */
+  /** The path and query of this page without page states, for `_back` and for filters. */
   readonly here: string
   readonly path: string
   readonly issuer: string
   readonly siteName: string
   readonly context: RequestContext
   readonly now: Date
-  /** Rejected input of a form on this page. */
+  /** The rejected input of a form on this page. */
   readonly rejectedForm: RejectedForm | null
-  /** The result of a use case that is shown only once. */
+  /** A result that is shown only once. */
   readonly oneTimeResult: OneTimeResult | null
   /** The success message of the last form. */
   readonly done: string | null
-  /** `null` if this admin has the permission, otherwise a sentence with the roles that have it. */
+  /** Returns `null` if this admin has the permission, and otherwise a sentence with the roles that have it. */
   readonly reasonAgainst: (permission: Permission) => string | null
 }
 
 /**
- * The guard of one page. Without a session it redirects to the sign-in, which returns to the same address; a role without the
- * permission is refused with 403 and an event (AD-01).
+ * Prepares a page for an admin with the permission (AD-01). Without a session it redirects to the sign-in, which returns to this
+ * address. A missing permission is recorded as an event and refused with 403.
  */
 export async function requireAdminPage(
   permission: Permission,
@@ -99,24 +99,24 @@ export async function requireAdminPage(
   }
 }
 
-/** The name shown for the admin. */
+/** The name to show for the admin. */
 export async function nameOfAdmin(ports: AdminPorts, { subject }: Actor): Promise<string> {
   return (await namesIn(ports, [{ subject }])).user(subject)
 }
 
-/** The admin of this request; `null` without a session. Read once, however many components ask. */
+/** The admin of this request; `null` without a session. It is read once per request. */
 export const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
   const { services, cookies } = await readPageRequest()
   return currentAdminSession(services.admin, cookies.admin)
 })
 
-/** The query without what a form left in it. */
+/** The query without the parameters of page states and messages. */
 export function withoutPageState(query: Query): Query {
   const names: readonly string[] = pageStateParameters
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
 }
 
-/** The query of the first page of a list. */
+/** The query for the first page of a list. */
 export function withoutPosition(query: Query): Query {
   const { after: _after, page: _page, ...kept } = withoutPageState(query)
   return kept
@@ -127,15 +127,15 @@ function addressOf(path: string, query: Query): string {
   return search === '' ? path : `${path}?${search}`
 }
 
-/** The role lacks the permission, the object does not exist, or the page does not exist. */
+/** Missing permission, an object that does not exist, or a page that does not exist. */
 type RefusalKind = 'forbidden' | 'unknown_object' | 'unknown_page'
 
-/** Thrown by pages; `withAdminErrors` shows it. */
+/** Thrown by pages, and shown as a page by `withAdminErrors`. */
 export class PageRefusal extends OauthError {
   readonly kind: RefusalKind
   readonly page: AdminPage
 
-  /** `sentence`: the roles with the permission. */
+  /** `sentence` names the roles with the permission. */
   constructor(kind: RefusalKind, page: AdminPage, sentence: string | null = null) {
     super(kind === 'forbidden' ? 'admin_not_allowed' : 'admin_target_unknown', {
       description: sentence,
@@ -151,7 +151,7 @@ function isPageRefusal(error: unknown): error is PageRefusal {
 
 export type OutputOf<U> = U extends UseCase<never, infer O> ? O : never
 
-/** What the use case answers; what is not there is a 404 in the dashboard. */
+/** Returns the result of a use case. Other results refuse the page with 403 or 404. */
 export async function callUseCase<I, O>(page: AdminPage, useCase: UseCase<I, O>, input: I): Promise<O> {
   const result = await useCase.call(page.ports, input, { actor: page.actor, context: page.context })
   if (result.kind === 'ok') return result.value
@@ -160,14 +160,14 @@ export async function callUseCase<I, O>(page: AdminPage, useCase: UseCase<I, O>,
     : new PageRefusal('unknown_object', page)
 }
 
-/** A filter left at "all" comes as an empty text, and means none. */
+/** Removes empty values from the query: a filter left at "all" is sent as an empty text. */
 export function withoutEmptyValues(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
 
 type DetailInput = PageInput & { readonly params: Promise<{ readonly id: string }> }
 
-/** NOTE: Next does not decode segments. */
+/** The ID in the address. NOTE: Next does not decode the segment. */
 async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
   const { id } = await params
   try {
@@ -178,7 +178,7 @@ async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
   }
 }
 
-/** What Next hands to a page. */
+/** The input of a page by Next. */
 export type PageInput = {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>
 }
@@ -194,8 +194,8 @@ export type PageRequest = {
 }
 
 /**
- * Read once per request, for all components.
- * @throws under another host than this project's server, where pages would have no content security policy
+ * The request of a page, read once for all components.
+ * @throws if Next runs without this project's server, since pages would then have no content security policy
  */
 export const readPageRequest = cache(async (): Promise<PageRequest> => {
   if (!hasStampingHost()) throw new Error('The dashboard needs the server that "npm start" starts.')
@@ -211,7 +211,7 @@ export const readPageRequest = cache(async (): Promise<PageRequest> => {
   }
 })
 
-/** The query without what came twice: who sent the second one is not known. */
+/** The query without repeated parameters: which one was meant is not known. */
 export async function readQuery({ searchParams }: PageInput): Promise<Query> {
   const single = Object.entries(await searchParams).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
@@ -223,7 +223,7 @@ function nonceOf(policy: string | null): string | undefined {
   return policy === null ? undefined : /'nonce-([A-Za-z0-9+/=_-]+)'/.exec(policy)?.[1]
 }
 
-/** The part of a page's address that does not come from the user. */
+/** The part of the address that is not user input. */
 function areaOf(path: string): string {
   const area = areas.findLast(each => isInArea(path, each.path))?.path ?? '/admin'
   return area === path ? area : `${area}/…`
@@ -231,7 +231,10 @@ function areaOf(path: string): string {
 
 type Drawing<I> = (input: I) => Promise<ReactNode>
 
-/** Wraps every page of the dashboard: a refusal is shown in its layout with the right status. Redirects and failures pass through. */
+/**
+ * Wraps a page of the dashboard: a refusal is shown in its layout with the status that it requires. Other errors and redirects
+ * are thrown again.
+ */
 export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
   return async input => {
     try {
@@ -243,7 +246,7 @@ export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
   }
 }
 
-/** A page at a fixed address, for admins with the permission. */
+/** Makes a page at a fixed address for admins with the permission. */
 export function adminPage(
   permission: Permission,
   path: string,
@@ -252,7 +255,7 @@ export function adminPage(
   return withAdminErrors(async input => draw(await requireAdminPage(permission, path, input)))
 }
 
-/** The page of one object, whose address contains its ID. */
+/** Makes a page about one object, whose ID is in the address. */
 export function detailPage(
   permission: Permission,
   pathOf: (id: string) => string,
@@ -265,14 +268,14 @@ export function detailPage(
 }
 
 /**
- * NOTE: if a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name by script.
- * So the page is drawn here, and the server gets its status by the request ID.
+ * Renders a refusal. NOTE: with `notFound()` or `forbidden()`, Next would send an empty document and render the page by script.
+ * So the page is rendered here, and the server looks its status up by the request ID.
  */
 async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
   const { context } = await readPageRequest()
   setPageStatus(context.requestId, refusal.kind === 'forbidden' ? 403 : 404)
   const { page, kind } = refusal
-  // A refusal of the role was recorded where it was found
+  // A missing permission has been recorded where it was found
   if (kind !== 'forbidden') recordUnknownPage(page.ports, page, areaOf(page.path))
   return <RefusedPage refusal={refusal} />
 }

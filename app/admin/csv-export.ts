@@ -1,4 +1,4 @@
-/** What an address needs to serve a list of the dashboard as a CSV file, after a fresh sign-in where one is needed. */
+/** Makes the route that sends a list of the dashboard as a CSV file, after a fresh sign-in if the export requires one. */
 import { z } from 'zod'
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
@@ -12,7 +12,10 @@ import { freshSignInPath, signInPath } from './sign-in/sign-in-path.ts'
 
 const csvSchema = z.object({ csv: z.string() })
 
-/** `list`: the last part of the address of its page, to which the admin returns with the same query. */
+/**
+ * The route of an export. `list` is the last part of the address of the list's page, to which a refusal returns with the same
+ * query.
+ */
 export function csvExport(
   list: string,
   useCase: UseCase,

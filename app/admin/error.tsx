@@ -1,5 +1,5 @@
 'use client'
-/** A page failed in the browser. One that fails on the server is answered by our own error page. */
+/** Shown if a page fails in the browser. The server answers with its own error page if it fails there. */
 export default function PageError({ reset }: { readonly reset: () => void }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The overview: alerts, figures, charts, and the state of the installation. */
+/** The page of the overview: alerts, figures, charts, and the state of the installation. */
 
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import { readAlerts } from '#lib/admin/overview/alerts.ts'
@@ -39,7 +39,7 @@ async function OverviewPage(page: AdminPage) {
   )
 }
 
-/** The days of the period and what they are compared with. */
+/** The days of the period, and those of the period to which it is compared. */
 function periodText({ period, signIns, countedSince }: Overview): string {
   const { starts, unit, current, beforeUntil } = period
   const [first, last] = [starts[0], starts[unit === 'day' ? current : 0]]
@@ -60,7 +60,7 @@ const created: readonly (readonly [name: string, href: string, Permission])[] = 
   ['New provider', '/admin/providers/new', 'providers:create'],
 ]
 
-/** Only what the role may create. */
+/** Links to create objects that the role may create. */
 function QuickCreate({ page }: { readonly page: AdminPage }) {
   return created
     .filter(([, , permission]) => may(page.actor.role, permission))

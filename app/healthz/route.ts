@@ -4,7 +4,7 @@ import { refuseWithJson } from '#lib/http/respond-json.ts'
 import { workersOfNode } from '#lib/server/readiness.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** The node runs and answers, by whichever of its workers; whether it can do its work is `/readyz`. */
+/** Reports that a worker of this node answers. Whether the node can work is reported by `/readyz`. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/healthz',
   writeRefusal: refuseWithJson,

@@ -6,7 +6,7 @@ import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 
 /**
- * The playground shows tokens, so it exists only with a loopback issuer.
+ * Refuses the playground unless the issuer is a loopback address, because it shows tokens.
  * @throws OauthError `not_found` for any other issuer
  */
 export function requirePlayground({ config }: Services): void {
@@ -19,12 +19,12 @@ export async function findClients({ config, admin }: Services): Promise<readonly
   return playgroundClients(await admin.configuration.read(), usable)
 }
 
-/** A client with the secret to use. */
+/** A client with its issuer and the secret to use. */
 export type Caller = { readonly issuer: string } & PlaygroundClient
 
 /**
- * The client of a run, with the secret that the user entered if it has no other.
- * @throws OauthError `not_found` when the client is no longer there
+ * Finds the client of a run, with the secret that the user entered if the client has no public one.
+ * @throws OauthError `not_found` if the client no longer exists
  */
 export async function requireCaller(
   services: Services,

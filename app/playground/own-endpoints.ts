@@ -1,18 +1,18 @@
-/** The playground as a client: it calls the endpoints of this server over HTTP, as any app would. */
+/** Calls endpoints of this server over HTTP, as any app does. */
 
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Caller } from './clients.ts'
 
-/** A request and its response. `request` contains the names of credentials in place of their values. */
+/** A request and its response. `request` names credentials instead of containing them. */
 export type Call = { readonly request: string; readonly status: number; readonly body: JsonValue }
 
 type Form = Readonly<Record<string, string>>
 type Shown = { readonly path: string; readonly lines: readonly string[] }
 const deadlineMs = 10_000
 
-/** RFC 6749 5.1, the part that the playground shows; an authorization response contains the same. */
+/** The tokens of a token response (RFC 6749 5.1), or of an authorization response. */
 export const tokensSchema = z.object({
   access_token: z.string().optional(),
   id_token: z.string().optional(),
@@ -31,7 +31,7 @@ export function errorIn(body: unknown): string {
   return description === undefined ? error : `${error}: ${description}`
 }
 
-/** RFC 6749 3.2. The tokens, or the error of the response. */
+/** Requests tokens (RFC 6749 3.2). Returns the tokens, or the error of the response. */
 export async function requestTokens(
   caller: Caller,
   form: Form,
@@ -41,12 +41,12 @@ export async function requestTokens(
   return status === 200 && tokens.success ? tokens.data : { error: errorIn(body) }
 }
 
-/** RFC 7009. */
+/** Revokes a token (RFC 7009). */
 export function callRevocation(caller: Caller, token: string): Promise<Call> {
   return postAsClient(caller, '/connect/revocation', { token })
 }
 
-/** RFC 7662. For confidential clients only. */
+/** Introspects a token (RFC 7662), for confidential clients only. */
 export function callIntrospection(caller: Caller, token: string): Promise<Call> {
   return postAsClient(caller, '/connect/introspect', { token })
 }
@@ -61,7 +61,7 @@ export function callValidation(issuer: string, accessToken: string): Promise<Cal
   return call(issuer, shown, { method: 'POST', body: new URLSearchParams({ token: accessToken }) })
 }
 
-/** RFC 6749 2.3.1, by the method that the client registered. */
+/** Posts a form with the client's credentials (RFC 6749 2.3.1), by the method that the client registered. */
 function postAsClient({ issuer, client, secret }: Caller, path: string, form: Form): Promise<Call> {
   const { clientId, tokenEndpointAuthMethod: method } = client
   const sent = Object.keys(form).map(name => `${name}=<${name}>`)

@@ -1,4 +1,4 @@
-/** The playground: a client, a flow and its parameters to choose, and one button that runs it. */
+/** The page of the playground: chooses a client, a flow and parameters, and runs the flow. */
 
 import { DemoUsers } from '#app/_ui/demo-users.tsx'
 import { Select, TextField } from '#app/_ui/fields.tsx'
@@ -36,7 +36,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/pla
   return pageReply(shown.frame, <PlaygroundPage {...shown} />)
 })
 
-/** The choices of the address, else the first flow and the suggested scopes of the client. */
+/** The initial choices: those in the address, or the first flow and the suggested scopes of the client. */
 async function startOf(chosen: PlaygroundClient, request: Request, services: Services): Promise<Start> {
   const { client } = chosen
   const earlier = readRun(services, request)
@@ -56,11 +56,11 @@ async function startOf(chosen: PlaygroundClient, request: Request, services: Ser
 type Start = {
   readonly chosen: PlaygroundClient
   readonly flow: string | null
-  /** What the client may request. */
+  /** The scopes that the client may request. */
   readonly offered: readonly string[]
   readonly scopes: readonly string[]
   readonly prompt: string
-  /** The secret of an earlier run is still stored. */
+  /** Whether the secret of an earlier run is still stored. */
   readonly hasSecret: boolean
 }
 
@@ -68,7 +68,7 @@ type PlaygroundPageProps = {
   readonly frame: Frame
   readonly error: string | undefined
   readonly clients: readonly PlaygroundClient[]
-  /** `null`: no client can be used. */
+  /** The initial choices; `null` if no client can be used. */
   readonly start: Start | null
   readonly hasDemo: boolean
 }

@@ -1,4 +1,4 @@
-/** One run of the playground: what was chosen, what has to return unchanged, and the tokens, all in cookies. */
+/** Stores one run of the playground in cookies: the choices, the values to compare, and the tokens. */
 
 import { z } from 'zod'
 import { flows } from '#lib/admin/flow-runs/flows.ts'
@@ -18,7 +18,7 @@ const choicesSchema = z.object({
 export type Choices = Readonly<z.infer<typeof choicesSchema>>
 
 const runSchema = choicesSchema.extend({
-  /** The secret that the user entered. `null`: the client is public, or one of the demo. */
+  /** The secret that the user entered; `null` for a public client, or one of the demo. */
   secret: z.string().nullable(),
   state: z.string(),
   nonce: z.string(),
@@ -32,7 +32,7 @@ const runCookieName = 'latchkey_playground_run'
 const sealedFor = 'cookie:playground:run'
 
 export function newRun(choices: Choices & Pick<Run, 'secret'>, randomId: () => string): Run {
-  // RFC 7636 4.1: at least 43 characters; two ids of 22 contain 256 random bits
+  // RFC 7636 4.1 requires at least 43 characters. Two IDs with 22 characters contain 256 random bits
   return { ...choices, state: randomId(), nonce: randomId(), verifier: randomId() + randomId() }
 }
 
@@ -46,7 +46,7 @@ export function readRun({ sealing }: Services, request: Request): Run | null {
   try {
     return runSchema.parse(JSON.parse(sealing.open(value, sealedFor)))
   } catch {
-    // From another installation, or changed
+    // The cookie is from another installation, or was changed
     return null
   }
 }
@@ -68,7 +68,7 @@ export function playgroundPath(
 
 const tokenNames = ['access_token', 'id_token', 'refresh_token'] as const
 
-/** A cookie for each token, since they are too large for a single one. */
+/** A cookie for each token, because all together are too large for one. */
 export function tokenCookies(tokens: Tokens): readonly string[] {
   return tokenNames.map(name => playgroundCookie(`latchkey_playground_${name}`, tokens[name] ?? ''))
 }
@@ -78,7 +78,7 @@ export function readTokens(request: Request): Tokens {
   return Object.fromEntries(tokenNames.map(name => [name, read(name)]))
 }
 
-/** The decoded value; empty when the cookie is missing or malformed. */
+/** The decoded value of a cookie; empty if it is missing or malformed. */
 function readPlaygroundCookie(request: Request, name: string): string {
   try {
     return decodeURIComponent(readCookie(request.headers.get('cookie'), name) ?? '')
@@ -87,7 +87,7 @@ function readPlaygroundCookie(request: Request, name: string): string {
   }
 }
 
-/** Only the playground's own pages receive it. The value can come from a posted form. An empty value deletes the cookie. */
+/** A cookie that only pages of the playground receive. The value may come from a posted form; an empty one deletes the cookie. */
 function playgroundCookie(name: string, value: string): string {
   const maxAge = value === '' ? 0 : lifetimeSeconds
   return `${name}=${encodeURIComponent(value)}; Path=${cookiePath('/playground')}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`

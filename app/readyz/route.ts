@@ -5,7 +5,7 @@ import { refuseWithJson } from '#lib/http/respond-json.ts'
 import { readiness } from '#lib/server/readiness.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** Whether new requests should be sent here. Says which part is missing, never why. */
+/** Reports whether the node can take new requests. It names the part that is missing, but not the cause. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/readyz',
   writeRefusal: refuseWithJson,

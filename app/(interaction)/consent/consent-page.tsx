@@ -1,4 +1,4 @@
-/** The consent page: the app, the account, the permissions, and two buttons of the same size. */
+/** The consent page: the app, the account, the requested permissions, and two buttons of equal size. */
 
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
@@ -11,7 +11,7 @@ import { displayHref, displayName, displayText, initialsOf } from '#lib/protocol
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Permissions } from './permissions.tsx'
 
-/** The checkboxes of an answer that was not accepted. */
+/** The checkboxes of a form that was sent but not accepted. */
 export type LeftBoxes = { readonly scopes: readonly string[]; readonly remember: boolean }
 
 export type ConsentPageProps = {
@@ -20,7 +20,7 @@ export type ConsentPageProps = {
   readonly handle: string
   /** The email address or user name of the account. */
   readonly detail: string | null
-  /** `null`: the page opens for the first time. */
+  /** The checkboxes to restore; `null` when the page is opened for the first time. */
   readonly left: LeftBoxes | null
 }
 
@@ -93,7 +93,7 @@ function RememberBox({ frame: { t }, view, left }: Pick<ConsentPageProps, 'frame
   )
 }
 
-/** The buttons, and the host that receives the answer, which an app cannot forge. */
+/** The two buttons, with the host that receives the response: the only fact on the page that an app cannot choose freely. */
 function Answer({ frame: { t }, view }: Pick<ConsentPageProps, 'frame' | 'view'>) {
   const busy = t('consent.busy')
   return (

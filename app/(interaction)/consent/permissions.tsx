@@ -1,4 +1,4 @@
-/** The requested permissions. If some were allowed before, the new ones are shown, and the others in a fold. */
+/** The requested permissions. If some were allowed before, only the new ones are shown at first, and the others unfold. */
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import type { ConsentScope, ConsentView } from '#lib/core/consent/consent.ts'
@@ -81,7 +81,7 @@ function Permission({ frame: { t, locale }, scope, isTicked }: PermissionProps) 
   )
 }
 
-/** It cannot be changed, so it is not a checkbox: browsers draw a disabled one too faintly. */
+/** A permission that the user cannot deselect. No checkbox: browsers draw a disabled one too faintly. */
 function Required({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="perm">

@@ -1,4 +1,4 @@
-/** Consent: the permissions that an app asks for, in words, before it gets them. */
+/** The consent page and its form: the user allows or denies the permissions that an app requests. */
 import {
   type FormExchange,
   formHandler,
@@ -71,6 +71,6 @@ async function recordConsent(posted: FormExchange<Parameters>): Promise<Reply> {
     const ticked = new URLSearchParams({ ticked: scopes.join(' '), remember: remember ? 'on' : 'off' })
     return seeOther(`${page}&error=nothing_selected&${ticked}`)
   }
-  // Also when it is not pending: only the authorization endpoint knows whether it expired or was answered
+  // An expired or answered request continues as well: only the authorization endpoint can distinguish the two
   return seeOther(continuation(pending))
 }

@@ -1,4 +1,4 @@
-/** The sign-in page: user name and password in one form, as password managers expect them, and identity providers. */
+/** The sign-in page: user name and password in one form, as password managers expect, and buttons of identity providers. */
 
 import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
@@ -20,14 +20,14 @@ type LoginPageProps = {
   readonly frame: Frame
   readonly step: SignInStep
   readonly problem: Problem | null
-  /** The additional ones of the form, and what the user entered in them before. */
+  /** Additional fields of the form, and the values that the user entered before. */
   readonly fields: readonly SignInField[]
   readonly entered: EnteredFields
   /** The initial value of the user name field. */
   readonly username: string
-  /** A user is signed in, and the client requires a new sign-in. */
+  /** A user is signed in, but the client requires a new sign-in. */
   readonly isAgain: boolean
-  /** The provider that the signed-in user came from, and the one last used in this browser. */
+  /** The scheme of the provider that the signed-in user came from, and of the one that was used last in this browser. */
   readonly usual: string | null
   readonly latest: string | null
 }
@@ -38,7 +38,7 @@ export function LoginPage({ frame, step, problem, isAgain, usual, latest, ...typ
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
     <Screen
-      // The link below replaces that of the footer
+      // The page links to help itself, so the footer does not
       frame={{ ...frame, help: null }}
       title={t('login.title', { name })}
       isProblem={problem !== null}
@@ -136,7 +136,7 @@ type ExtraFieldProps = Pick<LoginPageProps, 'frame'> & {
   readonly isWrong: boolean
 }
 
-/** A field that the extensions have added. */
+/** A field that an extension has added to the form. */
 function ExtraField({ frame: { t, locale }, field, value, isWrong }: ExtraFieldProps) {
   const { type = 'text', required = false } = field
   const label = labelOf(field, locale)
@@ -162,7 +162,7 @@ function ExtraField({ frame: { t, locale }, field, value, isWrong }: ExtraFieldP
 
 type UsualProviderProps = Pick<LoginPageProps, 'step' | 'usual'> & { readonly t: Translate }
 
-/** For a user who signs in again: the provider they came from, before the password form. */
+/** The provider of a user who signs in again, above the password form. */
 function UsualProvider({ t, step, usual }: UsualProviderProps) {
   const found = step.providers.find(({ scheme }) => scheme === usual)
   if (found === undefined) return null
@@ -182,10 +182,10 @@ const mostButtons = 4
 
 type ProviderButtonsProps = Pick<LoginPageProps, 'frame' | 'step' | 'usual' | 'latest'>
 
-/** The other sign-in methods: up to four here, all of them on a separate page. */
+/** Buttons for up to four providers. A link leads to a page with all of them. */
 function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: ProviderButtonsProps) {
   const { carried, allowsPassword } = step
-  // The last used one comes first, so that it is among the buttons however many there are
+  // The provider that was used last comes first, so that it always has a button
   const isLatest = (scheme: string) => Number(scheme === latest)
   const providers = step.providers
     .filter(({ scheme }) => scheme !== usual)
@@ -194,7 +194,7 @@ function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: Provid
     const hasNoWay = step.providers.length === 0 && !allowsPassword
     return hasNoWay ? <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice> : null
   }
-  // A single organization does not need the page that finds one
+  // With a single organization, the page that finds one is not needed
   const isSearched = providers.length > 1 && providers.some(({ domains }) => domains.length > 0)
   return (
     <>
@@ -223,11 +223,11 @@ type AlreadySignedInProps = {
   readonly frame: Frame
   readonly name: string
   readonly subject: string
-  /** The path to continue to. */
+  /** The path of the button. */
   readonly next: string
 }
 
-/** For a user who opened the page and is already signed in. */
+/** The page for a user who opens it while signed in. */
 export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInProps) {
   const { t, siteName } = frame
   return (

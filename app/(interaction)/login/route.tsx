@@ -1,4 +1,4 @@
-/** Sign-in: for an app that waits, or without one on the way to the account page. */
+/** The sign-in page and its form. A client may have requested the sign-in, or the user may have opened the page. */
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
@@ -32,7 +32,7 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
   const { issuer } = services.config
   const cookieHeader = request.headers.get('cookie')
   const pending = pendingHandle(query)
-  // Without a request, only the page that reports the failure belongs to the attempt
+  // Without a pending request, only a page that reports a failure shows the earlier attempt
   const isAttempted = pending !== null || query.error !== undefined
   const attempt = isAttempted ? readAttempt(services.sealing, cookieHeader, { pending, issuer }) : null
   const problem = problemOf(query, attempt?.message ?? null)

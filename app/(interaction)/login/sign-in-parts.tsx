@@ -1,4 +1,4 @@
-/** The parts that the pages of a sign-in share: the problem of the last attempt, and the way back to the app. */
+/** Parts that the pages of a sign-in share: the problem of the last attempt, and the way back to the app. */
 
 import { LimitedNotice, Notice } from '#app/_ui/notice.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
@@ -18,7 +18,7 @@ const problemTexts = {
   account_refused: 'login.accountRefused',
   missing: 'login.missing',
   expired: 'login.signInExpired',
-  // The message itself is kept for two minutes
+  // Shown when the message is no longer stored, which is after two minutes
   message: 'login.accountRefused',
 } as const satisfies Record<string, MessageKey>
 
@@ -26,13 +26,13 @@ type ProblemKind = keyof typeof problemTexts
 export type Problem = {
   readonly kind: ProblemKind
   readonly wait: string | undefined
-  /** From the user service. */
+  /** The message of the user service, if it refused the sign-in with one. */
   readonly message: string | null
-  /** The scheme in the address, shown only if it belongs to a provider of this step. */
+  /** The scheme in the address. It is shown only if the sign-in offers a provider with it. */
   readonly scheme: string | null
 }
 
-/** From `error`, `wait` and `provider` of the address; `null` for an error that these pages do not have. */
+/** Reads a problem from `error`, `wait` and `provider` in the address. Returns `null` for an unknown error. */
 export function problemOf({ error, wait, provider }: Query, message: string | null = null): Problem | null {
   if (error === undefined || !isProblem(error)) return null
   return { kind: error, wait, message, scheme: provider ?? null }
@@ -44,7 +44,10 @@ function isProblem(error: string): error is ProblemKind {
 
 type StepProps = { readonly t: Translate; readonly step: SignInStep }
 
-/** The same sentence for every wrong user name and password. */
+/**
+ * The problem as a notice. Wrong user names and wrong passwords have one sentence, so that it does not reveal which user names
+ * exist.
+ */
 export function SignInProblem({ t, step, problem }: StepProps & { readonly problem: Problem | null }) {
   if (problem === null) return null
   if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
@@ -70,8 +73,8 @@ export function CarriedFields({ carried }: { readonly carried: Carried }) {
 }
 
 /**
- * Cancels the sign-in: a link to the app's home page; an app without one gets `access_denied`. The dashboard's home page
- * would lead an admin without a session back to this page.
+ * A link that cancels the sign-in and leads to the app's home page, or a button for an app without one, which gets
+ * `access_denied`. The dashboard has neither for an admin without a session: its home page would lead back here.
  */
 export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) {
   if (client === null || carried.pending === null) return null

@@ -1,4 +1,4 @@
-/** A step of a sign-in: what its pages read from the request, and what their links and forms carry on. */
+/** Reads what the pages of a sign-in show, and the parameters that their links and forms pass on. */
 import type { PageContent, PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
@@ -21,29 +21,29 @@ export type ShownProvider = {
   readonly domains: readonly string[]
 }
 
-/** The parameters of all pages of one sign-in: the pending request, or the page to return to. */
+/** The parameters of a sign-in: the pending request, or the page to return to. */
 export type Carried = {
   readonly pending: string | null
   readonly back: string | null
-  /** The user wants to use a different account from the signed-in one. */
+  /** `other`: the user chose to sign in with a different account. */
   readonly account?: 'other' | null
 }
 
 export type SignInStep = {
-  /** `null`: no client waits, the user opened the page. */
+  /** The client that requested the sign-in; `null` if the user opened the page. */
   readonly client: Client | null
   readonly allowsPassword: boolean
   readonly providers: readonly ShownProvider[]
   readonly carried: Carried
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
-  /** The client requires the signed-in user to sign in again. */
+  /** Whether the client requires the signed-in user to sign in again. */
   readonly isAgain: boolean
 }
 
 type OpenedStep = { readonly step: SignInStep; readonly user: SignedInUser }
 
-/** Leads elsewhere if the request of the page is not pending, or needs no sign-in. */
+/** Reads the step of a sign-in. Leads elsewhere if the request is not pending or needs no sign-in. */
 export async function openSignInStep(page: PageExchange): Promise<PageContent<OpenedStep>> {
   const { query, cookies, services } = page
   const carried = { ...cookies, pending: pendingHandle(query) }
@@ -66,7 +66,7 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   return { shown: { step, user }, frame }
 }
 
-/** No client waits. */
+/** The step of a user who opened the page without a client. */
 async function visitStep({ query, services }: PageExchange, { session }: SignedInUser): Promise<SignInStep> {
   return {
     client: null,
@@ -95,20 +95,20 @@ function stepOf(interaction: PendingInteraction, { session }: SignedInUser, quer
     carried: { pending: query.pending ?? null, back: null, account },
     loginHint,
     uiLocales,
-    // The dashboard sends a login hint when it has an admin session, and asks others to sign in for the first time
+    // The dashboard sends a login hint only if it has an admin session. Without one it asks for a first sign-in
     isAgain:
       account === null && asksAgain(request) && (client.clientId !== adminClientId || loginHint !== null),
   }
 }
 
-/** On account selection the user may choose a different account. */
+/** Whether the client asks for a new sign-in of the same user. With `select_account` the user may choose another account. */
 function asksAgain({ prompts, maxAgeSeconds }: PendingInteraction['request']): boolean {
   return prompts.includes('login') || (maxAgeSeconds !== null && !prompts.includes('select_account'))
 }
 
 /**
- * A user who has since signed in for this request, in another tab, may continue with that account. Not when the user asked for
- * another account, nor when signing in just failed.
+ * Whether a user who has signed in for this request in the meantime, in another tab, is offered that account. Not if the user
+ * asked for another account, nor after a failed attempt.
  */
 function mayContinue(query: Query): boolean {
   return query.account !== 'other' && query.error === undefined

@@ -1,4 +1,4 @@
-/** Why a sign-out does not lead back to the app: a sentence for users, and on a local server the details for developers. */
+/** Explains why a sign-out does not lead back to the app: a sentence for users, and details for developers on a local server. */
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 

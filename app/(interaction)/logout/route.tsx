@@ -1,4 +1,6 @@
-/** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. See LATCHKEY_SIGN_OUT_PROMPT. */
+/**
+ * The page that confirms a sign-out which an app requested without proof, or which the user opened. See LATCHKEY_SIGN_OUT_PROMPT.
+ */
 
 import {
   type FormExchange,
@@ -58,7 +60,7 @@ async function endSession(posted: FormExchange<FormFields>): Promise<Reply> {
 
 type ShownSignOut = {
   readonly session: { readonly name: string; readonly subject: string }
-  /** The sealed request, to be posted with the form. */
+  /** The sealed sign-out request, which the form posts again. */
   readonly sealed: string | null
   readonly asked: SignOutRequest | null
   readonly view: SignOutView

@@ -1,4 +1,7 @@
-/** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
+/**
+ * The page where the user chooses between the signed-in account and a different one: for `prompt=select_account`, or if the app
+ * named another user.
+ */
 
 import {
   type FormExchange,
@@ -74,7 +77,7 @@ type Accounts = {
   readonly handle: string
   readonly name: string
   readonly username: string | null
-  /** The `login_hint`, when it names another user. */
+  /** The `login_hint`, if it names another user. */
   readonly hint: string | null
 }
 

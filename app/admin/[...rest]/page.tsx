@@ -1,4 +1,4 @@
-/** Unknown pages; without a session they redirect to the sign-in like existing ones. */
+/** Refuses unknown pages. Without a session they redirect to the sign-in, as existing pages do. */
 import { redirect } from 'next/navigation'
 import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { readRequestId } from '#lib/protocol/text/request-ids.ts'
@@ -12,7 +12,7 @@ async function UnknownPage(input: UnknownInput): Promise<never> {
   const { rest } = await input.params
   const [area, typed = '', ...more] = rest
   const requestId = readRequestId(typed)
-  // The address that users guess for a request ID
+  // Users guess this address for a request ID, so it leads to the trace
   if (area === 'events' && more.length === 0 && requestId !== null) redirect(requestTracePath(requestId))
   throw new PageRefusal(
     'unknown_page',

@@ -1,7 +1,9 @@
-/** Text without spaces, and where a line may break it. */
+/** Text without spaces, broken where a line may end. */
 import { Fragment } from 'react'
 
-/** An email address, or a user name like one: a line that is too short for it is broken before "@" or ".", not in a word. */
+/**
+ * An email address, or a user name that resembles one. A line that is too short breaks it before "@" or ".", not within a word.
+ */
 export function AddressText({ text }: { readonly text: string }) {
   const parts = text.split(/(?=[@.])/)
   return parts.map((part, index) => (

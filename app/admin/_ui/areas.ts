@@ -1,4 +1,4 @@
-/** The areas of the dashboard, in the order of its navigation, each with what it takes to see it. */
+/** The areas of the dashboard in the order of the navigation, with the permission that each requires. */
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 
@@ -18,7 +18,7 @@ export const areas: readonly Area[] = [
   { name: 'Administrators', path: '/admin/administrators', permission: 'administrators:read' },
 ]
 
-/** Those that a role sees. */
+/** The areas that a role may see. */
 export function areasOf(role: AdminRole): readonly Area[] {
   return areas.filter(({ permission }) => may(role, permission))
 }

@@ -1,4 +1,4 @@
-/** What differs between two texts: everything between the words with which both begin and those with which both end. */
+/** Finds the changed part of two texts: the words between those with which both begin and those with which both end. */
 
 export type ChangedPart = {
   readonly start: string
@@ -7,7 +7,7 @@ export type ChangedPart = {
   readonly end: string
 }
 
-/** Compares whole words. `start` and `end` are empty if the texts have no word in common there. */
+/** Compares whole words. `start` and `end` are empty if the texts do not share a word there. */
 export function changedPart(before: string, after: string): ChangedPart {
   const [old, current] = [wordsOf(before), wordsOf(after)]
   const most = Math.min(old.length, current.length)
@@ -21,12 +21,12 @@ export function changedPart(before: string, after: string): ChangedPart {
   }
 }
 
-/** Words and the spaces between them. */
+/** Splits a text into its words and the spaces between them. */
 function wordsOf(text: string): readonly string[] {
   return text.split(/(\s+)/)
 }
 
-/** How many indexes from 0 are equal, up to `most`. */
+/** The number of equal items from index 0 on, at most `most`. */
 function lengthOfEqual(most: number, isEqual: (index: number) => boolean): number {
   let length = 0
   while (length < most && isEqual(length)) length += 1

@@ -1,21 +1,23 @@
 'use client'
-/** A button whose consequences are shown before it acts: in a dialog, or without script in a part that unfolds. */
+/** A button that shows its consequences before it acts: in a dialog, or without script in a part that unfolds. */
 import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react'
 import { CloseButton, Modal } from './modal.tsx'
 import { useHydrated } from './use-hydrated.ts'
 
 export type ConfirmedButtonProps = {
-  /** The verb and the thing: "Delete this client". */
+  /** The verb and the object, such as "Delete this client". */
   readonly label: string
-  /** The object of the verb where the label omits it: "this session". For the question and for screen readers. */
+  /**
+   * The object of the verb where the label omits it, such as "this session". It is shown in the question and to screen readers.
+   */
   readonly thing?: string
-  /** What will happen, with numbers. */
+  /** The consequence of the action, with numbers. */
   readonly consequence: ReactNode
-  /** One of several in a row or a table: the consequence is shown in the question only. */
+  /** Shows the consequence only in the question, for a button among others in a row or a table. */
   readonly isBrief?: boolean
-  /** Nothing is deleted or revoked. */
+  /** Whether the action deletes and revokes nothing. */
   readonly isHarmless?: boolean
-  /** Its form was returned. */
+  /** Whether the question is open at first, because its form was returned. */
   readonly isOpen?: boolean
   /** The form, whose button repeats the verb. */
   readonly children: ReactNode
@@ -32,7 +34,10 @@ export function ConfirmedButton(props: ConfirmedButtonProps) {
   )
 }
 
-/** The summary stays the same element when script runs, so that it keeps the focus; the dialog replaces what unfolds. */
+/**
+ * The question. Its summary stays the same element when script starts, so that it keeps the focus; a dialog replaces the part
+ * that unfolds.
+ */
 function Question({
   isHarmless = false,
   isOpen: isOpenAtFirst = false,
@@ -46,7 +51,7 @@ function Question({
   useEffect(() => {
     const details = button.current?.closest('details')
     if (!isHydrated || details?.open !== true) return
-    // It was unfolded before script ran
+    // The part was unfolded before script ran: open the dialog in its place
     details.open = false
     setOpen(true)
   }, [isHydrated])
@@ -116,7 +121,7 @@ function QuestionDialog({ consequence, children, onClosed, ...named }: QuestionD
   )
 }
 
-/** For the row of buttons of the form in a `ConfirmedButton`. */
+/** Closes the dialog without an action. Outside of a dialog there is no such button. */
 export function CancelButton() {
   return useContext(IsInDialog) ? <CloseButton>Cancel</CloseButton> : null
 }
@@ -130,7 +135,10 @@ function Name({ label, thing }: Pick<ConfirmedButtonProps, 'label' | 'thing'>) {
   )
 }
 
-/** The errors of the form, or its first field. A form without fields: Cancel, so that Enter does nothing. */
+/**
+ * The element of the dialog that gets the focus: the errors of the form, or its first field. In a form without fields it is
+ * Cancel, so that Enter does nothing.
+ */
 function firstToAnswer(dialog: HTMLElement): HTMLElement | null {
   const field = '[role="alert"], input:not([type="hidden"]), select, textarea'
   return dialog.querySelector<HTMLElement>(field) ?? dialog.querySelector<HTMLElement>('[data-closes-dialog]')

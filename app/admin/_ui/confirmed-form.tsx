@@ -1,4 +1,4 @@
-/** Buttons of the dashboard: forms that must be confirmed, links to the next step, and disabled buttons with the reason. */
+/** Buttons that open a form to confirm an action, links to a next step, and disabled buttons with their reason. */
 import type { ReactNode } from 'react'
 import { CancelButton, ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
 import { AdminForm, type AdminFormProps, isRejectedFormOf } from './form.tsx'
@@ -7,13 +7,13 @@ import { SubmitRow } from './post-form.tsx'
 
 type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'isBrief'> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
-    /** Why this admin cannot, although the role may. */
+    /** The reason why this admin may not do it although the role may. */
     readonly reasonAgainst?: string | null
-    /** The label of the button that submits it. */
+    /** The label of the submit button. */
     readonly verb: string
-    /** Nothing is deleted or revoked. */
+    /** Whether the action deletes and revokes nothing. */
     readonly isHarmless?: boolean
-    /** Fields, such as a name to enter. */
+    /** Fields of the form, such as a name to enter. */
     readonly children?: ReactNode
   }
 
@@ -72,7 +72,7 @@ type ActionLinkProps = {
   readonly children: ReactNode
 }
 
-/** A link to the next step; a disabled button with the reason for roles that may not. */
+/** A link to the next step, or for roles that may not go there a disabled button with the reason. */
 export function ActionLink({ href, reasonAgainst, children }: ActionLinkProps) {
   if (reasonAgainst !== null)
     return <RefusedButton label={children} reasonAgainst={reasonAgainst} className="btn" />

@@ -1,4 +1,4 @@
-/** Above a form that another change made outdated: the fields in which it differs from what is stored now. */
+/** Shows, above a form that another change has made outdated, the fields that differ from what is stored now. */
 import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
@@ -47,7 +47,10 @@ export function ConflictView({ conflict, fields, labelOf }: ConflictViewProps) {
 
 type DifferingRow = { readonly name: string; readonly now: string; readonly yours: string }
 
-/** Values that mean the same are equal: the order of ticked boxes, of lines of a list and of members of JSON does not count. */
+/**
+ * The fields whose posted value differs in meaning from the stored one. The order of check boxes, list entries and JSON members
+ * does not matter.
+ */
 export function differingRows(current: unknown, fields: RejectedForm['fields']): readonly DifferingRow[] {
   const stored = flat(current)
   return Object.entries(fields).flatMap(([name, posted]) => {
@@ -58,7 +61,7 @@ export function differingRows(current: unknown, fields: RejectedForm['fields']):
   })
 }
 
-/** The fields of the form, some of which the document nests. */
+/** The current fields by the names that the form has, without the objects in which the document nests them. */
 function flat(current: unknown): Readonly<Record<string, unknown>> {
   const record = isRecord(current) ? current : {}
   const { metadata, claims, ...rest } = record
@@ -66,7 +69,7 @@ function flat(current: unknown): Readonly<Record<string, unknown>> {
   return isRecord(claims) ? { ...rest, ...claims } : record
 }
 
-/** Boxes send an empty text first, and one text for each that is ticked. A list is stored, or its words in one text. */
+/** Whether the values were posted by check boxes, which send an empty text first and then a text for each ticked box. */
 function isOfBoxes(posted: readonly string[]): boolean {
   return posted.length > 1 && posted[0] === ''
 }

@@ -1,5 +1,5 @@
 'use client'
-/** Values and code to copy, and secrets that are shown once. The button appears when script runs. */
+/** Values and code to copy, and secrets that are shown once. The copy button needs script. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { Focused } from './focused.tsx'
 import { useHydrated } from './use-hydrated.ts'
@@ -32,7 +32,7 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
 }
 
 type CopyTextProps = {
-  /** Unique on the page. */
+  /** The id of the text, unique on the page. */
   readonly id: string
   /** The accessible name of the button. */
   readonly name: string
@@ -54,7 +54,7 @@ type CodePanelProps = {
   readonly id: string
   readonly title: string
   readonly text: string
-  /** The text with elements between its lines, which are not copied; the text itself unless given. */
+  /** The text with elements between its lines, which are not copied. Without it only the text is shown. */
   readonly children?: ReactNode
 }
 

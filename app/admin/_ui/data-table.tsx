@@ -5,24 +5,24 @@ import { Link } from './link.tsx'
 
 export type Column<T> = {
   readonly name: string
-  /** The name of this order in the address; left out where the list cannot be sorted by it. */
+  /** The name of the order by this column; left out if the list cannot be sorted by it. */
   readonly sort?: string
-  /** A box in front of the row. */
+  /** Whether the column has the check boxes that select rows. */
   readonly isSelection?: boolean
-  /** The first column names the row and leads to it. */
+  /** The content of a cell. The first column names the row and links to it. */
   readonly cell: (row: T) => ReactNode
   readonly isNumber?: boolean
-  /** Buttons: at the row's end, and on a phone below everything. */
+  /** Whether the column has the buttons of the row, which are at the end of the row, and at the bottom of its card on a phone. */
   readonly isActions?: boolean
 }
 
 type DataTableProps<T> = {
-  /** What the table lists, for screen readers. */
+  /** The content of the table, for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
-  /** The page of a list that can be sorted: its address contains the order. */
+  /** The address of the list, if it can be sorted. The address contains the order. */
   readonly sorting?: Sorting
 }
 
@@ -64,7 +64,10 @@ type ColumnHeadProps<T> = {
   readonly sorting: Sorting | undefined
 }
 
-/** A link that sorts by this column: names from A, everything else from the latest or largest; then the other way round. */
+/**
+ * The head of a column, which is a link if the list can be sorted by it. The first press sorts names from A, and other values
+ * from the latest or largest; the second press reverses the order.
+ */
 function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting }: ColumnHeadProps<T>) {
   if (isActions || isSelection) return <span className="visually-hidden">{name}</span>
   if (sort === undefined || sorting === undefined) return name
@@ -73,7 +76,7 @@ function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting
   const first = sort === 'name' ? sort : `-${sort}`
   const other = sort === 'name' ? `-${sort}` : sort
   const next = query.sort === first ? other : first
-  // A map, because the key comes from the address: an object would also have `constructor`
+  // A Map and not an object: the key comes from the address and could be `constructor`
   const marks = new Map([
     [sort, '↑'],
     [`-${sort}`, '↓'],

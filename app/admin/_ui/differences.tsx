@@ -2,7 +2,7 @@
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 import { changedPart } from './changed-part.ts'
 
-/** Longer lists, such as all fields of a new object, are folded. */
+/** The largest list that is not folded, by its fields and its characters. A new object has all its fields in the list. */
 const shownOpen = { fields: 8, characters: 1000 }
 
 export function Differences({ differences }: { readonly differences: readonly FieldDifference[] }) {
@@ -32,7 +32,7 @@ function DifferenceList({ differences }: { readonly differences: readonly FieldD
   )
 }
 
-/** With the words marked that differ, if both sides have a text. */
+/** The earlier and the new value. If both are texts, the words that differ are marked. */
 function Sides({ before, after }: Pick<FieldDifference, 'before' | 'after'>) {
   if (!isThere(before)) return <ins>{textOf(after)}</ins>
   if (!isThere(after)) return <del>{textOf(before)}</del>
@@ -64,7 +64,7 @@ function isShort(differences: readonly FieldDifference[]): boolean {
   return !isNew && differences.length <= shownOpen.fields && characters <= shownOpen.characters
 }
 
-/** Fields without a value on both sides are left out. */
+/** Whether there is a value; a field without one on both sides is left out. */
 function isThere(value: unknown): boolean {
   return value !== undefined && value !== null
 }

@@ -1,4 +1,4 @@
-/** Where admins type, tick and choose. Each field says what it is for, and what is wrong with it. */
+/** Form fields of the dashboard, each with its label, help and error. */
 import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
 
 type FieldProps = {
@@ -49,7 +49,7 @@ type TextAreaProps = FieldProps & {
   readonly value: string
   readonly rows?: number
   readonly isMono?: boolean
-  /** Also without `error`, where something else shows the errors. */
+  /** Marks the field as invalid without an `error`, where another element shows the errors. */
   readonly isInvalid?: boolean
 }
 
@@ -68,7 +68,10 @@ export function TextArea({ value, rows = 3, isMono = true, isInvalid = false, ..
   )
 }
 
-/** A row for each line, and one to add another; where the browser can, the control grows with its text. */
+/**
+ * The rows of a text area: one for each line, and one to add another. In browsers that support it the field also grows with its
+ * text.
+ */
 export function rowsFor(value: string, fewest = 3): number {
   return Math.max(fewest, Math.min(30, value.split('\n').length + 1))
 }
@@ -95,11 +98,11 @@ export function SelectField({
 
 type CheckFieldProps = FieldProps & {
   readonly isOn: boolean
-  /** What is sent while it is not ticked. */
+  /** The value that is posted while the box is not ticked. */
   readonly off?: 'false' | ''
 }
 
-/** An unticked box sends nothing, so a hidden field goes before it. */
+/** A check box after a hidden field, which is posted for a box that is not ticked. */
 export function CheckField({ isOn, off = 'false', name, label, help, error }: CheckFieldProps) {
   return (
     <div className="field">
@@ -120,7 +123,10 @@ export function CheckField({ isOn, off = 'false', name, label, help, error }: Ch
   )
 }
 
-/** One box for each option. Without a ticked box only the hidden field is sent, so that the form still has the field. */
+/**
+ * A check box for each option. The hidden field is posted even without a ticked box, so that the use case knows that the form has
+ * the field.
+ */
 export function CheckBoxes({
   values,
   options,
@@ -205,7 +211,7 @@ function FieldError({ name, error }: { readonly name: string; readonly error: st
   )
 }
 
-/** Ties a control to its help and to what is wrong with it. */
+/** Attributes that connect a control with its help and its error. */
 function ties({ name, help, error }: Pick<FieldProps, 'name' | 'help' | 'error'>) {
   const described = [help === undefined ? null : `${name}-help`, error === null ? null : `${name}-error`]
   const ids = described.filter(id => id !== null).join(' ')

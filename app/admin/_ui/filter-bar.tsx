@@ -1,10 +1,10 @@
-/** Search and filters of a list, all in the address: shareable, and Back works. */
+/** The search and the filters of a list. The address contains them, so that it can be shared and the back button works. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Query } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
 export type Filter = {
-  /** The query's name. */
+  /** The name of the filter in the query. */
   readonly name: string
   readonly label: string
   readonly options: ReadonlyArray<readonly [value: string, text: string]>
@@ -13,12 +13,12 @@ export type Filter = {
 type FilterBarProps = {
   readonly path: string
   readonly query: Query
-  /** What the search box finds; `null` for lists without one. */
+  /** The label of the search box, which says what it finds; `null` for a list without a search. */
   readonly search: string | null
   readonly filters: readonly Filter[]
-  /** Whether the list can be limited to days: `from` and `until`, both included. */
+  /** Whether the list can be limited to days by `from` and `until`, both included. */
   readonly hasDays?: boolean
-  /** The other parameters of the address, which are kept. */
+  /** Other parameters of the address, which the form keeps. */
   readonly kept?: Query
 }
 

@@ -1,5 +1,5 @@
 'use client'
-/** A message that takes the focus when it appears: what went wrong with a form, or what is shown only once. */
+/** A message that gets the focus when it appears, such as the errors of a form or a secret that is shown once. */
 import { type ReactNode, useEffect, useRef } from 'react'
 
 type FocusedProps = {
@@ -8,7 +8,7 @@ type FocusedProps = {
   readonly children: ReactNode
 }
 
-/** With several on a page the first one has it. */
+/** The element that takes the focus. If a page has several, the first one takes it. */
 export function Focused({ className, role, children }: FocusedProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Forms of the dashboard, posted to one use case: values, labels and errors of their fields, and errors or a conflict above a returned form. */
+/** Forms of the dashboard, each posted to one use case. A returned form shows its values and errors, or a conflict. */
 import type { ReactNode } from 'react'
 import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
@@ -13,19 +13,19 @@ export type FormUseCase = Pick<UseCase, 'name' | 'permission'>
 
 export type AdminFormProps = {
   readonly page: AdminPage
-  /** Called with the fields of the form. Its buttons are disabled for admins who may not. */
+  /** The use case to call with the fields. Admins who lack the permission get disabled buttons. */
   readonly useCase: FormUseCase
-  /** Hidden fields: IDs and versions. */
+  /** Hidden fields, such as an ID and a version. */
   readonly hidden?: Readonly<Record<string, string | number>>
-  /** The next page, with parts of the result in braces; the same page unless given. */
+  /** The next page, with parts of the result in braces; without it the same page. */
   readonly next?: string
-  /** The page of the form; the current one unless given. */
+  /** The page of the form; without it the current page. */
   readonly back?: string
-  /** Labels of its fields that differ from the names in the model. */
+  /** Labels of the fields. */
   readonly labels?: FieldLabels
-  /** One row of controls instead of a column. */
+  /** Whether the controls are in a row and not in a column. */
   readonly isInline?: boolean
-  /** For controls outside of it. */
+  /** The id of the form, for controls outside of it. */
   readonly id?: string
   readonly children: ReactNode
 }
@@ -65,7 +65,7 @@ export function AdminForm({
 
 type ReturnedProps = { readonly draft: RejectedForm; readonly labels: FieldLabels }
 
-/** Why the form was returned: errors, a conflict, or because it required a fresh sign-in first (AD-04). */
+/** The reason why the form was returned: errors, a conflict, or a fresh sign-in that was required first (AD-04). */
 function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {
   if (conflict !== null)
     return <ConflictView conflict={conflict} fields={fields} labelOf={name => labelOfControl(name, labels)} />
@@ -109,18 +109,18 @@ function ErrorLink({ id, label, line, message }: FieldPlace & { readonly message
 
 export type FieldState = {
   readonly value: (name: string, stored: string) => string
-  /** The ticked ones of several boxes with one name. */
+  /** The values of the ticked boxes that share a name. */
   readonly values: (name: string, stored: readonly string[]) => readonly string[]
   readonly error: (name: string) => string | null
-  /** What a text field needs of these, with its label. */
+  /** The properties of a text field, its label included. */
   readonly text: (name: string, stored?: string) => FieldProps & { readonly value: string }
-  /** What a box needs of these. */
+  /** The properties of a check box, its label included. */
   readonly check: (name: string, isStored: boolean) => FieldProps & { readonly isOn: boolean }
 }
 
 type FieldProps = { readonly name: string; readonly label: string; readonly error: string | null }
 
-/** For the fields of one form. */
+/** The values and errors of the fields of one form, whose input may have been rejected. */
 export function fieldState(
   page: Pick<AdminPage, 'rejectedForm'>,
   useCase: FormUseCase,
@@ -139,7 +139,7 @@ export function fieldState(
   }
 }
 
-/** Whether the returned input belongs to this form, of several for one use case. */
+/** Whether the rejected input belongs to this form; a page can have several forms for one use case. */
 export function isRejectedFormOf(
   { rejectedForm: draft }: Pick<AdminPage, 'rejectedForm'>,
   useCase: FormUseCase,
@@ -149,7 +149,7 @@ export function isRejectedFormOf(
   return Object.entries(hidden).every(([name, value]) => isSame(draft.fields[name], name, value))
 }
 
-/** The version may have changed since then; the other hidden fields identify the form. */
+/** Whether a hidden field has the value that was posted. The version may have changed since then, so it is not compared. */
 function isSame(values: readonly string[] | undefined, name: string, value: string | number): boolean {
   return name === 'version' || values?.at(-1) === String(value)
 }
@@ -159,7 +159,7 @@ function typed(draft: RejectedForm | null, name: string): string | null {
   return draft.fields[name]?.at(-1) ?? (Object.keys(draft.fields).length > 0 ? '' : null)
 }
 
-/** All errors of the field, for a list with the line of each. */
+/** The errors of a field in one text. In a list each error names its line. */
 function errorOf(draft: RejectedForm | null, name: string, labels: FieldLabels): string | null {
   const found = (draft?.errors ?? []).flatMap(({ path, message }) => {
     const { field, line } = fieldPlace(path, labels)
@@ -169,20 +169,20 @@ function errorOf(draft: RejectedForm | null, name: string, labels: FieldLabels):
   return found.length === 0 ? null : found.join('\n')
 }
 
-/** By the path of the field in the use case's input, without `metadata`: `redirect_uris`, `claims.email`. */
+/** Labels by the path of the field in the input of the use case, without `metadata`: `redirect_uris`, `claims.email`. */
 export type FieldLabels = Readonly<Record<string, string>>
 
 export type FieldPlace = {
-  /** The key in `FieldLabels`; the name in the model if there is none. */
+  /** The key of the field in `FieldLabels`; the name in the input if it has no label. */
   readonly field: string
-  /** The id of the control. */
+  /** The id of the field's control. */
   readonly id: string
   readonly label: string
-  /** Counted from 1; `null`: the whole field. */
+  /** The line that the error is about, counted from 1; `null` for the whole field. */
   readonly line: number | null
 }
 
-/** The field that an error is about: `metadata.redirect_uris.1` is the second line of `redirect_uris`. */
+/** Finds the field of an error: `metadata.redirect_uris.1` is about the second line of `redirect_uris`. */
 export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
   const steps = path.split('.').filter((step, index) => index > 0 || step !== 'metadata')
   const prefixes = steps.map((_step, index) => steps.slice(0, index + 1).join('.'))
@@ -192,13 +192,13 @@ export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
   return { field, id: field.split('.').at(-1) ?? field, label: labelOf(field, labels), line }
 }
 
-/** The label in the form, otherwise the name in the model as words. */
+/** The label of the field, or the words of its name if it has none. */
 function labelOf(field: string, labels: FieldLabels): string {
   const words = field.replaceAll('_', ' ')
   return Object.hasOwn(labels, field) ? (labels[field] ?? words) : capitalized(words)
 }
 
-/** The errors in the order of the fields; those without a field first. */
+/** The errors in the order of the fields. Errors without a field come first. */
 export function inFormOrder<E extends { readonly path: string }>(
   errors: readonly E[],
   labels: FieldLabels,
@@ -208,7 +208,7 @@ export function inFormOrder<E extends { readonly path: string }>(
   return errors.toSorted((left, right) => place(left) - place(right))
 }
 
-/** The label of the control with this id: that of `claims.email` is `email`. */
+/** The label of the control with this id. The control of `claims.email` has the id `email`. */
 export function labelOfControl(id: string, labels: FieldLabels): string {
   return labelOf(Object.keys(labels).find(field => field.split('.').at(-1) === id) ?? id, labels)
 }

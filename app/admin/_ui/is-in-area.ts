@@ -1,4 +1,4 @@
-/** Whether a page belongs to the area at `area`; the overview has no pages but itself. */
+/** Whether a page belongs to the area at this path. No other page belongs to the overview. */
 export function isInArea(path: string, area: string): boolean {
   return path === area || (area !== '/admin' && path.startsWith(`${area}/`))
 }

@@ -1,4 +1,4 @@
-/** A link to a page of the dashboard: only the content of the page is exchanged. Nothing is fetched before the press. */
+/** A link to a page of the dashboard. It replaces only the content of the page, and fetches nothing before it is followed. */
 import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
 

@@ -1,4 +1,4 @@
-/** Says that the next start resets an object of the configuration file or of the demo. */
+/** A notice that the next start resets this object to the configuration file or to the demo. */
 import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { AdminPage } from '../admin-page.tsx'
 
@@ -6,7 +6,7 @@ const words = {
   clients: { thing: 'client', start: 'resets it, including its secrets' },
   scopes: { thing: 'scope', start: 'resets it, including its secrets' },
   providers: { thing: 'provider', start: 'resets it, including its secret' },
-  // A renamed user without a `sub` in the file is no longer found by the file
+  // The user name is not listed: without a `sub` in the file, a renamed user is no longer found
   users: {
     thing: 'user',
     start: 'resets the claims and the lock, and the password if it changed in the file',

@@ -1,24 +1,24 @@
 'use client'
-/** A modal dialog of the browser: the page behind it is inert, Escape closes it, and the focus returns to what had it. */
+/** A modal dialog of the browser: the page behind it is inert, Escape closes it, and the focus then returns. */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 
 type ModalProps = {
   readonly className: string
   readonly role?: 'alertdialog'
-  /** The IDs of the elements with its name and its description. */
+  /** The id of the element with the dialog's name, and of the one with its description. */
   readonly titleId: string
   readonly describedBy?: string
-  /** Finds the element of the dialog that has the focus first. */
+  /** Finds the element that gets the focus when the dialog opens. */
   readonly firstFocus: (dialog: HTMLDialogElement) => HTMLElement | null
-  /** A press outside of the dialog closes it, in browsers that have `closedby`. */
+  /** Whether a press outside of the dialog closes it, in browsers that have `closedby`. */
   readonly closesOutside?: boolean
-  /** Called after the dialog has closed; the parent then removes it. */
+  /** Called when the dialog has closed; the parent then removes it. */
   readonly onClosed: () => void
   readonly children: ReactNode
 }
 
-/** Open as long as it is rendered. */
+/** A dialog that is open as long as it is rendered. */
 export function Modal({ titleId, describedBy, firstFocus, closesOutside, onClosed, ...shown }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const focusFirst = useRef(firstFocus)
@@ -41,7 +41,7 @@ export function Modal({ titleId, describedBy, firstFocus, closesOutside, onClose
   )
 }
 
-/** Closes the dialog around it. */
+/** A button that closes the dialog that contains it. */
 export function CloseButton({ children }: { readonly children: ReactNode }) {
   return (
     <button

@@ -1,7 +1,7 @@
 'use client'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-/** The navigation of the dashboard. On a phone it folds away behind a check box, which needs no script. */
+/** The navigation of the dashboard. On a phone it folds behind a check box, which works without script. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Area } from './areas.ts'
 import { isInArea } from './is-in-area.ts'
@@ -12,7 +12,7 @@ import { ThemeSwitch } from './theme.tsx'
 type NavigationProps = {
   readonly areas: readonly Pick<Area, 'name' | 'path'>[]
   readonly siteName: string
-  /** Whose session it is. */
+  /** The signed-in admin. */
   readonly admin: { readonly name: string; readonly role: string }
   readonly logo: ReactNode
 }
@@ -26,7 +26,7 @@ export function Navigation({ areas, siteName, admin, logo }: NavigationProps) {
         <span className="brand-name">{siteName}</span>
       </Link>
       <SearchBox />
-      {/* Folds again with each page */}
+      {/* The key folds the menu again on each page */}
       <input
         key={path}
         type="checkbox"

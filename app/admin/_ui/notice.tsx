@@ -1,4 +1,4 @@
-/** A sentence about the result of an action, or about what the next one requires. */
+/** A sentence about the result of an action, or about a requirement of the next one. */
 
 import type { ReactNode } from 'react'
 import { isFresh } from '#lib/admin/use-case.ts'

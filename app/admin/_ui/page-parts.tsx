@@ -1,4 +1,4 @@
-/** The parts of every page: title, header, sections, tabs, facts and states. */
+/** The parts of pages of the dashboard: title, header, sections, tabs, facts and empty states. */
 import type { ReactNode } from 'react'
 import type { AdminPage } from '../admin-page.tsx'
 import { Link } from './link.tsx'
@@ -7,12 +7,12 @@ import { FullPageLoads } from './post-form.tsx'
 
 type AdminShellProps = {
   readonly page: AdminPage
-  /** The title of the tab, without the name of the site. */
+  /** The title of the browser's tab, without the name of the site. */
   readonly title: string
-  /** The heading of the page, where it is not the title. */
+  /** The heading of the page; without it the title. */
   readonly heading?: ReactNode
   readonly back?: { readonly name: string; readonly href: string } | undefined
-  /** Next to the heading: a tag, an ID to copy. */
+  /** An element next to the heading, such as a tag, or an ID to copy. */
   readonly aside?: ReactNode
   readonly description?: ReactNode
   /** The main action of the page. */
@@ -20,7 +20,7 @@ type AdminShellProps = {
   readonly children: ReactNode
 }
 
-/** Every page of the dashboard: its title, the result of the last form, its header, and its content. */
+/** The frame of a page of the dashboard: title, result of the last form, header and content. */
 export function AdminShell(props: AdminShellProps) {
   const { page, title, heading = title, back, aside, description, action, children } = props
   const isRejected = (page.rejectedForm?.errors.length ?? 0) > 0
@@ -51,15 +51,15 @@ export function AdminShell(props: AdminShellProps) {
   )
 }
 
-/** A part of a page with a title. */
+/** A part of a page, with a heading. */
 type SectionProps = {
   readonly title: string
   readonly description?: ReactNode
-  /** For links to it. */
+  /** The id of the section, for links to it. */
   readonly id?: string
-  /** Next to the title, such as a button. */
+  /** An element next to the heading, such as a button. */
   readonly action?: ReactNode
-  /** For irreversible actions. */
+  /** Whether the section has irreversible actions. */
   readonly isDangerous?: boolean
   readonly children: ReactNode
 }
@@ -79,7 +79,7 @@ export function Section({ title, description, id, action, isDangerous = false, c
   )
 }
 
-/** The pages of one object. */
+/** A link between the pages of one object. */
 export type Tab = { readonly name: string; readonly href: string; readonly isCurrent: boolean }
 
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
@@ -98,10 +98,10 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   )
 }
 
-/** Names and values below each other; without a value a name is left out. */
+/** A list of names and values. A name without a value is left out. */
 type FactsProps = {
   readonly facts: Readonly<Record<string, ReactNode>>
-  /** In one row, each name above its value. */
+  /** Whether the facts are in one row, each name above its value. */
   readonly isRow?: boolean
 }
 
@@ -120,7 +120,7 @@ export function Facts({ facts, isRow = false }: FactsProps) {
   )
 }
 
-/** Instead of an empty list: what it is for and how to begin. */
+/** Shown in place of an empty list: what the list is for, and how to begin. */
 type EmptyStateProps = {
   readonly title: string
   readonly children: ReactNode
@@ -137,7 +137,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   )
 }
 
-/** Whether an object is enabled; only a disabled one is emphasized. */
+/** A tag that says whether an object is enabled. Only a disabled one is emphasized. */
 export function StatusTag({
   isEnabled,
   off = 'Disabled',

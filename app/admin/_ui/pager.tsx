@@ -5,11 +5,11 @@ import { Link } from './link.tsx'
 type PagerProps = {
   readonly path: string
   readonly query: Query
-  /** The token of the next page; `null` at the end. */
+  /** The token of the next page; `null` on the last page. */
   readonly next: string | null
-  /** `24`, or `10,000+`. */
+  /** The number of rows, such as `24` or `10,000+`. */
   readonly count: string | null
-  /** The page is empty. A search reads a limited number of rows at a time, so that later pages may have matches. */
+  /** Whether this page is empty. Later pages of a search may still have matches, since each reads a limited number of rows. */
   readonly isEmpty?: boolean
 }
 
@@ -35,7 +35,7 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
   )
 }
 
-/** `null`: the address does not say it. Only shown: where the page begins is in its token. */
+/** The number of the page in the address; `null` if there is none. It is only shown: the page token contains the position. */
 function pageNumber({ page = '' }: Query): number | null {
   return /^[1-9]\d{0,5}$/.test(page) ? Number(page) : null
 }

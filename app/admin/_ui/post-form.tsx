@@ -9,30 +9,30 @@ import {
   useRef,
   useState,
 } from 'react'
-/** A form with its buttons, and what script adds: a second press sends nothing, and a bar lists, saves and discards changes. */
+/** A form with its buttons. Script prevents that it is sent twice, and adds a bar that lists, saves and discards changes. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 type PostFormProps = {
   readonly action: string
   readonly id?: string | undefined
   readonly className?: string | undefined
-  /** The server returned it, with what was entered and was not accepted. */
+  /** Whether the server returned the form, with the input that it rejected. */
   readonly isReturned: boolean
-  /** The page without what was entered. */
+  /** The address of the page without the rejected input. */
   readonly back: string
-  /** The roles that may send it, if this admin may not. */
+  /** The reason why this admin may not send the form; `null` if they may. */
   readonly reasonAgainst: string | null
   readonly children: ReactNode
 }
 
-/** For the buttons of a form. Those of a form that only searches are never disabled. */
+/** The state of the form for its buttons. The default is for forms that only search, whose buttons are never disabled. */
 const FormContext = createContext<Pick<PostFormProps, 'isReturned' | 'back' | 'reasonAgainst'>>({
   isReturned: false,
   back: '',
   reasonAgainst: null,
 })
 
-/** A plain form. Its script only prevents that it is sent twice. */
+/** A form that cannot be sent twice. */
 export function PostForm({ action, id, className, children, ...context }: PostFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const submitter = useRef<HTMLElement | null>(null)
@@ -67,11 +67,11 @@ export function PostForm({ action, id, className, children, ...context }: PostFo
 }
 
 type SubmitRowProps = {
-  /** The verb and the thing: "Delete this client". */
+  /** The verb and the object, such as "Delete this client". */
   readonly label: string
-  /** `dangerous` and `small` follow a question, `primary` and `plain` follow fields. */
+  /** `dangerous` and `small` are for the answer to a question, `primary` and `plain` for a form with fields. */
   readonly look?: keyof typeof looks
-  /** Next to the button, such as a link back. */
+  /** Elements next to the button, such as a link back. */
   readonly children?: ReactNode
 }
 
@@ -95,7 +95,7 @@ export function SubmitRow({ label, look = 'primary', children }: SubmitRowProps)
   )
 }
 
-/** The button that saves. Its script shows it only when something was changed, and lists what. */
+/** The button that saves a form. With script it is shown only when fields have changed, and lists them. */
 export function SaveBar({ label = 'Save changes' }: { readonly label?: string }) {
   const bar = useRef<HTMLDivElement>(null)
   const save = useRef<HTMLButtonElement>(null)
@@ -110,7 +110,7 @@ export function SaveBar({ label = 'Save changes' }: { readonly label?: string })
     if (isReturned) location.assign(back)
     else bar.current?.closest('form')?.reset()
   }
-  // Before script has looked at the form, and without it, the button is always there
+  // The button is always shown without script, and until script has read the form
   const isShown = changed === null || isUnsaved
   return (
     <div className={isShown || reasonAgainst !== null ? 'save-bar' : 'save-bar clean'} ref={bar}>
@@ -134,7 +134,7 @@ export function SaveBar({ label = 'Save changes' }: { readonly label?: string })
   )
 }
 
-/** Calls `onChange` with the changed fields now and at each input; `onSubmit` when the form is sent. */
+/** Calls `onChange` with the changed fields, now and at each input, and `onSubmit` when the form is sent. */
 function watchForm(
   bar: HTMLElement | null,
   onChange: (changed: readonly ChangedField[]) => void,
@@ -146,7 +146,7 @@ function watchForm(
   const { signal } = stop
   const look = () => onChange(changedFields(form))
   form.addEventListener('input', look, { signal })
-  // A reset puts the fields back after its event
+  // A form changes its fields only after the reset event
   form.addEventListener('reset', () => setTimeout(look), { signal })
   form.addEventListener('submit', onSubmit, { signal })
   addEventListener('pageshow', look, { signal })
@@ -154,7 +154,7 @@ function watchForm(
   return () => stop.abort()
 }
 
-/** Ctrl-S saves the form that has the focus, else the first one of the page with changes. */
+/** Saves by Ctrl-S the form that has the focus, or the first form with changes. */
 function useSaveByKey(save: { readonly current: HTMLButtonElement | null }, isUnsaved: boolean): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -179,7 +179,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 const named = 3
 
-/** Also marks them. Several controls of one name are one field. */
+/** Finds and marks the changed fields. Controls that share a name are one field. */
 function changedFields(form: HTMLFormElement): readonly ChangedField[] {
   const changed = new Map<string, ChangedField>()
   for (const control of form.elements) {
@@ -192,7 +192,7 @@ function changedFields(form: HTMLFormElement): readonly ChangedField[] {
   return [...changed.values()]
 }
 
-/** “2 changes not saved: Name, Redirect URIs”; empty when there are none. */
+/** A sentence such as “2 changes not saved: Name, Redirect URIs”; empty without changes. */
 function sentenceAbout(changed: readonly ChangedField[]): string {
   if (changed.length === 0) return ''
   const labels = changed.slice(0, named).map(({ label }) => label)
@@ -214,17 +214,17 @@ function differs(control: Control): boolean {
     return [...control.options].some(option => option.selected !== isChosenAtFirst(option, control))
   if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio'))
     return control.checked !== control.defaultChecked
-  // React keeps the line ends of a returned form; the browser has its own
+  // React keeps the line ends of a returned form, and the browser changes them
   return control.type !== 'hidden' && control.value !== control.defaultValue.replaceAll('\r\n', '\n')
 }
 
-/** A select without a chosen option shows its first one. */
+/** Whether the option is selected when the page loads. A select without a selected option shows its first one. */
 function isChosenAtFirst(option: HTMLOptionElement, { options, multiple }: HTMLSelectElement): boolean {
   const isAnyChosen = [...options].some(({ defaultSelected }) => defaultSelected)
   return isAnyChosen || multiple ? option.defaultSelected : option === options[0]
 }
 
-/** The first words of its label, without the help after them; for one of several choices, those of their legend. */
+/** The first words of the control's label, without help. For one of several choices they are those of the legend. */
 function labelOf(control: Control): string {
   const label = isOneOfSeveral(control)
     ? control.closest('fieldset')?.querySelector('legend')
@@ -241,7 +241,7 @@ function isOneOfSeveral({ type, value }: Control): boolean {
   return type === 'radio' || (type === 'checkbox' && value !== 'true')
 }
 
-/** Returns a function that turns the warning off, called before saving or discarding. */
+/** Warns before unsaved changes are lost. Returns a function that turns the warning off, before saving or discarding. */
 function useLeaveWarning(isUnsaved: boolean): () => void {
   const isLeaving = useRef(false)
   useEffect(() => {
@@ -256,14 +256,14 @@ function useLeaveWarning(isUnsaved: boolean): () => void {
     Reflect.get(globalThis, 'navigation')?.addEventListener('navigate', askBeforeGoingBack, { signal })
     return () => stop.abort()
   }, [isUnsaved])
-  // The browser asks before it loads another document, not before Next exchanges a page
+  // The browser warns only when it loads another document, which Next's navigation avoids
   useFullPageLoads(isUnsaved)
   return useCallback(() => {
     isLeaving.current = true
   }, [])
 }
 
-/** While it is on, links load a document, so that nothing of this page stays in the memory of the script. */
+/** Makes links load a whole document, so that script keeps nothing of this page in memory. */
 function useFullPageLoads(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
@@ -279,7 +279,7 @@ function bypassClientNavigation(event: Event): void {
 
 type Navigation = Event & { readonly navigationType?: string; readonly hashChange?: boolean }
 
-/** Back and forward between pages of the dashboard, which load nothing as a whole. */
+/** Warns before going back or forward between pages of the dashboard, which loads no document. */
 function askBeforeGoingBack(event: Navigation): void {
   if (event.navigationType !== 'traverse' || event.hashChange || !event.cancelable) return
   if (!confirm('Leave this page? Your changes are not saved.')) event.preventDefault()

@@ -1,4 +1,4 @@
-/** Instead of a page that does not exist or that the role may not see: why, and where to go. */
+/** Shown in place of a page that does not exist or that the role may not see, with the reason and links to other pages. */
 import type { ReactNode } from 'react'
 import type { AdminPage, PageRefusal } from '../admin-page.tsx'
 import { roleNames } from '../role-names.ts'
@@ -55,7 +55,7 @@ const objects: Readonly<Record<string, Words>> = {
   },
 }
 
-/** Areas with a list of deleted objects. */
+/** Areas that have a list of deleted objects. */
 const restorable: ReadonlySet<string> = new Set(['/admin/clients', '/admin/scopes', '/admin/providers'])
 
 function NextSteps({ area, isObject }: { readonly area: Area | undefined; readonly isObject: boolean }) {

@@ -2,7 +2,7 @@
 import { usePathname, useSearchParams } from 'next/navigation'
 import { createContext, type ReactNode, type SubmitEvent, useCallback, useContext, useState } from 'react'
 import type { Theme } from '#lib/protocol/theme.ts'
-/** The theme of the dashboard: changed immediately, and stored in a cookie by the server. */
+/** The theme of the dashboard. A choice takes effect immediately, and the server stores it in a cookie. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export type ThemeChoice = { readonly theme: Theme; readonly setTheme: (theme: Theme) => void }
@@ -24,7 +24,7 @@ export function ThemeProvider({ first, children }: { readonly first: Theme; read
   return <ThemeContext value={{ theme, setTheme }}>{children}</ThemeContext>
 }
 
-/** If this fails, the next page has the old theme; there is no message. */
+/** Stores the theme. A failure is not reported; the next page then has the old theme. */
 function rememberTheme(theme: Theme): void {
   const body = new URLSearchParams({ theme })
   void fetch(browserAddress('/admin/theme'), { method: 'POST', body, redirect: 'manual' }).catch(() => null)

@@ -1,4 +1,4 @@
-/** Times and durations in words. */
+/** Writes times and durations in words. */
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
@@ -10,17 +10,17 @@ const steps = [
   { unit: 'minute', seconds: 60 },
 ] as const
 
-/** `3 minutes ago`, `in 2 days`; `just now` within a minute. */
+/** A time relative to `now`: `3 minutes ago`, `in 2 days`, or `just now` within a minute. */
 export function timeAgo(moment: Date, now: Date): string {
   const seconds = Math.round((moment.getTime() - now.getTime()) / 1000)
   const step = steps.find(it => Math.abs(seconds) >= it.seconds)
   if (step === undefined) return 'just now'
-  // 90 days are three months, although two of the three are longer than a month is on average
+  // Rounding makes 90 days three months, although three months of average length have more days
   const whole = step.unit === 'month' ? Math.round : Math.trunc
   return format.format(whole(seconds / step.seconds), step.unit)
 }
 
-/** `1 hour`, `30 days`, `90 seconds`. */
+/** A duration in its largest whole unit: `1 hour`, `30 days`, `90 seconds`. */
 export function duration(seconds: number): string {
   const step = [...steps].find(it => seconds >= it.seconds && seconds % it.seconds === 0)
   const count = step === undefined ? seconds : seconds / step.seconds
@@ -30,7 +30,7 @@ export function duration(seconds: number): string {
 
 export type TimeDetail = 'day' | 'minute' | 'millisecond'
 
-/** `2026-11-23 02:20 UTC`, or the day only, or with seconds and milliseconds. */
+/** A time in UTC, such as `2026-11-23 02:20 UTC`: the day only, or up to minutes, seconds or milliseconds. */
 export function utcTime(moment: Date, detail: TimeDetail = 'minute'): string {
   const iso = moment.toISOString()
   if (detail === 'millisecond') return `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`
@@ -43,9 +43,9 @@ const millisecond = { ...minute, second: '2-digit', fractionalSecondDigits: 3 } 
 const styles = { day, minute, millisecond } as const
 const formats: { [detail in TimeDetail]?: Intl.DateTimeFormat } = {}
 
-/** In the time zone and language of the browser; the zone is named. */
+/** A time in the time zone and language of the browser, with the name of the zone. */
 export function localTime(moment: Date, detail: TimeDetail = 'minute'): string {
-  // Made once: making a format costs more than the rest of a row
+  // A format is kept, because making one costs more than the rest of a row
   formats[detail] ??= new Intl.DateTimeFormat(undefined, styles[detail])
   return formats[detail].format(moment)
 }

@@ -1,5 +1,5 @@
 'use client'
-/** Times in the time zone and language of the reader; in UTC on the server and without script. */
+/** Times in the time zone and language of the reader. The server, and pages without script, show UTC. */
 import { localTime, type TimeDetail, timeAgo, utcTime } from './time-words.ts'
 import { useHydrated } from './use-hydrated.ts'
 
@@ -19,7 +19,7 @@ export function Moment({ at, detail = 'minute' }: MomentProps) {
 type TimeAgoProps = {
   readonly at: Date | string | null
   readonly now: Date
-  /** Shown instead when there is no time. */
+  /** The text for a missing time. */
   readonly never?: string
 }
 

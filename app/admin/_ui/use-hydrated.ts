@@ -1,4 +1,4 @@
-/** Whether React runs in this browser: false on the server and for the first drawing, which must be the same. */
+/** Whether React runs in this browser. It is false on the server and in the first rendering, which must be equal. */
 import { useSyncExternalStore } from 'react'
 
 export function useHydrated(): boolean {

@@ -1,4 +1,4 @@
-/** The administrators, the open invitations, and the permissions of each role. */
+/** The page of administrators, open invitations, and the permissions of each role. */
 
 import { z } from 'zod'
 import type { OneTimeResult } from '#lib/admin/access/admin-session.ts'
@@ -65,7 +65,7 @@ async function AdministratorsPage(page: AdminPage) {
   )
 }
 
-/** The client of a rejected form, to link to its settings. */
+/** The client in a rejected form, to link to its settings. */
 async function refusedClient({ rejectedForm: draft, ports }: AdminPage): Promise<string | null> {
   if (draft?.useCase !== addClient.name || draft.errors.length === 0) return null
   const id = clientIdSchema.safeParse(draft.fields.client_id?.at(-1))

@@ -1,4 +1,4 @@
-/** The permissions of each role in words. */
+/** Describes the permissions of each role in words. */
 import { may, type Permission, permissions } from '#lib/admin/access/permissions.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
@@ -6,17 +6,17 @@ import { capitalized } from '#lib/protocol/text/display-text.ts'
 const areaOf = (permission: Permission) => permission.split(':')[0] ?? ''
 const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''
 
-/** The part of each permission before the colon, once. */
+/** The areas: the parts of the permissions before the colon. */
 export const areas: readonly string[] = [...new Set(permissions.map(areaOf))]
 
-/** Names that differ from the permission, as in the navigation. */
+/** Names of areas in the navigation, where they differ from the permission. */
 const areaNames: Readonly<Record<string, string>> = {
   providers: 'Identity providers',
   grants: 'Sessions and tokens',
   audit: 'Changes',
 }
 
-/** Where the part after the colon is not clear enough. */
+/** Names of actions, where the part of the permission after the colon is not clear. */
 const actionNames: Readonly<Record<string, string>> = {
   read: 'view',
   reset: 'reset passwords',
@@ -30,7 +30,7 @@ export function areaName(area: string): string {
 
 const everything = 'all'
 
-/** `all`, `view, create, update`, …; `null`: nothing. */
+/** The actions of a role in an area, such as `all` or `view, create, update`; `null` if there are none. */
 export function whatRoleMay(role: AdminRole, area: string): string | null {
   const own = permissions.filter(permission => areaOf(permission) === area)
   const allowed = own.filter(permission => may(role, permission))
@@ -42,7 +42,10 @@ export function whatRoleMay(role: AdminRole, area: string): string | null {
     .join(', ')
 }
 
-/** The areas of a role by its permissions, the most permissions first. Areas without permission are left out. */
+/**
+ * The areas of a role, grouped by what the role may do there: areas with all actions first. Areas without permission are left
+ * out.
+ */
 export function areasByWhatRoleMay(role: AdminRole): ReadonlyMap<string, readonly string[]> {
   const groups = Map.groupBy(areas, area => whatRoleMay(role, area) ?? '')
   groups.delete('')

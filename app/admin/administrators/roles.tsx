@@ -1,4 +1,4 @@
-/** The roles: cards to choose one, and the permissions of each in words. */
+/** Cards to choose a role, and a table of the permissions of each role. */
 import { type AdminRole, adminRoles } from '#lib/protocol/admin-role.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
@@ -9,7 +9,7 @@ import { areaName, areas, areasByWhatRoleMay, whatRoleMay } from './role-areas.t
 
 type RoleCardsProps = { readonly fields: FieldState; readonly stored: AdminRole }
 
-/** `stored`: the role that is chosen at first. */
+/** Cards to choose a role. `stored` is selected at first. */
 export function RoleCards({ fields, stored }: RoleCardsProps) {
   const cards = adminRoles.map(role => ({
     value: role,
@@ -27,7 +27,7 @@ export function RoleCards({ fields, stored }: RoleCardsProps) {
   )
 }
 
-/** By area, or on narrow screens by role; only one of them is displayed. */
+/** A table by area for wide screens, and lists by role for narrow ones. A style sheet hides one of them. */
 export function RoleTable() {
   return (
     <>

@@ -15,7 +15,7 @@ export type ListedAdministrator = OutputOf<typeof listAdministrators>['administr
 
 type AdministratorTableProps = {
   readonly administrators: readonly ListedAdministrator[]
-  /** The current administrator. */
+  /** The subject of the signed-in admin. */
   readonly self: string
   readonly now: Date
 }

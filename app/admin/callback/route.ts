@@ -9,7 +9,7 @@ import { withCookies } from '#lib/http/reply.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** The redirect URI of the dashboard. */
+/** Receives the authorization response of a sign-in to the dashboard. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/callback',
   writeRefusal: refuseWithPage,

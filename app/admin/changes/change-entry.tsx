@@ -1,4 +1,4 @@
-/** One change: by which administrator, when, and the values before and after. */
+/** A change with its administrator, its time, and the values before and after. */
 import type { ReactNode } from 'react'
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import { operationLabel } from '#lib/admin/changes/operation-labels.ts'
@@ -14,7 +14,7 @@ type ChangeEntryProps = {
   readonly differences: readonly FieldDifference[]
   readonly names: ChangeNames
   readonly now: Date
-  /** A button next to it. */
+  /** A button next to the change. */
   readonly action?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** The audit trail: who changed what, with the values before and after. */
+/** The page of the audit log: who changed what, with the values before and after. */
 
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { targetKindLabels } from '#lib/admin/changes/operation-labels.ts'
@@ -73,7 +73,7 @@ async function ChangesPage(page: AdminPage) {
   )
 }
 
-/** Parts of the query that are not valid filters are ignored. The search text is an id, or the name of exactly one thing. */
+/** Reads the filter of the address; invalid parts are ignored. The search text is an ID, or a name that only one object has. */
 async function filterOf({ ports, actor, now }: AdminPage, query: Query): Promise<ChangeFilter> {
   const fields = Object.entries(changeFilterSchema.shape).flatMap(([name, schema]) => {
     const value = schema.safeParse(query[name]).data
@@ -108,7 +108,7 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** LG-04: the row in the database is not the row that was written. */
+/** LG-04: an audit row that is not the one that was written. */
 function DamagedRow({ seq }: { readonly seq: number }) {
   return (
     <li className="change-entry">

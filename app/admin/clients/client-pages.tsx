@@ -1,4 +1,4 @@
-/** What the pages of one client have in common. */
+/** The parts that the pages of one client share. */
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { type ClientView, clients, readClient } from '#lib/admin/clients/client-resource.ts'
 import { restoreClient } from '#lib/admin/clients/write-clients.ts'
@@ -48,7 +48,7 @@ export const clientPages: RestorablePages<ClientView> = {
   current: ({ metadata, version }) => ({ document: metadata, version }),
 }
 
-/** Its name for users; the ID where it has no name. */
+/** The client's name for users; its ID if it has no name. */
 export function clientName({ metadata, client_id: id }: Pick<ClientView, 'metadata' | 'client_id'>): string {
   const { client_name: name } = metadata
   return typeof name === 'string' && name !== '' ? name : id

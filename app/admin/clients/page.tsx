@@ -1,4 +1,4 @@
-/** The list of clients. */
+/** The page with the list of clients. */
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientList } from '#lib/admin/clients/read-clients.ts'

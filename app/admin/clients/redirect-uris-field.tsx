@@ -1,5 +1,5 @@
 'use client'
-/** The redirect URIs of a client, one per line, with remarks while they are entered. Errors follow the rules of the server. */
+/** A field for redirect URIs, one on each line, with advice while they are typed. Its errors follow the rules of the server. */
 import { useEffect, useRef, useState } from 'react'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
@@ -11,7 +11,7 @@ type RedirectUrisFieldProps = {
   readonly label: string
   readonly help: string
   readonly value: string
-  /** What the server refused; shown until the text is changed. */
+  /** The error of the server, which is shown until the text changes. */
   readonly error: string | null
   readonly about: About
 }
@@ -19,7 +19,7 @@ type RedirectUrisFieldProps = {
 export function RedirectUrisField({ about, help, error, ...field }: RedirectUrisFieldProps) {
   const area = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState({ text: '', isChanged: false })
-  // What the browser restored, too
+  // Browsers restore typed text without an event
   useEffect(() => setTyped({ text: textIn(area.current), isChanged: false }), [])
   const remarks = adviseRedirectUris(typed.text, about)
   const refused = typed.isChanged ? null : error
@@ -50,9 +50,9 @@ function textIn(field: HTMLElement | null): string {
 }
 
 type Remark = {
-  /** Counted from 1. */
+  /** The line in the text, counted from 1. */
   readonly line: number
-  /** `error`: it would be refused. */
+  /** `error`: the server would refuse the URI. */
   readonly level: 'error' | 'warning' | 'hint'
   readonly sentence: string
 }
@@ -61,12 +61,12 @@ type About = {
   readonly kind: ClientKind
   readonly applicationType: 'web' | 'native'
   readonly issuer: string
-  /** The registered ones: rules for new redirect URIs do not apply to them. */
+  /** The registered redirect URIs, for which the rules for new ones do not count. */
   readonly stored?: readonly string[]
 }
 type Numbered = { readonly line: number; readonly uri: string }
 
-/** One remark at most for each line that is not empty: the most serious. */
+/** The most serious remark about each line, if there is one. Empty lines are ignored. */
 export function adviseRedirectUris(text: string, about: About): readonly Remark[] {
   const all = text
     .split('\n')

@@ -1,4 +1,4 @@
-/** What can be chosen for a client because it is registered. */
+/** The registered scopes, providers and grant types that can be chosen for a client. */
 import type { z } from 'zod'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Choice } from '#lib/admin/setting-form.ts'
@@ -9,10 +9,10 @@ import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 type Choices = 'scopes' | 'api_scopes' | 'providers' | 'grant_types'
 
-/** `api_scopes`: the scopes that a client without users can have. */
+/** Choices by kind. `api_scopes` are the scopes that a client without users can have. */
 export type SettingChoices = Readonly<Record<Choices, readonly Choice[]>>
 
-/** Everything that is registered, by its value on the wire and its name. */
+/** Reads all choices, each with its value on the wire and its name. */
 export async function settingChoices({ adminLists, customGrants }: AdminPorts): Promise<SettingChoices> {
   const [scopes, providers] = await Promise.all([adminLists.scopes(), adminLists.providers()])
   const registered = new Map<string, z.output<typeof scopeMetadataSchema>>(

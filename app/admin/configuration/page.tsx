@@ -1,4 +1,4 @@
-/** The configuration as code: export it, see what a document would change, and apply exactly that. */
+/** The page of the configuration as a document: export it, compare a document with it, and apply the document. */
 
 import { z } from 'zod'
 import { Notice } from '#app/admin/_ui/notice.tsx'
@@ -59,7 +59,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
   )
 }
 
-/** A download has a separate handler with the same permission check. */
+/** A link to the export, whose route checks the permission itself. */
 function Export() {
   return (
     <Section title="Export" description="Without secrets and passwords. Requires a recent sign-in.">

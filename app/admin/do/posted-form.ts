@@ -1,4 +1,4 @@
-/** A posted form of the dashboard, and the address of the page that follows it: the next one, or the form with its errors. */
+/** Reads a posted form of the dashboard, and finds the page that follows: the next one, or the form with its errors. */
 import {
   type PageState,
   pageStateParameters,
@@ -17,11 +17,11 @@ import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 
 export type PostedForm = {
   readonly fields: FormFields
-  /** The page of the form, path and query. */
+  /** The path and query of the page with the form. */
   readonly back: string
-  /** It may contain parts of the result in braces: `/admin/clients/{client_id}`. */
+  /** The next page, with parts of the result in braces: `/admin/clients/{client_id}`. */
   readonly next: string
-  /** The rejected form, which may have secrets that were entered before. */
+  /** The handle of the rejected form, which may have secrets that were entered before. */
   readonly rejectedForm: string | null
 }
 
@@ -36,12 +36,12 @@ export function readPostedForm(pairs: Pairs): PostedForm {
   return { fields, back, next, rejectedForm: given._rejected_form ?? null }
 }
 
-/** The same for a use case that is not called by a form; `next` is the page that shows its result. */
+/** A form for a use case that no form has called. `next` is the page that shows its result. */
 export function formOf(next: string): PostedForm {
   return { fields: {}, back: next, next, rejectedForm: null }
 }
 
-/** With the secrets that were entered before, where the field is empty now. */
+/** Fills empty fields with the secrets that were entered before a fresh sign-in. */
 export function withSecrets(form: PostedForm, typed: FormFields): PostedForm {
   const missing = Object.entries(typed).filter(([name]) => (form.fields[name]?.at(-1) ?? '') === '')
   return { ...form, fields: { ...form.fields, ...Object.fromEntries(missing) } }
@@ -56,7 +56,10 @@ export type Answered = {
 
 type RejectedState = Extract<PageState, { kind: 'rejected_form' }>
 
-/** @throws OauthError `access_denied` or `not_found`, which become pages with their status */
+/**
+ * Returns the address of the next page.
+ * @throws OauthError `access_denied` or `not_found`, which become pages with their status
+ */
 export async function respondToForm(ports: AdminPorts, answered: Answered): Promise<string> {
   const { session, useCase, form, result } = answered
   const returned = async (why: Partial<RejectedState>) => {
@@ -95,7 +98,7 @@ async function afterSuccess(
 ): Promise<string> {
   const elsewhere = useCase.leadsTo(value)
   if (elsewhere !== null) return elsewhere
-  // WF-07: a new object may have the name ".."
+  // WF-07: the address is checked again, since a new object may have the name ".."
   const address = adminPath(filled(form.next, value))
   if (!useCase.isShownOnce) return withQuery(address, { done: useCase.name })
   const json = JSON.parse(JSON.stringify(value))
@@ -107,7 +110,9 @@ async function afterSuccess(
   return withQuery(address, { one_time_result: handle })
 }
 
-/** Passwords must be entered again; secrets are stored sealed during a fresh sign-in, and never shown. */
+/**
+ * The kind of a field. Passwords must be entered again. Secrets are stored sealed during a fresh sign-in, and are never shown.
+ */
 function fieldKind(name: string): 'password' | 'secret' | 'plain' {
   if (name.includes('password')) return 'password'
   return name.endsWith('secret') ? 'secret' : 'plain'

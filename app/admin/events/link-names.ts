@@ -1,7 +1,7 @@
-/** The names in a sentence, apart from its words. */
+/** A sentence with its names set apart, and names that it does not contain. */
 type Linked<O> = { readonly parts: readonly (string | O)[]; readonly others: readonly O[] }
 
-/** Splits a sentence at the first place of each label; `others`: those that it does not have. */
+/** Splits a sentence at the first occurrence of each label. `others` are those whose label it does not contain. */
 export function linkNames<O extends { readonly label: string }>(
   sentence: string,
   owners: readonly O[],

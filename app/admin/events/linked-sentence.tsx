@@ -1,4 +1,4 @@
-/** The sentence of an event, in which the names of its user and client lead to their events. */
+/** The sentence of an event, in which the names of its user and client are links to their events. */
 import { Fragment } from 'react'
 import { eventSentence } from '#lib/admin/events/event-sentence.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
@@ -8,7 +8,7 @@ import { linkNames } from './link-names.ts'
 
 type LinkedSentenceProps = { readonly event: EventPage['events'][number]; readonly names: Names }
 
-/** A name that the sentence does not have follows it, so that each name is there once. */
+/** A sentence with links. A name that the sentence does not contain follows it, so that each name appears once. */
 export function LinkedSentence({ event, names }: LinkedSentenceProps) {
   const owners = [
     { name: 'subject', id: event.subject, label: names.user(event.subject) },

@@ -1,14 +1,14 @@
 'use client'
 import { useEffect, useState } from 'react'
-/** A link to new events above the list, which does not change while it is read. */
+/** A link above the list to new events. The list itself does not change while it is read. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 const everyMs = 3000
 
 type LiveTailProps = {
-  /** The newest event shown; `null` for an empty list. */
+  /** The ID of the newest event on the page; `null` for an empty list. */
   readonly newest: string | null
-  /** The filter of the list. */
+  /** The filter of the list, as a query. */
   readonly query: string
   readonly isFirstPage: boolean
 }
@@ -30,7 +30,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
   return (
     <span className="small" aria-live="polite">
       {count > 0 && (
-        // Not a `Link`: the page already has this address, and is loaded again
+        // Not a `Link`, which would not load the page again, since its address is the current one
         <a className="btn small" href={browserAddress(`/admin/events${query === '' ? '' : `?${query}`}`)}>
           {count === 1 ? 'Show 1 new event' : `Show ${count} new events`}
         </a>
@@ -39,7 +39,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
   )
 }
 
-/** 0 while the server cannot be reached; `ended` when the session ended or may no longer see events. */
+/** Counts newer events. Returns 0 if the server cannot be reached, and `ended` if the session has ended or may not see events. */
 async function countNewer(query: string, newest: string): Promise<number | 'ended'> {
   const search = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
   try {

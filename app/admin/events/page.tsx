@@ -1,4 +1,4 @@
-/** The list of events, with filters and order in the address. */
+/** The page with the list of events, whose filters and order are in the address. */
 
 import { redirect } from 'next/navigation'
 import { eventLabel, eventNames } from '#lib/admin/events/event-sentence.ts'
@@ -103,7 +103,7 @@ async function EventsPage(page: AdminPage) {
   )
 }
 
-/** Without a dash, the text may also be a name: it is a request ID if the request is known. */
+/** The request ID in a search text. Without a dash the text may also be a name, so the request must exist. */
 async function askedRequest({ ports, actor }: AdminPage, text: string): Promise<string | null> {
   const id = readRequestId(text)
   if (id === null || isRequestId(text.trim().toUpperCase())) return id
@@ -125,7 +125,7 @@ function OwnSignIns({ query, isShown }: OwnSignInsProps) {
   )
 }
 
-/** The users and clients that match a search. */
+/** The users and clients that match the search text. */
 function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
   if (choices.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-/** The latest events of one user or client, on its page. */
+/** The latest events of a user or client, on their page. */
 import type { ReactNode } from 'react'
 import { eventSentence } from '#lib/admin/events/event-sentence.ts'
 import { readEvents } from '#lib/admin/events/read-events.ts'
@@ -55,11 +55,11 @@ type EventLineProps = {
   readonly requestId: string
   readonly time: Date
   readonly now: Date
-  /** A sentence. */
+  /** The sentence of the line. */
   readonly children: ReactNode
 }
 
-/** One line of a list of events or changes. */
+/** A line in a list of events or changes. */
 export function EventLine({ isFailure, requestId, time, now, children }: EventLineProps) {
   return (
     <li className={isFailure ? 'bad' : undefined}>

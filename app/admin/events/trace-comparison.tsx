@@ -1,4 +1,4 @@
-/** The value sent and the valid one, with the difference marked and in words. */
+/** Compares the sent value with the valid one: the difference is marked, and described in words. */
 import type { Marked, markDifference, RequestTrace } from '#lib/admin/events/request-trace.ts'
 
 export function Comparison({ trace: { difference, failed } }: { readonly trace: RequestTrace }) {
@@ -32,7 +32,7 @@ type ValuesProps = {
   readonly right: string
 }
 
-/** Without a similar valid value. */
+/** The sent and the valid values, if none of them is similar to the sent one. */
 function Values({ sent, expected, right }: ValuesProps) {
   return (
     <div className="comparison">
@@ -72,7 +72,7 @@ function Others({ others, right }: { readonly others: readonly string[]; readonl
 
 type MarkedTextProps = { readonly marked: Marked; readonly kind: 'wrong' | 'right' }
 
-/** A gap is marked by a thin line. */
+/** A text with the difference marked. Missing text is marked by a thin line. */
 function MarkedText({ marked: { before, changed, after }, kind }: MarkedTextProps) {
   return (
     <bdi dir="ltr">
@@ -89,7 +89,7 @@ function MarkedText({ marked: { before, changed, after }, kind }: MarkedTextProp
 
 type Difference = ReturnType<typeof markDifference>
 
-/** Longer differences are only marked. */
+/** The longest difference that is described in words; longer ones are only marked. */
 const longestQuote = 40
 
 export function differenceWords({ sent: left, expected: right }: Difference): string | null {
@@ -103,14 +103,14 @@ export function differenceWords({ sent: left, expected: right }: Difference): st
   return `${quoted(sent)} instead of ${quoted(wanted)}`
 }
 
-/** Whether the values have enough in common to mark the difference. */
+/** Whether the values have so much in common that marking the difference helps. */
 export function isNear({ sent, expected }: Difference): boolean {
   const shared = sent.before.length + sent.after.length
   const longest = Math.max(sent.changed.length, expected.changed.length)
   return shared >= longest
 }
 
-/** Invisible characters, and those that reverse the text, by their code points. */
+/** Replaces invisible characters, and those that reverse text, by their code points. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, codePointOf)
 }

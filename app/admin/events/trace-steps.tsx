@@ -65,7 +65,7 @@ function Check({ check, result, atMs, sent, whyFailed, number }: CheckProps) {
   )
 }
 
-/** `3 passed, 1 failed, 12 not reached`. */
+/** The number of checks by result, such as `3 passed, 1 failed, 12 not reached`. */
 function countWords(checks: RequestTrace['checks']): string {
   return (['passed', 'failed', 'not_reached'] as const)
     .map(result => ({ result, count: checks.filter(check => check.result === result).length }))
@@ -114,7 +114,7 @@ export function TraceSteps({ trace: { related, requestId } }: { readonly trace: 
   )
 }
 
-/** `+0.4 s`, `+12 s`, `+3 min`. */
+/** A time after the first event, such as `+0.4 s`, `+12 s` or `+3 min`. */
 function afterWords(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 10) return `+${seconds.toFixed(1)} s`

@@ -1,4 +1,4 @@
-/** The result of a request in one sentence, the value sent and the valid one, and the remedy. */
+/** The result of a request in a sentence, the sent and the valid value, and the remedy. */
 import type { EventOffer } from '#lib/admin/events/event-offers.ts'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { en } from '#lib/i18n/messages/en.ts'
@@ -70,7 +70,7 @@ type FixProps = {
   readonly remedy: NonNullable<RequestTrace['remedy']>
 }
 
-/** An offer, which an attacker may have caused, must be confirmed, and is never the primary button. */
+/** The remedy. An offer must be confirmed and is never the primary button, because an attacker may have caused it. */
 function Fix({ page, trace, remedy: { action, href } }: FixProps) {
   if (action === null && href === null) return null
   return (
@@ -100,7 +100,7 @@ function OfferForm({ page, offer }: { readonly page: AdminPage; readonly offer: 
   )
 }
 
-/** The next start resets objects of the configuration file. */
+/** A notice that the next start resets the object, if the configuration file contains it. */
 function ManagedByFile({ page, action }: { readonly page: AdminPage; readonly action: EventOffer | null }) {
   const { client_id: clientId, sub } = action?.input ?? {}
   if (clientId !== undefined) return <ManagedByFileNotice page={page} kind="clients" id={clientId} />

@@ -1,4 +1,4 @@
-/** One key: its state, times and public key, and its revocation; and the timeline of the keys of one algorithm. */
+/** The details of a key: state, times, public key and revocation; and the timeline of an algorithm's keys. */
 import { Moment } from '#app/admin/_ui/times.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { revokeKey } from '#lib/admin/keys/use-cases.ts'
@@ -47,7 +47,7 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
   )
 }
 
-/** The first keys are active before their creation, so that they sign immediately. */
+/** The beginning of signing. The first keys are active from before their creation, so that they can sign immediately. */
 function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
   return new Date(Math.max(Date.parse(made), Date.parse(from)))
 }
@@ -142,7 +142,7 @@ function isNow(time: number, now: Date): boolean {
   return Math.abs(time - now.getTime()) < 86_400_000
 }
 
-/** A key without a planned end signs until the schedule replaces it. */
+/** The position of a key in the timeline. Without a planned end it signs until the schedule replaces it. */
 function barOf(key: KeyView) {
   const signsFrom = Date.parse(key.signs_from)
   const signsUntil =

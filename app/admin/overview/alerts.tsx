@@ -1,4 +1,4 @@
-/** The alerts for administrators, each with links to what it is about. */
+/** Alerts for administrators, each with links to the pages that it is about. */
 import { may } from '#lib/admin/access/permissions.ts'
 import type { Alert } from '#lib/admin/overview/alerts.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'

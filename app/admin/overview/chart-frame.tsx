@@ -1,13 +1,13 @@
-/** A chart with its finding as the title and the same numbers as a table; and the chart of names with bars. */
+/** The frame of a chart, with its finding as the title and its numbers as a table; and the chart of bars below names. */
 import type { ReactNode } from 'react'
 import { Link } from '../_ui/link.tsx'
 import { Meter } from './figures.tsx'
 import { numberText } from './number-words.ts'
 
 type ChartFrameProps = {
-  /** What the chart is about. */
+  /** The subject of the chart. */
   readonly name: string
-  /** What it shows. */
+  /** The finding: a sentence about what the chart shows. */
   readonly finding: string
   readonly columns: readonly string[]
   readonly rows: ReadonlyArray<readonly (string | number)[]>
@@ -74,12 +74,12 @@ type BarItem = {
 type BarListProps = {
   readonly name: string
   readonly finding: string
-  /** The names of the two columns of the table. */
+  /** The headings of the table's two columns. */
   readonly columns: readonly [what: string, count: string]
   readonly items: readonly BarItem[]
 }
 
-/** Nothing without counts. */
+/** A list of names with bars. Without counts nothing is shown. */
 export function BarList({ name, finding, columns, items }: BarListProps) {
   const most = Math.max(...items.map(({ count }) => count), 0)
   if (most === 0) return null

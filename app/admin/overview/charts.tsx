@@ -1,4 +1,4 @@
-/** The charts and rankings of the overview. What has no counts is left out. */
+/** The charts and rankings of the overview. One without counts is left out. */
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'
@@ -73,7 +73,7 @@ const charts: readonly Chart[] = [
 ]
 
 const mostReasons = 8
-/** A smaller share of refusals is normal. */
+/** The share of refused requests from which on it is shown; a smaller share is normal. */
 const noteworthyShare = 0.05
 
 function Reasons({ overview: { allReasons } }: { readonly overview: Overview }) {
@@ -108,7 +108,7 @@ function Clients({ overview }: { readonly overview: Overview }) {
   )
 }
 
-/** The dashboard itself is a client, too, which has no page. */
+/** A link to the client, unless it is the dashboard's own client, which has no page. */
 function pageOf(clientId: string) {
   return clientId === adminClientId ? {} : { href: clientPath(clientId) }
 }

@@ -1,4 +1,4 @@
-/** The most important numbers: each with its change and its course as a line. */
+/** The most important numbers, each with its change and a line of its values. */
 import type { ReactNode } from 'react'
 import type { Compared, Overview } from '#lib/admin/overview/overview.ts'
 import { changeText, durationText, numberText, percentText } from './number-words.ts'
@@ -32,7 +32,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
 
 type FigureProps = {
   readonly name: string
-  /** `null`: nothing was counted. */
+  /** The number as text; `null` if nothing was counted. */
   readonly value: string | null
   readonly note: ReactNode
   readonly children: ReactNode
@@ -52,10 +52,10 @@ function Figure({ name, value, note, children }: FigureProps) {
 type CountProps = {
   readonly name: string
   readonly compared: Compared
-  /** The buckets with counts. */
+  /** The range of buckets with counts. */
   readonly from: number
   readonly until: number
-  /** Whether more is worse. */
+  /** Whether a higher number is worse. */
   readonly isBad?: boolean
 }
 
@@ -88,7 +88,7 @@ function Comparison({ now, before, isBad }: ComparisonProps) {
 
 type SparklineProps = { readonly values: readonly number[]; readonly before?: readonly number[] | null }
 
-/** A line over the whole width, above that of the previous period. A line needs two values. */
+/** A line of the values above that of the previous period. It needs at least two values. */
 function Sparkline({ values, before = null }: SparklineProps) {
   const most = Math.max(1, ...values, ...(before ?? []))
   if (values.length < 2) return null
@@ -106,7 +106,7 @@ function pointsOf(values: readonly number[], most: number): string {
   return values.map((value, index) => `${(index * step).toFixed(2)},${y(value)}`).join(' ')
 }
 
-/** A bar of the full width, filled as far as the share. */
+/** A bar that is filled up to the share. */
 export function Meter({ share, className }: { readonly share: number; readonly className?: string }) {
   return (
     <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" className={className}>

@@ -1,4 +1,4 @@
-/** Numbers as text. No line breaks between a number and its unit. */
+/** Writes numbers as text, without a line break between a number and its unit. */
 
 const digits = new Intl.NumberFormat('en')
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -7,19 +7,19 @@ export function numberText(value: number): string {
   return digits.format(value)
 }
 
-/** For axes: `1.5K`. */
+/** A short number for axes, such as `1.5K`. */
 export function shortNumber(value: number): string {
   return short.format(value)
 }
 
-/** A share as whole percents; `0%` and `100%` only if it is exactly that. */
+/** A share in whole percents. `0%` and `100%` are exact. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.01) return 'under 1%'
   if (share < 1 && share > 0.99) return 'over 99%'
   return `${Math.round(share * 100)}%`
 }
 
-/** How much more or less than before; `null` if it was 0 before. */
+/** The change of a number in percent; `null` if it was 0 before. */
 export function changeText(now: number, before: number): string | null {
   if (before === 0) return now === 0 ? 'unchanged' : null
   const percents = Math.round(((now - before) / before) * 100)
@@ -27,7 +27,7 @@ export function changeText(now: number, before: number): string | null {
   return `${percents > 0 ? '+' : '−'}${numberText(Math.abs(percents))}%`
 }
 
-/** `5 ms`, `1.2 s`. */
+/** A duration, such as `5 ms` or `1.2 s`. */
 export function durationText(milliseconds: number): string {
   return milliseconds < 1000
     ? `${numberText(milliseconds)}\u00a0ms`
@@ -36,7 +36,7 @@ export function durationText(milliseconds: number): string {
 
 const steps = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10] as const
 
-/** The end of an axis: the next round number, and even, so that the middle is a whole number. */
+/** The end of an axis: the next round number, and an even one, so that its middle is a whole number. */
 export function niceCeiling(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   const ends = steps.map(step => Math.round(step * power)).filter(end => end % 2 === 0)

@@ -1,10 +1,10 @@
-/** One bar per day or hour, in layers. Drawn on the server: no script, no style attribute. */
+/** A chart with a bar for each day or hour, in layers. The server draws it without script and without style attributes. */
 import type { Series } from '#lib/admin/overview/counts.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { niceCeiling, numberText, shortNumber } from './number-words.ts'
 
-/** The time axis of all charts. Nothing was counted before `knownFrom`; what is after `current` is in the future. */
+/** The time axis of all charts. Nothing was counted before `knownFrom`, and buckets after `current` are in the future. */
 export type TimeAxis = {
   readonly unit: 'hour' | 'day'
   readonly names: readonly string[]
@@ -29,15 +29,15 @@ type StackedBarsProps = {
   readonly finding: string
   readonly axis: TimeAxis
   readonly series: readonly Series[]
-  /** The label of a series in words. */
+  /** Returns the label of a series in words. */
   readonly words: (label: string) => string
   readonly note?: string
 }
 
-/** The plot is stretched to its place; text and lines are not. */
+/** The height of the plot in its own units. The plot is stretched to the page; text and lines are not. */
 const height = 100
 
-/** Nothing without series. */
+/** A chart of stacked bars. Without series nothing is shown. */
 export function StackedBars({ name, finding, axis, series, words, note }: StackedBarsProps) {
   if (series.length === 0) return null
   const named = series.map(one => ({ ...one, label: words(one.label) }))
@@ -73,7 +73,7 @@ function topOf(series: readonly Series[], { names }: TimeAxis): number {
   return niceCeiling(Math.max(1, ...totals))
 }
 
-/** The latest first. */
+/** The rows of the table, the latest first. */
 function rowsOf({ names, knownFrom, current }: TimeAxis, series: readonly Series[]) {
   return names
     .map((name, index) => [name, ...series.map(({ values }) => values[index] ?? 0)])
@@ -116,7 +116,7 @@ function Plot({ axis, series, top, title }: PlotProps) {
 
 type BarProps = Omit<PlotProps, 'title'> & { readonly name: string; readonly at: number }
 
-/** The current day or hour is drawn with a dashed outline. */
+/** One bar. That of the current day or hour has a dashed outline, because it still grows. */
 function Bar({ name, at, axis, series, top }: BarProps) {
   if (at < axis.knownFrom || at > axis.current) return null
   const scale = (value: number) => (value / top) * height

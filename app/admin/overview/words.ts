@@ -1,4 +1,4 @@
-/** Labels of counts, and titles that say what a chart shows. */
+/** Labels of counts, and titles of charts, which state a finding. */
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
 import { others, type Series } from '#lib/admin/overview/counts.ts'
 import { addressesText } from '#lib/admin/overview/failure-addresses.ts'
@@ -47,19 +47,19 @@ export const visitorWords = (label: string) => visitors[label] ?? label
 export const stepWords = (label: string) => steps[label] ?? sentenceCase(label)
 export const removedWords = (label: string) => removed[label] ?? label.replaceAll('_', ' ')
 
-/** Reasons that are counted without the provider’s error code, with which the reasons of their events end. */
+/** Reasons that are counted without the error code of the provider, which the stored events append. */
 const providerFailures: Readonly<Record<string, string>> = {
   provider_answered: 'An identity provider returned an error',
   token_endpoint_answered: 'An identity provider refused to redeem a code',
 }
 
-/** The filter that finds the events of a counted reason. */
+/** The filter for the events of a counted reason. */
 export function eventFilterOf(label: string): Readonly<Record<string, string>> {
   if (label === 'limited') return { name: 'sign_in_limited' }
   return Object.hasOwn(providerFailures, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
-/** A counted reason as a sentence. The name of a parameter at its beginning stays as it is. */
+/** A counted reason as a sentence. A parameter name at its beginning is not capitalized. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'Too many failed attempts'
@@ -69,7 +69,7 @@ export function failureWords(label: string): string {
   return /^[a-z]+_/.test(words) ? words : capitalized(words)
 }
 
-/** The most frequent sign-in method. */
+/** A sentence about the most frequent sign-in method. */
 export function methodFinding({ methods: series }: Overview): string {
   const [most] = series
   return most === undefined ? '' : `${shareOf(most, series)} ${methodVerb(most.label)}`
@@ -80,13 +80,13 @@ function methodVerb(label: string): string {
   return label === 'external' ? 'sign in with an identity provider' : `sign in with ${methodWords(label)}`
 }
 
-/** The most frequent reason. */
+/** A sentence about the most frequent reason. */
 export function failureFinding({ allReasons, failures }: Overview): string {
   const [most] = allReasons
   return most === undefined ? '' : `${percentText(most.count / failures.now)}: ${failureWords(most.label)}`
 }
 
-/** From how many addresses the latest failures came. */
+/** A note with the number of addresses from which the latest failures came. */
 export function failureNote({ failureAddresses: found }: Pick<Overview, 'failureAddresses'>): {
   readonly note?: string
 } {
@@ -95,33 +95,33 @@ export function failureNote({ failureAddresses: found }: Pick<Overview, 'failure
   return { note: `The latest ${numberText(found.failures)} failures came ${addresses}.` }
 }
 
-/** The most frequent grant type. */
+/** A sentence about the most frequent grant type. */
 export function grantFinding({ grants: series }: Overview): string {
   const [most] = series
   return most === undefined ? '' : `${shareOf(most, series)} by ${grantWords(most.label).toLowerCase()}`
 }
 
-/** How many tokens APIs validated. */
+/** A note with the number of token validations by APIs. */
 export function tokenNote({ tokenChecks }: Overview): { readonly note?: string } {
   return tokenChecks === 0
     ? {}
     : { note: `APIs validated tokens ${numberText(tokenChecks)} ${tokenChecks === 1 ? 'time' : 'times'}.` }
 }
 
-/** How many users are new. */
+/** A sentence with the number of new users. */
 export function visitorFinding({ visitors: series, users }: Overview): string {
   const fresh = series.find(({ label }) => label === 'new')?.total ?? 0
   return `${numberText(fresh)} of ${numberText(users.now)} ${users.now === 1 ? 'user is' : 'users are'} new`
 }
 
-/** How many requests end with a redirect to the client. */
+/** A sentence with the share of requests that end with a redirect to the client. */
 export function funnelFinding({ funnel }: Overview): string {
   const counts = new Map(funnel.map(({ label, count }) => [label, count]))
   const [begun, answered] = [counts.get('authorize') ?? 0, counts.get('answered') ?? 0]
   return begun === 0 ? '' : `${percentText(Math.min(1, answered / begun))} of requests complete`
 }
 
-/** The client with the most tokens. */
+/** A sentence about the client with the most tokens. */
 export function clientFinding({ clients, tokens }: Overview): string {
   const [most] = clients
   if (most === undefined || tokens.now === 0) return ''

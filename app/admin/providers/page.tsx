@@ -1,4 +1,4 @@
-/** The list of identity providers. */
+/** The page with the list of identity providers. */
 
 import { countedText } from '#lib/admin/counted-text.ts'
 import { providerPath } from '#lib/admin/page-paths.ts'

@@ -1,4 +1,4 @@
-/** The fields that new and registered providers have alike. */
+/** The form fields for new and registered providers. */
 
 import { providerFields, providerForm } from '#lib/admin/providers/write-providers.ts'
 import { CheckField, TextField } from '../_ui/fields.tsx'
@@ -11,11 +11,11 @@ export const providerLabels = { ...providerForm.labels, is_public: 'The provider
 
 type ProviderFieldsProps = {
   readonly state: FieldState
-  /** `null`: a new provider. */
+  /** The registered provider; `null` for a new one. */
   readonly stored: { readonly client_id: string; readonly has_secret: boolean } | null
 }
 
-/** How this server authenticates at the provider. */
+/** The fields for the authentication of this server at the provider. */
 export function CredentialFields({ state: { text, check, error }, stored }: ProviderFieldsProps) {
   return (
     <>
@@ -47,7 +47,7 @@ export function CredentialFields({ state: { text, check, error }, stored }: Prov
   )
 }
 
-/** Which users sign in there. */
+/** The fields that decide which users sign in there. */
 export function ReachFields({ state, stored }: ProviderFieldsProps) {
   const texts = providerForm.textsOf(
     stored === null ? { scope: providerFields.scope.parse(undefined) } : { ...stored },

@@ -1,4 +1,4 @@
-/** What the pages of one identity provider have in common. */
+/** The parts that the pages of one identity provider share. */
 
 import { providerPath } from '#lib/admin/page-paths.ts'
 import { providers } from '#lib/admin/providers/provider-resource.ts'

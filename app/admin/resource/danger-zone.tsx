@@ -1,4 +1,4 @@
-/** Disabling and deleting a resource, with the consequences of each. */
+/** The section that disables and deletes a resource, with the consequences of each. */
 import type { ReactNode } from 'react'
 import { type ResourceArea, resourcePath } from '#lib/admin/page-paths.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
@@ -11,20 +11,20 @@ type DangerZoneProps = {
   readonly page: AdminPage
   readonly area: ResourceArea
   readonly id: string
-  /** Its id under the name of the field, and its version. */
+  /** Hidden fields with the ID and the version. */
   readonly hidden: Readonly<Record<string, string | number>>
   readonly name: string
-  /** Left out where it is disabled elsewhere. */
+  /** The button that enables or disables it; left out if another page has it. */
   readonly enabling?: {
     readonly useCase: FormUseCase
     readonly isEnabled: boolean
     readonly consequence: string
   }
-  /** `isUsed`: the id must be typed. A sentence: it cannot be deleted. */
+  /** The button that deletes it, or a sentence why that is not possible. `isUsed`: the ID must be typed to confirm. */
   readonly deletion:
     | { readonly useCase: FormUseCase; readonly consequence: ReactNode; readonly isUsed?: boolean }
     | string
-  /** Between disabling and deleting. */
+  /** Elements between the two buttons. */
   readonly children?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** A list page by page, drawn from its description. */
+/** A list of the dashboard as a page, drawn from its definition. */
 import type { ReactNode } from 'react'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -24,10 +24,10 @@ type DescribedListProps<C, Filter> = Omit<
   }
   readonly count: (ports: AdminPorts, filter: Filter) => Promise<Parameters<typeof countedText>[0]>
   readonly nouns: readonly [one: string, several: string]
-  /** The columns of the table, from left to right. */
+  /** The columns to show, from left to right. */
   readonly shown: readonly (keyof C & string)[]
   readonly cells: Cells<C>
-  /** The boxes before the other columns. */
+  /** The column with check boxes, before the others. */
   readonly selection?: Column<ViewOf<C>>
 }
 
@@ -57,7 +57,7 @@ export async function DescribedList<C extends ListColumns<never>, Filter>(
 
 type Look<C> = { readonly cells: Cells<C>; readonly now: Date }
 
-/** The columns of a table; `cells` draws those that are more than a text or a time. */
+/** The columns of a table. `cells` draws those that are more than a text or a time. */
 export function tableColumns<C extends ListColumns<never>>(
   columns: C,
   shown: readonly (keyof C & string)[],

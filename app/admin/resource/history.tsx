@@ -1,4 +1,4 @@
-/** The changes of one thing, newest first: to compare, and to restore. */
+/** The changes of one resource, newest first, to compare and restore. */
 
 import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
@@ -15,7 +15,7 @@ import { ChangeEntry } from '../changes/change-entry.tsx'
 type HistoryProps = {
   readonly page: AdminPage
   readonly entries: readonly HistoryEntry[]
-  /** The current version; `null`: it was deleted. */
+  /** The current version; `null` if the object was deleted. */
   readonly current: Version | null
   readonly restore: Restoring
   readonly asksSecret?: ((version: Version | null) => boolean) | undefined
@@ -23,7 +23,7 @@ type HistoryProps = {
 
 type Restoring = {
   readonly useCase: FormUseCase
-  /** Which one it is, and its version. */
+  /** Hidden fields with the ID and the version of the object. */
   readonly hidden: Readonly<Record<string, string | number>>
 }
 
@@ -36,7 +36,7 @@ export async function History({ page, entries, current, restore, asksSecret }: H
       </EmptyState>
     )
   const isSecretAsked = asksSecret?.(versionIn(latest.row)) ?? false
-  // The latest one is the current version; where a secret must be typed, one field for it is enough
+  // The latest version is the current one. If a secret must be typed, one field for it is enough
   const isRestorable = (index: number) => (current === null ? index === 0 || !isSecretAsked : index > 0)
   const names = await changeNames(
     page.ports,
@@ -73,7 +73,7 @@ type RestoreFormProps = Pick<HistoryProps, 'page' | 'restore'> & {
   readonly label: string
 }
 
-/** Nothing for admins who may not restore. */
+/** A button that restores a version. Admins who may not restore do not see it. */
 function RestoreForm({ page, restore, isSecretAsked, seq, label }: RestoreFormProps) {
   const { useCase, hidden } = restore
   if (page.reasonAgainst(useCase.permission) !== null) return null
@@ -95,12 +95,12 @@ function RestoreForm({ page, restore, isSecretAsked, seq, label }: RestoreFormPr
 
 type Choice = { readonly key: string; readonly name: string; readonly version: Version }
 
-/** Two versions, compared field by field; the address contains which two. */
+/** Compares two versions, which the address names, field by field. */
 function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' | 'entries' | 'current'>) {
-  // All are versions of the same thing
+  // Every entry is about the same object
   const kind = entries[0]?.row.targetKind ?? 'configuration'
   const choices = choicesOf(page, entries, current)
-  // The current version and the newest change are the same document
+  // The current version equals the newest change
   const [newest, second, third = second] = choices
   if (newest === undefined || second === undefined) return null
   const earlier = current === null ? second : third
@@ -131,7 +131,7 @@ function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' |
   )
 }
 
-/** The current version, then the others, newest first. */
+/** The current version and the earlier ones, newest first. */
 function choicesOf(
   { now }: AdminPage,
   entries: readonly HistoryEntry[],

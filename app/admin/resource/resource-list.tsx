@@ -1,4 +1,4 @@
-/** The list of one kind of resource: search, filters, sortable table, pages, and what can be done with all of it. */
+/** The page with the list of a resource: search, filters, sortable table, paging, and export. */
 
 import type { ReactNode } from 'react'
 import type { ResourceArea } from '#lib/admin/page-paths.ts'
@@ -17,28 +17,28 @@ export type ResourceListProps<T> = {
   readonly area: ResourceArea
   readonly title: string
   readonly description: ReactNode
-  /** The button: "New client". */
+  /** The label of the button that creates an object, such as "New client". */
   readonly create: string
-  /** The query without empty values. */
+  /** The query of the address without empty values. */
   readonly query: Query
-  /** What the search finds; `null`: the list has no search. */
+  /** The label of the search box, which says what it finds; `null` for a list without a search. */
   readonly search: string | null
   readonly filters: readonly Filter[]
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
-  /** The token of the next page. */
+  /** The token of the next page; `null` on the last page. */
   readonly next?: string | null
   readonly count: string
-  /** Shown when there is nothing in the list. */
+  /** The text for an empty list. */
   readonly empty: { readonly title: string; readonly text: ReactNode }
-  /** Who may not export the list as CSV, and why; left out where it has no export. */
+  /** The reason why this admin may not export the list; `null` if they may, left out if the list has no export. */
   readonly exportReasonAgainst?: string | null
-  /** "Deleted clients"; left out where nothing can be restored. */
+  /** The label of the link to deleted objects; left out if they cannot be restored. */
   readonly deleted?: string
-  /** Draws the table another way, such as in several parts. */
+  /** Draws the table differently, such as in several parts. */
   readonly table?: (rows: readonly T[]) => ReactNode
-  /** Puts the table into a form. */
+  /** Wraps the table, such as in a form. */
   readonly around?: (table: ReactNode) => ReactNode
 }
 
@@ -87,7 +87,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
 function Found<T>({ path, ...props }: ResourceListProps<T> & { readonly path: string }) {
   const { area, title, query, search, filters, columns, rows, keyOf, next = null, count } = props
   const { table, around = drawn => drawn } = props
-  // A search has its own order
+  // A search is not sorted
   const sorting = query.q === undefined ? { path, query } : undefined
   return (
     <>
@@ -116,7 +116,7 @@ function Found<T>({ path, ...props }: ResourceListProps<T> & { readonly path: st
 
 type SortValue = string | number | boolean
 
-/** Sorts a complete list by the order in the address. `values`: the columns by which it can be sorted. */
+/** Sorts a complete list by the order in the address. `values` has the columns by which it can be sorted. */
 export function sortRows<T>(
   rows: readonly T[],
   sort: string | undefined,

@@ -1,4 +1,4 @@
-/** The pages that clients, scopes, identity providers and users have alike, each made from one description. */
+/** The pages of clients, scopes, identity providers and users, each made from one description. */
 import type { ReactNode } from 'react'
 import type { Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts, AuditRow } from '#lib/admin/admin-ports.ts'
@@ -19,17 +19,17 @@ import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, detailPage } from '../admin-page.tsx'
 import { History } from './history.tsx'
 
-/** `V`: what the pages of one resource show of it. */
+/** The description of the pages of a resource. `V` is the type of the data that they show. */
 export type ResourcePages<V> = {
   readonly area: ResourceArea
-  /** The title of its list. */
+  /** The title of the page with the list. */
   readonly title: string
-  /** Path and name of each of its pages; `settings` is at the address of the resource itself. */
+  /** The path and the name of each page of an object. `settings` has the address of the object itself. */
   readonly tabs: readonly (readonly [path: string, name: string])[]
-  /** Pages with changes that a configuration file can overwrite. */
+  /** The tabs with settings that a configuration file can overwrite. */
   readonly editingTabs: readonly string[]
   readonly read: (page: AdminPage, id: string) => Promise<V>
-  /** AD-03: the page with disabled buttons where only owners may change it. */
+  /** AD-03: disables the buttons of a page if only owners may change the object. */
   readonly restrict?: (page: AdminPage, view: V) => Promise<AdminPage>
   readonly head: (view: V, page: AdminPage, tab: string) => ResourceHead
 }
@@ -37,14 +37,14 @@ export type ResourcePages<V> = {
 type ResourceHead = {
   readonly name: string
   readonly isEnabled: boolean
-  /** Next to the status. */
+  /** An element next to the status. */
   readonly aside?: ReactNode
   readonly description: ReactNode
   readonly action?: ReactNode
   readonly hiddenTabs?: readonly string[]
 }
 
-/** What a page of a resource is drawn from. On `page`, buttons are disabled where only owners may change the resource. */
+/** The input of a page about one object. On `page`, buttons are disabled where only owners may change the object. */
 export type Shown<V> = {
   readonly page: AdminPage
   readonly unrestrictedPage: AdminPage
@@ -52,7 +52,7 @@ export type Shown<V> = {
   readonly id: string
 }
 
-/** One page of a resource, below its name and its tabs. */
+/** Makes a page about one object, below its name and its tabs. */
 export function resourcePage<V>(
   pages: ResourcePages<V>,
   tab: string,
@@ -108,25 +108,25 @@ async function drawTab<V>(
   )
 }
 
-/** A resource whose earlier versions can be restored, also after it was deleted. */
+/** The description of a resource whose earlier versions can be restored, those of deleted objects included. */
 export type RestorablePages<V> = ResourcePages<V> & {
   readonly area: 'clients' | 'scopes' | 'providers'
   readonly kind: HistoryKind
-  /** The name of its id in use cases. */
+  /** The name of the ID in inputs of use cases. */
   readonly idField: string
-  /** "Deleted clients". */
+  /** The title of the page of deleted objects, such as "Deleted clients". */
   readonly deletedTitle: string
   readonly restore: FormUseCase
-  /** What is restored of a deleted one, and what is not. */
+  /** A sentence about what is restored of a deleted object, and what is not. */
   readonly restoreAdvice: string
-  /** Whether a deleted one requires its secret again. */
+  /** Whether the secret must be entered again to restore a deleted object. */
   readonly asksSecret?: (version: Version | null) => boolean
   readonly exists: (ports: AdminPorts, id: string) => Promise<boolean>
-  /** The current version, as the audit trail has it, with its number. */
+  /** The current version in the format of the audit log, with its number. */
   readonly current: (view: V) => { readonly document: Version; readonly version: number }
 }
 
-/** All changes of a resource, with earlier versions to compare and to restore. */
+/** Makes the page of an object's changes, to compare and restore versions. */
 export function historyPage<V>(pages: RestorablePages<V>) {
   const { area, kind, idField } = pages
   const pathOf = (id: string) => resourcePath(area, id, 'history')
@@ -164,7 +164,7 @@ export function historyPage<V>(pages: RestorablePages<V>) {
   })
 }
 
-/** What was deleted and does not exist again. */
+/** Makes the page of deleted objects that do not exist again. */
 export function deletedPage<V>(pages: RestorablePages<V>) {
   const { area, kind, title, deletedTitle } = pages
   return adminPage(`${area}:read`, `/admin/${area}/deleted`, async page => {
@@ -200,7 +200,9 @@ export function deletedPage<V>(pages: RestorablePages<V>) {
   })
 }
 
-/** The page with the permissions for a user’s objects. Admins may always revoke their own sessions and tokens. */
+/**
+ * The page with its buttons disabled if only owners may change the user. Admins may always revoke their own sessions and tokens.
+ */
 export async function restrictUserToOwners(page: AdminPage, subject: string): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page
   const isOwn = page.actor.subject === subject
@@ -210,7 +212,7 @@ export async function restrictUserToOwners(page: AdminPage, subject: string): Pr
 
 type ReadClient = { readonly client_id: string; readonly metadata: JsonValue }
 
-/** The page with the permissions for a client that was read already. */
+/** The page with its buttons disabled if only owners may change the client. */
 export async function restrictClientToOwners(
   page: AdminPage,
   { client_id: id, metadata }: ReadClient,

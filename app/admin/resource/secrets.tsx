@@ -1,4 +1,4 @@
-/** The secrets of a client, or of the API behind a scope: their dates, rotation, end, and a form for a new one. */
+/** The page of the secrets of a client, or of the API behind a scope: dates, rotation, end, and a form for a new one. */
 import { issuedSecretSchema, type SecretDates } from '#lib/admin/resource/secrets.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
@@ -15,15 +15,15 @@ type WithSecrets = { readonly secrets: readonly SecretDates[] }
 
 export type SecretOwner = {
   readonly useCases: Readonly<Record<'add' | 'rotate' | 'expire' | 'remove', FormUseCase>>
-  /** The field with the owner's id. */
+  /** Hidden fields with the ID of the client or scope. */
   readonly hidden: Readonly<Record<string, string>>
-  /** What happens to those who still use a secret that has ended. */
+  /** The consequence for programs that still use a secret when it ends. */
   readonly consequence: string
-  /** Shown when there are no secrets. */
+  /** The text for an empty list. */
   readonly empty: string
-  /** Shown with a new secret, before the advice to copy it. */
+  /** A sentence that is shown with a new secret, before the advice to copy it. */
   readonly purpose?: string
-  /** It cannot have secrets. */
+  /** Whether this object cannot have secrets. */
   readonly isClosed?: boolean
 }
 
@@ -54,7 +54,7 @@ export function secretsPage<V extends WithSecrets>(
 
 type IssuedSecretProps = { readonly page: AdminPage; readonly purpose: string | undefined }
 
-/** A new secret, shown once. */
+/** A new secret, which is shown once. */
 function IssuedSecret({ page, purpose }: IssuedSecretProps) {
   const issued = issuedSecretSchema.safeParse(page.oneTimeResult?.value)
   if (!issued.success) return null
@@ -148,7 +148,7 @@ type RotationProps = {
   readonly hidden: Readonly<Record<string, string>>
 }
 
-/** Rotation asks for no confirmation: both secrets are valid for a time. */
+/** A form that rotates a secret. It needs no confirmation, because both secrets are valid for a time. */
 function Rotation({ page, useCase, hidden }: RotationProps) {
   const typed = isRejectedFormOf(page, useCase, hidden)
     ? page.rejectedForm?.fields.overlap_hours?.at(-1)

@@ -1,4 +1,4 @@
-/** Settings on a form, group by group; the control of each follows from its schema. */
+/** The settings of a form in groups. The control of each follows from its schema. */
 
 import { Fragment, type ReactNode } from 'react'
 import { type Choice, choicesOf, type Setting, type SettingForm } from '#lib/admin/setting-form.ts'
@@ -9,21 +9,21 @@ import { duration } from '../_ui/time-words.ts'
 
 export type SettingFieldProps = {
   readonly setting: Setting
-  /** The texts of the stored value. */
+  /** The stored value as texts. */
   readonly stored: readonly string[]
   readonly state: FieldState
 }
 
 type SettingGroupsProps = {
   readonly form: SettingForm
-  /** The stored one, with its defaults. */
+  /** The stored document with its defaults. */
   readonly document: Readonly<Record<string, unknown>>
   readonly state: FieldState
   /** Draws one field, such as with `SettingField`. */
   readonly children: (field: SettingFieldProps) => ReactNode
 }
 
-/** The first two are open, and every one with errors. */
+/** The groups of a form. The first two are open, and each one with an error. */
 export function SettingGroups({ form, document, state, children }: SettingGroupsProps) {
   const texts = form.textsOf(document)
   return form.groups.map(({ title, standard, settings }, index) => (
@@ -77,7 +77,7 @@ export function SettingField({ setting, stored, state }: SettingFieldProps) {
 }
 
 type SettingBoxesProps = SettingFieldProps & {
-  /** What can be chosen, where the schema does not list it. */
+  /** The registered objects to choose from, where the schema does not list the choices. */
   readonly registered?: readonly Choice[]
 }
 

@@ -1,4 +1,4 @@
-/** The list of scopes: access to APIs, and claims about the user. */
+/** The page with the scopes, those for APIs and those with claims about the user. */
 
 import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -81,7 +81,7 @@ type ScopeTableProps = {
   readonly rows: readonly ListedScope[]
 }
 
-/** Scopes of one kind; nothing where there are none. */
+/** The scopes of one kind. Without scopes nothing is shown. */
 function ScopeTable({ title, description, query, columns: shown, rows }: ScopeTableProps) {
   if (rows.length === 0) return null
   return (

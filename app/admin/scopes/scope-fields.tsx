@@ -1,4 +1,4 @@
-/** The fields that new and registered scopes have alike. */
+/** The form fields for new and registered scopes. */
 
 import {
   isRepeated,
@@ -19,7 +19,7 @@ type ScopeFieldsProps = {
   readonly page: AdminPage
   readonly state: FieldState
   readonly stored: ReturnType<typeof scopeMetadataSchema.parse>
-  /** A standard scope keeps its kind. */
+  /** Whether the kind is fixed, because the scope is a standard one. */
   readonly hasFixedKind: boolean
 }
 
@@ -112,7 +112,7 @@ const fields = [
   ['description', 'Description', ''],
 ] as const
 
-/** Of several rows, the one to correct. */
+/** Whether this row is one to correct: its language is invalid or repeated. */
 function isWrong(rows: readonly LanguageRow[], index: number): boolean {
   const { language = '', ...texts } = rows[index] ?? {}
   const isEmpty = language === '' && Object.values(texts).every(text => text === '')

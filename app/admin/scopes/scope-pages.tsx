@@ -1,4 +1,4 @@
-/** What the pages of one scope have in common. */
+/** The parts that the pages of one scope share. */
 import { existsIn } from '#lib/admin/resource/resource.ts'
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopes } from '#lib/admin/scopes/scope-resource.ts'

@@ -1,4 +1,4 @@
-/** Searches everything that a role may see: objects, pages and actions, and requests by their ID. */
+/** Searches everything that a role may see: objects, pages, actions, and requests by their ID. */
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
@@ -16,7 +16,7 @@ export type SearchGroup = {
 
 export type SearchAnswer = {
   readonly groups: readonly SearchGroup[]
-  /** The page of the only match; `null` if there are several or none. */
+  /** The address of the only match; `null` if there are several or none. */
   readonly only: string | null
 }
 
@@ -27,12 +27,12 @@ const kinds = {
   provider: { heading: 'Identity providers', path: providerPath, list: null },
 } as const
 
-/** The text to search for in a query. */
+/** The text to search for, from the query. */
 export function searchText(q: string | undefined): string {
   return (q ?? '').trim().slice(0, 200)
 }
 
-/** Only the trace of a request if the text contains its request ID. */
+/** Reads the results for a text. If the text contains a request ID, the trace of the request is the only one. */
 export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
   const trace = may(role, 'events:read') ? await traceIn(ports, role, text) : null
   if (trace !== null) return trace
@@ -87,7 +87,7 @@ type Offer = {
   readonly name: string
   readonly path: string
   readonly permission: Permission
-  /** Other words to find it by. */
+  /** Words by which the action or page is also found. */
   readonly words: string
 }
 
@@ -120,7 +120,7 @@ function offers(
   return rows.map(([name, path, permission, words]) => ({ name, path, permission, words }))
 }
 
-/** The actions and pages of this role that have a word for each word of `text` starting with it; all for an empty text. */
+/** The actions and pages of this role in which each word of `text` begins a word. An empty text matches all. */
 export function offersFor(
   role: AdminRole,
   text: string,

@@ -1,4 +1,4 @@
-/** Search results, group by group. */
+/** The results of a search, in groups. */
 import { Link } from '../_ui/link.tsx'
 import type { SearchGroup } from './read-results.ts'
 

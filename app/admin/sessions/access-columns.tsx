@@ -1,4 +1,4 @@
-/** The columns of the lists of sessions, access and consents, each row with the button that revokes it. */
+/** The columns of the lists of sessions, access and consents. Each row has a button that revokes it. */
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import {
@@ -100,7 +100,7 @@ export function consentColumns(page: AdminPage, names: Names): readonly Column<C
 
 type RevokeButtonProps = {
   readonly page: AdminPage
-  /** The user to whom the row belongs. */
+  /** The user of the row. */
   readonly subject: string
   readonly useCase: FormUseCase
   readonly hidden: Readonly<Record<string, string>>
@@ -110,7 +110,7 @@ type RevokeButtonProps = {
   readonly consequence: string
 }
 
-/** AD-03: only owners may revoke the sessions and access of an administrator. */
+/** AD-03: a button that only owners may use if the user is an administrator. */
 async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButtonProps) {
   const { permission } = form.useCase
   if (page.reasonAgainst(permission) !== null) return <span className="faint">–</span>
@@ -122,7 +122,7 @@ async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButto
 
 type OwnedRow = { readonly sub: string; readonly client_id: string; readonly scope: string }
 
-/** The cells of lists that are filtered by user and client. */
+/** The cells that lists with a user and a client share. */
 function ownedLook(page: AdminPage, names: Names) {
   const cells = {
     client_id: (row: OwnedRow) => <Client names={names} id={row.client_id} />,
@@ -134,7 +134,7 @@ function ownedLook(page: AdminPage, names: Names) {
 
 type UserProps = { readonly page: AdminPage; readonly names: Names; readonly sub: string }
 
-/** Leads to the user, or to the user’s sessions if the role may not see users. */
+/** A link to the user, or to the user's sessions if the role may not see users. */
 function User({ page, names, sub }: UserProps) {
   const maySee = page.reasonAgainst('users:read') === null
   return (
@@ -142,7 +142,7 @@ function User({ page, names, sub }: UserProps) {
   )
 }
 
-/** The dashboard’s own client has no page. */
+/** The name of a client, as a link unless it is the dashboard's own client, which has no page. */
 function Client({ names, id }: { readonly names: Names; readonly id: string }) {
   const name = names.client(id)
   return (

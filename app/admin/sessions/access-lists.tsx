@@ -1,4 +1,4 @@
-/** Sessions, access and consents as tables: all of one kind page by page, or the latest of a user or a client. */
+/** Tables of sessions, access and consents: a whole list in pages, or the latest of one user or client. */
 import type { ReactNode } from 'react'
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -16,15 +16,15 @@ import { type ListName, ordersOf, sessionsPath, sessionsQuery, sessionsRoot } fr
 type Owner = {
   readonly subject: string | null
   readonly clientId: string | null
-  /** The token of the page. */
+  /** The token of the page to read; left out for the first page. */
   readonly after?: string | undefined
   readonly sort?: string | undefined
-  /** The address of the list, where it can be sorted. */
+  /** The address of the list; left out if it cannot be sorted. */
   readonly sorting?: Sorting
 }
 
 type AccessTable = {
-  /** `null` for an empty list. */
+  /** The table; `null` for an empty list. */
   readonly table: ReactNode | null
   readonly next: string | null
 }
@@ -64,7 +64,7 @@ function namesFor({ ports }: AdminPage, rows: readonly Row[]) {
   )
 }
 
-/** Without the column that is the same in every row. */
+/** Makes a table without the column that is the same in every row. */
 function tableOf<T extends Row>(
   caption: string,
   columns: readonly Column<T>[],
@@ -113,7 +113,7 @@ const texts: Readonly<Record<ListName, Texts>> = {
 
 type AccessListProps = { readonly page: AdminPage; readonly filter: ListFilter; readonly usage: Usage }
 
-/** The list of the address, page by page. */
+/** The list that the address names, in pages. */
 export async function AccessList({ page, filter, usage }: AccessListProps) {
   const { list, user, client, after, sort } = filter
   const owner = { subject: user?.id ?? null, clientId: client?.id ?? null, after, sort }
@@ -163,7 +163,7 @@ type AccessSectionsProps = {
   readonly clientId: string | null
 }
 
-/** The latest of each list for one user or one client, with a link to the whole list where there are more. */
+/** The latest sessions, access and consents of one user or client, with links to the whole lists. */
 export async function AccessSections({ page, subject, clientId }: AccessSectionsProps) {
   const lists: readonly ListName[] =
     clientId === null ? ['sessions', 'access', 'consents'] : ['access', 'consents']
@@ -185,7 +185,7 @@ export async function AccessSections({ page, subject, clientId }: AccessSections
   ))
 }
 
-/** A client has access from users; a user gives it to clients. */
+/** The text for an empty list. Users give access, and clients have it. */
 function noneOf(list: ListName, clientId: string | null): string {
   return list === 'access' && clientId !== null ? 'No user has given access' : texts[list].none(null, null)
 }

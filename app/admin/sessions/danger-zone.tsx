@@ -1,4 +1,4 @@
-/** Revokes everything of the selected user, of the selected client, of both, or of all users. */
+/** The section that revokes everything of a user, of a client, of both, or of all users. */
 
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -18,12 +18,12 @@ import type { AdminPage } from '../admin-page.tsx'
 import { restrictClientToOwners, restrictUserToOwners } from '../resource/resource-pages.tsx'
 import type { ListFilter, Owner } from './list-filter.tsx'
 
-/** What would be revoked. `null`: the user or client is not stored. */
+/** The numbers of objects that would be revoked. `user` and `client` are `null` if none is selected, or if it is not stored. */
 export type FilterUsage = {
   readonly user: Usage | null
   readonly client: Usage | null
   readonly all: Usage
-  /** What matches the filter. */
+  /** The number of objects that match the filter. */
   readonly filtered: Usage
 }
 

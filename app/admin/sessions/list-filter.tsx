@@ -1,4 +1,4 @@
-/** The user and the client that the lists are filtered by: read from the address, searched for, and shown. */
+/** Reads, finds and shows the user and the client by which the lists are filtered. */
 import { redirect } from 'next/navigation'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { clientPath, userPath } from '#lib/admin/page-paths.ts'
@@ -12,7 +12,7 @@ import type { AdminPage } from '../admin-page.tsx'
 import { SearchResults } from '../search/search-results.tsx'
 import { isOrderOf, type ListName, listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 
-/** A user or a client. `isKnown`: it is stored and has a page; the dashboard’s own client has none. */
+/** A user or a client. `isKnown`: it has a page, because it is stored. The dashboard's own client has none. */
 export type Owner = { readonly id: string; readonly name: string; readonly isKnown: boolean }
 
 export type ListFilter = {
@@ -20,13 +20,13 @@ export type ListFilter = {
   readonly user: Owner | null
   readonly client: Owner | null
   readonly after: string | undefined
-  /** `undefined`: in the usual order. */
+  /** The order; `undefined` for the default order. */
   readonly sort: string | undefined
   /** The text of a search and its matches; `null` without a search. */
   readonly search: { readonly text: string; readonly matches: readonly SearchResult[] } | null
 }
 
-/** A search with one match redirects to the list filtered by that match. */
+/** Reads the filter of the address. A search with one match redirects to the list filtered by it. */
 export async function readListFilter(page: AdminPage): Promise<ListFilter> {
   const { show, sub, client_id: clientId, after, sort, q = '' } = page.query
   const list = listNames.find(name => name === show) ?? 'sessions'
@@ -45,7 +45,7 @@ export async function readListFilter(page: AdminPage): Promise<ListFilter> {
 
 type Filters = Pick<ListFilter, 'list' | 'user' | 'client' | 'sort'>
 
-/** Adds a user or a client to the filter. A client has no sessions, so its access is listed instead. */
+/** The address with a user or a client added to the filter. A client has no sessions, so its access is listed. */
 function pathFilteredBy({ kind, id }: SearchResult, { list, user, client, sort }: Filters): string {
   if (kind === 'user') return sessionsPath({ list, sub: id, clientId: client?.id ?? null, sort })
   if (list === 'sessions') return sessionsPath({ list: 'access', sub: user?.id ?? null, clientId: id })
@@ -116,7 +116,7 @@ export function ListFilterBar({ page, filter: { list, user, client, sort, search
 type ActiveFilterProps = {
   readonly label: string
   readonly owner: Owner
-  /** Its own page; `null` if this role may not open it. */
+  /** The page of the user or client; `null` if this role may not open it. */
   readonly href: string | null
   readonly remove: readonly [text: string, href: string]
 }
@@ -138,7 +138,7 @@ function ActiveFilter({ label, owner: { id, name, isKnown }, href, remove: [text
 
 type MatchesProps = FilterProps & { readonly search: NonNullable<ListFilter['search']> }
 
-/** The matches of a search that has several or none. */
+/** The matches of a search, if there are several or none. */
 export function SearchMatches({ page, filter, search: { text, matches } }: MatchesProps) {
   if (matches.length === 0) return <NoMatch page={page} filter={filter} text={text} />
   const groups = [

@@ -1,4 +1,4 @@
-/** Active sessions, the access of clients, and consents; each can be revoked. */
+/** The page of active sessions, access and consents, each of which can be revoked. */
 
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { AdminShell, Tabs } from '../_ui/page-parts.tsx'

@@ -2,7 +2,7 @@
 export const listNames = ['sessions', 'access', 'consents'] as const
 export type ListName = (typeof listNames)[number]
 
-/** The orders of each list; the first is the usual one. */
+/** The orders of each list. The first one is the default. */
 export const ordersOf = {
   sessions: ['-last_active', 'last_active', '-signed_in', 'signed_in'],
   access: ['-granted', 'granted'],
@@ -17,10 +17,10 @@ export const sessionsRoot = '/admin/sessions'
 
 export type ListAddress = {
   readonly list: ListName
-  /** A subject. */
+  /** The subject of a user. */
   readonly sub?: string | null
   readonly clientId?: string | null
-  /** The order: `-signed_in`. */
+  /** The order, such as `-signed_in`. */
   readonly sort?: string | undefined
 }
 
@@ -29,7 +29,7 @@ export function sessionsPath(address: ListAddress): string {
   return search === '' ? sessionsRoot : `${sessionsRoot}?${search}`
 }
 
-/** Without defaults. Sessions do not belong to a client. */
+/** The query of a list, without parameters that have their default. Sessions have no client. */
 export function sessionsQuery({ list, sub, clientId, sort }: ListAddress): Readonly<Record<string, string>> {
   const isOfClient = typeof clientId === 'string' && list !== 'sessions'
   return {

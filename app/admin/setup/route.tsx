@@ -1,4 +1,4 @@
-/** The page of an invitation: a new account, or the one that is signed in. Opening it does not use the invitation. */
+/** The page of an invitation, which creates an account or uses the signed-in one. Opening it does not use the invitation. */
 
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { acceptInvitation, type SetUpAnswer, type SetUpOutcome } from '#lib/admin/access/accept-invitation.ts'
@@ -46,7 +46,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const { localLogin } = services.config
     return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin }} />)
   },
-  /** Accepts the invitation, or returns the form with its errors. */
+  /** Accepts the invitation, or shows the form with its errors. */
   POST: async exchange => {
     const { request, cookies, context, services } = exchange
     requireSameOrigin(request, services.config.issuer)
@@ -71,7 +71,7 @@ function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, an
   const { issuer } = exchange.services.config
   switch (outcome.kind) {
     case 'accepted': {
-      // Another user may be signed in in this browser
+      // A new administrator signs in with the new account, even if another user is signed in
       const next = answer.kind === 'new' ? newcomerSignInPath : '/admin/sign-in'
       return seeOther(next, [endedSetUpAttemptCookie(issuer)])
     }
@@ -110,13 +110,13 @@ type SetUpPageProps = {
   readonly frame: Frame
   readonly token: string
   readonly invitation: { readonly role: AdminRole; readonly createdBy: string | null }
-  /** The signed-in user. */
+  /** The signed-in user; `null` without a session. */
   readonly session: { readonly name: string; readonly subject: string } | null
   readonly attempt: SetUpAttempt | null
   readonly localLogin: boolean
 }
 
-/** A new account would have only a password. */
+/** The text for a server without passwords, on which a new account could not sign in. */
 const withoutPasswords =
   'This server accepts no passwords. Sign in with an identity provider, then open this link again.'
 
@@ -149,7 +149,7 @@ function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: S
   )
 }
 
-/** The dashboard is only in English. */
+/** Makes the frame English, which is the only language of the dashboard. */
 function inEnglish(frame: Frame): Frame {
   return { ...frame, locale: 'en', t: translate('en'), isMonolingual: true }
 }

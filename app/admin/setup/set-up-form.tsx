@@ -1,4 +1,4 @@
-/** The form for a new account, and its errors. */
+/** The form for a new account, with its errors. */
 
 import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
@@ -11,7 +11,7 @@ type SetUpFormProps = {
   readonly t: Translate
   readonly token: string
   readonly attempt: SetUpAttempt | null
-  /** A user is signed in: the first choice is to continue as that user. */
+  /** Whether a user is signed in, so that continuing as that user is the first choice. */
   readonly isSecondChoice: boolean
 }
 

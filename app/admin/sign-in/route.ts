@@ -11,13 +11,13 @@ import { emptyReply, seeOther } from '#lib/http/reply.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** The dashboard is a client of this server: it redirects admins to the authorization endpoint. */
+/** Redirects an admin to the authorization endpoint, since the dashboard is a client of this server. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/sign-in',
   writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, services: { admin, config } }) => {
-    // The script of Next requests a page here; without one it loads this address as a document
+    // Next's script requested a page here. With an empty answer it loads this address as a document
     if (request.headers.has('rsc')) return emptyReply(204)
     const { issuer, siteName, isLoopback } = config
     if (isLoopback && (await admin.administrators.all()).length === 0) {
@@ -36,7 +36,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   },
 })
 
-/** Without a stored password the user name may be generated. */
+/** The user name for the login hint. It is left out without a stored password, since it may be generated then. */
 async function userNameOfAdmin(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
   const signedIn = await peekAdminSession(admin, handle)
   const known = signedIn && (await admin.users.findBySubject(signedIn.actor.subject))

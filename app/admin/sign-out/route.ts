@@ -6,7 +6,7 @@ import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** Ends the admin session, then leads to the sign-out of everything else. */
+/** Ends the admin session and redirects to the sign-out of the browser session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/sign-out',
   writeRefusal: refuseWithPage,

@@ -8,7 +8,7 @@ import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithProblem } from '#lib/http/respond-problem.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** The number of new events, for the live tail of the list. */
+/** Sends the number of new events, for the live tail of the list. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/tail',
   writeRefusal: refuseWithProblem,

@@ -8,7 +8,7 @@ import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readTheme } from '#lib/protocol/theme.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** Stores the theme in a cookie. It requires no session. */
+/** Stores the theme in a cookie, without requiring a session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/theme',
   writeRefusal: refuseWithPage,

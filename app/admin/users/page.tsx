@@ -1,4 +1,4 @@
-/** The list of users. */
+/** The page with the list of users. */
 
 import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -45,7 +45,7 @@ function UsersPage(page: AdminPage) {
   )
 }
 
-/** How many accounts cannot sign in. */
+/** The number of accounts that cannot sign in. */
 async function Counts({ page: { ports, now } }: { readonly page: AdminPage }) {
   const [locked, blocked, imported] = await Promise.all([
     ports.adminLists.countUsers({ search: null, enabled: false }),
@@ -70,7 +70,7 @@ type Row = OutputOf<typeof listUsers>['items'][number]
 
 const formId = 'selected-users'
 
-/** For admins who may lock and unlock. */
+/** The form that locks and unlocks the selected users. */
 function LockForm({ page, children }: { readonly page: AdminPage; readonly children: ReactNode }) {
   return (
     <AdminForm page={page} useCase={setSeveralEnabled} id={formId} labels={{ sub: 'Users' }}>
@@ -98,7 +98,7 @@ type SelectedButtonProps = {
   readonly consequence: string
 }
 
-/** The dialog is outside of the form, so its button names the form. */
+/** A button for the selected users. Its dialog is outside of the form, so it names the form. */
 function SelectedButton({ label, isEnabled, consequence }: SelectedButtonProps) {
   return (
     <ConfirmedButton label={label} thing="users" consequence={consequence} isBrief isHarmless={isEnabled}>

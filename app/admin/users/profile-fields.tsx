@@ -1,4 +1,4 @@
-/** The fields of a user: the user name and the claims. */
+/** The form fields of a user: the user name and the claims. */
 import { flaggedClaim, isFlag, otherClaimsText, profileClaims } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
@@ -49,7 +49,7 @@ function Claim({ name, label, claims, state }: ClaimProps) {
   const value = state.value(name, String(claims[name] ?? ''))
   const error = state.error(`claims.${name}`)
   if (!isFlag(name)) return <TextField name={name} label={label} value={value} error={error} />
-  // A user with an address and without the claim keeps it so, until the box is ticked
+  // A user who has the address without the flag keeps it so until the box is ticked: an unticked box posts no value
   const isAbsent = !isGiven(claims[name]) && isGiven(claims[flaggedClaim(name)])
   const off = isAbsent ? '' : 'false'
   return <CheckField name={name} label={label} error={error} isOn={value === 'true'} off={off} />

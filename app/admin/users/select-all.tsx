@@ -1,5 +1,5 @@
 'use client'
-/** Selects every box of a form. Without script there is no such button. */
+/** A button that selects every box of a form. It exists only with script. */
 import { useHydrated } from '../_ui/use-hydrated.ts'
 
 type SelectAllProps = { readonly form: string; readonly name: string }

@@ -1,4 +1,4 @@
-/** The description of a user's page. */
+/** The description of the pages of a user. */
 import { readUser } from '#lib/admin/users/read-users.ts'
 import { setUserEnabled } from '#lib/admin/users/write-users.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
@@ -23,13 +23,13 @@ export const userPages: ResourcePages<ReadUser> = {
   }),
 }
 
-/** While failed attempts block sign-ins of an account that is not locked, next to its status. */
+/** A tag next to the status, while failed attempts block sign-ins of an account that is not locked. */
 export function BlockedTag({ user }: { readonly user: Pick<ReadUser, 'enabled' | 'sign_in_blocked_until'> }) {
   const isBlocked = user.enabled && user.sign_in_blocked_until !== null
   return isBlocked ? <span className="tag bad">Sign-in blocked</span> : null
 }
 
-/** Locking and unlocking are one use case with different results. */
+/** Chooses the success message, since locking and unlocking are one use case. */
 function withResult(page: AdminPage, isEnabled: boolean): AdminPage {
   if (page.query.done !== setUserEnabled.name) return page
   const locked = 'Locked. Their sessions and tokens have ended.'

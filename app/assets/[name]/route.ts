@@ -1,4 +1,4 @@
-/** The stylesheet of the hosted pages. Browsers cache it for a year, because its name contains a hash. */
+/** Sends the stylesheet of the hosted pages. Browsers cache it for a year, because its name contains a hash. */
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'
@@ -17,8 +17,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/as
 let latest: (StaticFile & { readonly name: string }) | undefined
 
 /**
- * `null` when `name` is not a stylesheet. A page of another version may still ask for that version's: it gets the
- * current one, and does not keep it.
+ * The reply with a stylesheet; `null` if `name` is not one. A page of another release may request its own stylesheet: it gets the
+ * current one, which must not be cached under that name.
  */
 function stylesheetReply(name: string, request: Request): Promise<Reply> | null {
   if (!/^hosted-[0-9a-f]{12}\.css$/.test(name)) return null
@@ -26,7 +26,7 @@ function stylesheetReply(name: string, request: Request): Promise<Reply> | null 
   return fileReply(file, request, name === file.name ? 'public, max-age=31536000, immutable' : 'no-store')
 }
 
-/** Changes only under `--dev`. */
+/** The stylesheet as a static file. It changes only under `--dev`. */
 function fileOf({ name, text }: Stylesheet) {
   if (latest?.name !== name) latest = { name, ...staticFile('text/css; charset=utf-8', Buffer.from(text)) }
   return latest

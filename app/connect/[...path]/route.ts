@@ -4,7 +4,7 @@ import type { Reply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
 import { openServices } from '#lib/server/services.ts'
 
-/** Addresses under `/connect` without a route: programs call them, so the answer is JSON. It leaves no event. */
+/** Refuses addresses under `/connect` without a route. Programs call them, so the answer is JSON. No event is recorded. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/[...path]',
   writeRefusal: refuseWithJson,

@@ -35,13 +35,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
     const outcome = await authorize(ports, { ...asked, ...user, browser }, context)
     return (await replyOfHook(exchange, outcome, browser)) ?? respondAuthorize(outcome, exchange, browser)
   },
-  // A post from the client's site carries no Lax cookies; the same request as GET does.
+  // A cross-site POST does not send Lax cookies, so redirect to the same request by GET
   POST: async ({ request }) => seeOther(`/connect/authorize?${await authorizeQueryOf(request)}`),
 })
 
 /**
- * The reply of the `preAuthenticate` hook. It is asked here, because only `outcome` shows whether the user would now see the
- * sign-in page. `null`: there is no hook, or it lets the request go on.
+ * The reply of the `preAuthenticate` hook; `null` if there is no hook, or if it lets the request continue. It is called here,
+ * because only `outcome` shows whether the sign-in page would be next.
  */
 async function replyOfHook(
   exchange: Exchange<Services>,
@@ -56,12 +56,12 @@ async function replyOfHook(
   if (answer.kind === 'refused') return respondRefused(answer.page, answer.message, exchange)
   const place = { pending: answer.pending, username: null, back: null }
   const reply = respondSignIn(answer.outcome, exchange, place)
-  // RFC 6265 4.1.1: a cookie is set once; an interrupted sign-in has set this one
+  // RFC 6265 4.1.1: a response sets a cookie once, and an interrupted sign-in has set this one
   if (answer.outcome.kind === 'partial') return reply
   return withCookies(reply, [browserCookie(browser, services.config.issuer)])
 }
 
-/** The dashboard signs its administrators in here, whatever apps may do. */
+/** Whether the request is one of the dashboard, which can sign its administrators in even when the endpoint is turned off. */
 function isForDashboard({ method, url }: Request): boolean {
   const named = new URL(url).searchParams.getAll('client_id')
   return method === 'GET' && named.length === 1 && named[0] === adminClientId

@@ -36,7 +36,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
       outcome.redirect ?? donePath(outcome.request, session === null ? null : { idp })
     return signedOutReply(exchange, session, onward)
   },
-  // A post from the app's site carries no Lax cookies; the GET that follows it does.
+  // A cross-site POST does not send Lax cookies, so redirect to the same request by GET
   POST: async ({ request, services: { ports } }) => {
     const parameters = readParameters(await readFormPairs(request, bodyBytes.form), rules)
     const asked = await readSignOutParameters(ports, parameters)
@@ -44,7 +44,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   },
 })
 
-/** A value that is too long is wrong, and the user is asked; an error page would leave the user signed in. */
+/**
+ * Limits of the parameters. One that is too long counts as invalid, so that the user is asked: after an error page the user would
+ * still be signed in.
+ */
 const rules = {
   anyLength: ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'logout_hint', 'posted'],
 }

@@ -27,7 +27,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   },
 })
 
-/** OAuth 2.1 5.1: a token in an address ends up in logs and histories. */
+/** OAuth 2.1 5.1: refuses a token in the address, which would end up in logs and histories. */
 function refuseTokenInQuery(request: Request): void {
   if (readQuery(request).access_token === undefined) return
   throw new OauthError('token_in_query')

@@ -1,4 +1,4 @@
-/** The meaning of each error code, for the links of the error pages. In English, as the codes are. */
+/** The page that explains each error code, to which error pages link. It is in English, as the codes are. */
 import type { ReactNode } from 'react'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { catalogSections, statusRemark } from '#lib/errors/catalog.ts'
@@ -45,7 +45,7 @@ function Section({ title, note, codes }: (typeof catalogSections)[number]) {
   )
 }
 
-/** Text with code between backticks. */
+/** A text in which words between backticks are code. */
 function WithCode({ text }: { readonly text: string }): ReactNode {
   const [plain, code, ...rest] = text.split('`')
   if (code === undefined) return plain

@@ -1,4 +1,4 @@
-/** The requests of the result page that change the tokens. */
+/** Handles the buttons of the result page that change tokens. */
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireCaller, requirePlayground } from '../clients.ts'
@@ -19,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
       if ('error' in tokens) return seeOther(playgroundPath(run, tokens.error), tokenCookies({}))
       return seeOther('/playground/result?done=refreshed', tokenCookies({ ...kept, ...tokens }))
     }
-    // The revoked token stays on the page, which shows that it is refused
+    // The page keeps the revoked token, to show that it is refused
     if (form.call === 'revoke' && kept.access_token !== undefined) {
       await callRevocation(caller, kept.access_token)
       return seeOther('/playground/result?done=revoked')

@@ -1,4 +1,4 @@
-/** The user returns with a code, which is redeemed here, or with the tokens of the implicit flow. */
+/** Receives the authorization response: redeems the code, or takes the tokens of the implicit flow. */
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { claimOf } from '#lib/admin/flow-runs/token-content.ts'
 import { type FormFields, readForm, readQuery } from '#lib/http/read-params.ts'
@@ -18,7 +18,7 @@ async function complete(services: Services, request: Request, answer: FormFields
   requirePlayground(services)
   const run = readRun(services, request)
   if (run === null || answer.state !== run.state) return seeOther('/playground?error=state_mismatch')
-  // RFC 9207 2.4: a response of another server is refused
+  // RFC 9207 2.4: refuse a response of another server
   if (answer.iss !== services.config.issuer) return seeOther(playgroundPath(run, 'iss_mismatch'))
   if (answer.error !== undefined) return seeOther(playgroundPath(run, errorIn(answer)))
   const tokens =

@@ -1,4 +1,4 @@
-/** The panels of the result page: a token, or a request with its response. */
+/** The panels of the result page, with a token or with a request and its response. */
 import { Panel, type PanelProps } from '#app/_ui/panel.tsx'
 import { type CodeBlockProps, JsonView, type Kit, TokenView } from '#app/_ui/token-view.tsx'
 import { readToken } from '#lib/admin/flow-runs/token-content.ts'
@@ -10,7 +10,7 @@ import type { Call } from '../own-endpoints.ts'
 
 export type CallPanelProps = PanelProps & { readonly call: Call }
 
-/** A request of the playground and its response. */
+/** A request that the playground has sent, and its response. */
 export function CallPanel({ call, ...panel }: CallPanelProps) {
   const { t } = panel.frame
   const status = String(call.status)
@@ -31,7 +31,7 @@ export function CallPanel({ call, ...panel }: CallPanelProps) {
   )
 }
 
-/** A token: its content, and how it is sent. */
+/** The content of a token, and the text that is sent. */
 export function TokenPanel({ token, hint, ...panel }: PanelProps & { readonly token: string | undefined }) {
   if (token === undefined) return null
   const { id, frame } = panel
@@ -54,7 +54,7 @@ function kitOf({ t, locale }: Frame): Kit {
   }
 }
 
-/** Text for machines under its name, which scrolls sideways instead of breaking words. */
+/** A named block of code, which scrolls sideways instead of breaking words. */
 export function CodeBlock({ t, id, label, children }: CodeBlockProps & { readonly t: Translate }) {
   return (
     <figure>

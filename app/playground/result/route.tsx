@@ -41,7 +41,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 
 type RequestedCall = Pick<CallPanelProps, 'id' | 'title' | 'hint' | 'call'>
 
-/** The call that one of the buttons asked for. */
+/** The result of the request whose button was pressed. */
 async function requestedCall(
   show: string | undefined,
   caller: Caller,
@@ -63,7 +63,7 @@ type ResultPageProps = {
   readonly caller: Caller
   readonly run: Run
   readonly tokens: Tokens
-  /** `null` without an access token of a user. */
+  /** The response of userinfo; `null` without an access token of a user. */
   readonly userinfo: Call | null
   readonly requested: RequestedCall | null
   readonly done: string | undefined
@@ -108,7 +108,7 @@ function ResultPage({ frame, caller, run, tokens, userinfo, requested, done }: R
   )
 }
 
-/** A revoked token is invalid; the ID token still names the user. */
+/** The heading. It names the user even if the access token was revoked, since the ID token still has the name. */
 function headingOf(
   { t }: Frame,
   { caller, tokens, userinfo }: Pick<ResultPageProps, 'caller' | 'tokens' | 'userinfo'>,
@@ -119,7 +119,7 @@ function headingOf(
   return t('playground.doneClient', { client: displayName(caller.client.clientName, caller.client.clientId) })
 }
 
-/** The next requests that the app can make with its tokens. */
+/** Buttons for the next requests that the app can make with its tokens. */
 function Actions({
   frame: { t, issuer },
   caller,

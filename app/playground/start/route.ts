@@ -1,4 +1,4 @@
-/** Starts a run: stores it, and redirects the user to the authorization endpoint. */
+/** Starts a run: stores it and redirects the user to the authorization endpoint. */
 import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
 import { authorizationPath, fittingScopes, flowsOf, kindsOfScopes } from '#lib/admin/flow-runs/flows.ts'
 import { seeOther } from '#lib/http/reply.ts'
@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     requirePlayground(services)
     const chosen = form.one('client') ?? ''
     const earlier = readRun(services, request)
-    // The secret that was entered for the last run of the same client
+    // Keeps the secret that was entered for the last run of this client
     const kept = earlier?.client === chosen ? earlier.secret : null
     const entered = { client: chosen, secret: form.one('client_secret') ?? kept }
     const caller = await requireCaller(services, entered)

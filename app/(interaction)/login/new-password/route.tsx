@@ -1,4 +1,4 @@
-/** Between signing in with a temporary password and being signed in: the user chooses a new one. */
+/** The page where a user replaces a temporary password during the sign-in. */
 
 import {
   type FormExchange,
@@ -36,7 +36,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(setNewPassword, readPasswordForm),
 )
 
-/** The interrupted sign-in, and its pending request: where a form that is sent twice continues. */
+/** Query parameters of the interrupted sign-in. If the form is sent twice, the second one continues with the pending request. */
 function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
   const { partial = '', pending } = query
   return { partial, ...(pending === undefined ? {} : { pending }) }

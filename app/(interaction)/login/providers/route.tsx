@@ -1,4 +1,4 @@
-/** Home realm discovery: the list of organizations, and the one that an email address belongs to. */
+/** Home realm discovery: the list of organizations, and the search for the one that an email address belongs to. */
 
 import { TextField } from '#app/_ui/fields.tsx'
 import {
@@ -64,7 +64,7 @@ async function findProvider({ form, cookies, services }: FormExchange<FormFields
 
 type ShownProviders = {
   readonly step: SignInStep
-  /** No organization has the domain of the email address. */
+  /** Whether no organization has the domain of the email address. */
   readonly isUnknown: boolean
   readonly problem: Problem | null
 }
@@ -108,7 +108,7 @@ function ProvidersPage({ frame, step, isUnknown, problem }: ShownProviders & { r
 
 type DomainFormProps = { readonly t: Translate; readonly carried: Carried; readonly isWrong: boolean }
 
-/** Finds the organization by the part after the @. Whether an account exists does not matter. */
+/** Finds an organization by the domain of an email address. The account need not exist. */
 function DomainForm({ t, carried, isWrong }: DomainFormProps) {
   return (
     <form className="form" method="post" action={browserAddress('/login/providers')}>
@@ -131,7 +131,7 @@ type ProviderListProps = {
   readonly carried: Carried
 }
 
-/** Each organization as a link, with its domains. */
+/** A link for each organization, with its domains. */
 function ProviderList({ frame: { t, locale, siteName }, providers, carried }: ProviderListProps) {
   if (providers.length === 0) return <p className="muted">{t('providers.none', { site: siteName })}</p>
   const list = new Intl.ListFormat(locale, { type: 'conjunction', style: 'narrow' })

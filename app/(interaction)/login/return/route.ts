@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/lo
         ? await completePartialSignIn(ports, input, context)
         : { ...hooked.outcome, pending: hooked.pending }
     const back = readBack(request.headers.get('cookie'), services.config.issuer)
-    // A sign-in that was continued already leads to its pending request
+    // The pending request is in the query if the sign-in was continued before
     const pending = answer.pending ?? parseHandle('pending', query.pending)
     return respondSignIn(answer, exchange, { pending, username: null, back })
   },

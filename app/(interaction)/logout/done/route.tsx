@@ -1,4 +1,4 @@
-/** Signed out: what was ended, and the way back to the app that asked for it. */
+/** The page after a sign-out: what was ended, and the way back to the app that requested it. */
 
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
@@ -17,7 +17,7 @@ import { IgnoredNote } from '../ignored-note.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
   const { query, cookies, services } = page
-  // The user signed in again since, in another tab or by going back
+  // The user has signed in again, in another tab or by going back
   if ((await currentSession(services.ports, cookies.session)) !== null) return seeOther('/login')
   const frame = pageFrame(page, {
     query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
@@ -32,9 +32,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/log
 type SignedOutPageProps = {
   readonly frame: Frame
   readonly asked: SignOutRequest | null
-  /** Whether a session was ended, rather than none there. */
+  /** Whether a session was ended; false if there was none. */
   readonly hasEnded: boolean
-  /** The app that the user came from, which may still have a session. */
+  /** The name of the identity provider that may still have a session. */
   readonly provider: string | null
   readonly isLoopback: boolean
 }

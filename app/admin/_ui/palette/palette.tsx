@@ -6,13 +6,13 @@ import {
   useEffect,
   useState,
 } from 'react'
-/** Finds objects and commands by a few letters. Opened by Ctrl-K, by `/`, and by the search box of the navigation. */
+/** A dialog that finds objects and commands by a few letters. Ctrl-K, `/` and the search box of the navigation open it. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Link } from '../link.tsx'
 import { CloseButton, Modal } from '../modal.tsx'
 import { type PaletteEntry, type PaletteGroup, useResults } from './use-results.ts'
 
-/** The event that opens the palette; its detail is the text to search for. */
+/** The event that opens the palette. Its detail is the text to search for. */
 const opening = 'palette-open'
 
 function openPalette(text: string): void {
@@ -103,7 +103,7 @@ function statusOf(state: 'loading' | 'found' | 'failed', count: number): string 
   return count === 1 ? '1 result' : `${count} results`
 }
 
-/** Ctrl-K or Command-K, and `/` outside of fields. */
+/** Whether the key opens the palette: Ctrl-K, Command-K, or `/` outside of fields. */
 function isPaletteKey(event: KeyboardEvent): boolean {
   if (event.altKey || event.defaultPrevented) return false
   const isCommand = event.ctrlKey || event.metaKey
@@ -111,7 +111,7 @@ function isPaletteKey(event: KeyboardEvent): boolean {
   return event.key === '/' && !isTyping(event.target)
 }
 
-/** Whether a key goes into a field. */
+/** Whether the key is typed into a field. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
@@ -119,7 +119,7 @@ function isTyping(target: EventTarget | null): boolean {
 type ResultsListProps = {
   readonly groups: readonly PaletteGroup[]
   readonly options: ActiveOption
-  /** Called when an entry was chosen. */
+  /** Called when an entry has been chosen. */
   readonly onDone: () => void
 }
 
@@ -207,7 +207,7 @@ export function SearchBox() {
   )
 }
 
-/** Opens the palette with the text that was typed here. */
+/** Opens the palette with the text of the search box. */
 function moveToPalette(box: HTMLInputElement): void {
   openPalette(box.value)
   box.value = ''
@@ -219,11 +219,11 @@ type ActiveOption = {
   readonly activeId: string | undefined
   readonly choose: (index: number) => void
   readonly move: (event: ReactKeyboardEvent) => void
-  /** Enter: follows the active option as soon as the list fits the text. Without options the form is sent. */
+  /** Follows the active option on Enter, once the list matches the text. Without options the form is sent. */
   readonly take: (event: FormEvent) => void
 }
 
-/** The first option is active whenever the list changes. `isCurrent`: the list fits the text. */
+/** The active option of the palette, which is the first one whenever the list changes. `isCurrent`: the list matches the text. */
 function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): ActiveOption {
   const [chosen, setChosen] = useState({ groups, index: 0 })
   const active = chosen.groups === groups ? chosen.index : 0

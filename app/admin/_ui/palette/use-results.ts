@@ -1,4 +1,4 @@
-/** The results and commands for the text so far, requested a moment after the last key. */
+/** The results and commands for the typed text, requested a moment after the last key. */
 
 import { useEffect, useState } from 'react'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -14,7 +14,7 @@ export type Results = {
 
 type Answer = { readonly text: string; readonly groups: readonly PaletteGroup[]; readonly isFailed: boolean }
 
-/** The last results stay until the next ones are there. */
+/** Reads the results. The previous ones stay until the next ones arrive. */
 export function useResults(text: string): Results {
   const [answer, setAnswer] = useState<Answer | null>(null)
   const { setTheme } = useTheme()
@@ -42,7 +42,7 @@ type Command = { readonly name: string; readonly note: string; readonly run: () 
 export type PaletteEntry = SearchGroup['results'][number] | Command
 export type PaletteGroup = { readonly heading: string; readonly results: readonly PaletteEntry[] }
 
-/** `null` when there is no answer: the session ended, or the server cannot be reached. */
+/** Fetches results. Returns `null` if the session has ended or the server cannot be reached. */
 async function fetchResults(text: string, signal: AbortSignal): Promise<readonly PaletteGroup[] | null> {
   try {
     const query = new URLSearchParams({ q: text })
@@ -54,12 +54,12 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<readonly
     const { groups }: { readonly groups: readonly SearchGroup[] } = await response.json()
     return groups
   } catch {
-    // It was aborted, or the connection broke
+    // The request was aborted, or the connection broke
     return null
   }
 }
 
-/** Every word typed begins a word of the command. */
+/** The commands in which every typed word begins a word. */
 function commandsFor(text: string, setTheme: ThemeChoice['setTheme']): readonly PaletteGroup[] {
   const commands: readonly Command[] = [
     { name: 'Use the light theme', note: 'Appearance', run: () => setTheme('light') },

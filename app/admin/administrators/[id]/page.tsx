@@ -1,4 +1,4 @@
-/** One administrator: changes the role or removes it. */
+/** The page of one administrator, to change or remove the role. */
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { removeAdministrator, setRole } from '#lib/admin/administrators/use-cases.ts'
 import { administratorPath } from '#lib/admin/page-paths.ts'
@@ -53,7 +53,7 @@ async function AdministratorPage(page: AdminPage, id: string) {
 export type AdministratorProps = {
   readonly page: AdminPage
   readonly administrator: ListedAdministrator
-  /** The only owner who can sign in. */
+  /** Whether this is the only owner who can sign in. */
   readonly isLast: boolean
 }
 

@@ -36,7 +36,10 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
   return seeOther(await respondToForm(services.admin, { session, useCase: finishClientTest, form, result }))
 }
 
-/** The strict cookie is not sent after a redirect from an identity provider: a page of this site sends it again. */
+/**
+ * Loads this address again from a page of this site, because browsers do not send a Strict cookie after a redirect from an
+ * identity provider.
+ */
 function withoutSession(exchange: Exchange<Services>, parameters: Parameters): Reply {
   const { request } = exchange
   if (request.method !== 'GET' || parameters.landed !== undefined) return seeOther('/admin/sign-in')

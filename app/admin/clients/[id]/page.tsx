@@ -1,4 +1,4 @@
-/** Every setting of one client, group by group, and what cannot be undone. */
+/** The page with all settings of one client, in groups, and its irreversible actions. */
 
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { type ClientView, clientForm } from '#lib/admin/clients/client-resource.ts'
@@ -64,7 +64,9 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
 
 type ClientFieldProps = SettingsFormProps & SettingFieldProps & { readonly registered: SettingChoices }
 
-/** Two kinds of fields need more than their schema: redirect URIs show advice, and boxes list what is registered. */
+/**
+ * A field of the form. Two kinds need more than their schema: redirect URIs have advice, and check boxes list registered objects.
+ */
 function ClientField({ registered, page, client, ...field }: ClientFieldProps) {
   const { setting, stored, state } = field
   const { input, field: name, label, help } = setting

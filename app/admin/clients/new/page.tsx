@@ -1,4 +1,4 @@
-/** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
+/** Registers a client in three steps: its kind, its name and redirect URIs, and its setup. */
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientForm } from '#lib/admin/clients/client-resource.ts'
@@ -28,12 +28,12 @@ const labels = {
   always_include_user_claims_in_id_token: 'Where does it read name, email address and groups?',
 } as const
 
-/** The field of the page of a client. */
+/** The scope field of the settings form. */
 const scopeSetting = clientForm.groups
   .flatMap(({ settings }) => settings)
   .find(({ field }) => field === 'scope')
 
-/** The value is that of the field. */
+/** Choices for the field `always_include_user_claims_in_id_token`. */
 const claimPlaces = [
   {
     value: 'false',
@@ -63,7 +63,7 @@ async function NewClientPage(page: AdminPage) {
   )
 }
 
-/** The address contains the choice, so that going back changes it. */
+/** The first step. Its choice is in the address of the second one, so that going back can change it. */
 function ChooseKind() {
   const cards = clientKinds.map(kind => ({
     value: kind,

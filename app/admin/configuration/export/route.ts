@@ -11,7 +11,7 @@ import { freshSignInPath, signInPath } from '../../sign-in/sign-in-path.ts'
 
 const back = '/admin/configuration'
 
-/** The configuration as a file to keep. */
+/** Sends the configuration as a file. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/configuration/export',
   writeRefusal: refuseWithPage,

@@ -11,8 +11,8 @@ import { openServices } from '#lib/server/services.ts'
 import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 
 /**
- * Every form of the dashboard is posted here: guard, one use case, and back to a page. `[name]` is that of a use case, such as
- * `clients.update`, which is `updateClient`.
+ * Handles every form of the dashboard: checks the session, calls one use case and redirects to a page. `[name]` is the name of
+ * the use case, such as `clients.update` for `updateClient`.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/do/[name]',

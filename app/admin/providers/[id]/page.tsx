@@ -1,4 +1,4 @@
-/** Every setting of one identity provider, and what cannot be undone. */
+/** The page with all settings of one identity provider, and its irreversible actions. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import { deleteProvider } from '#lib/admin/providers/provider-clients.ts'
 import { setProviderEnabled, updateProvider } from '#lib/admin/providers/write-providers.ts'

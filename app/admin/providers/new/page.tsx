@@ -1,4 +1,4 @@
-/** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
+/** Registers an identity provider in three steps, which the address names: its issuer, its name, and the client there. */
 
 import type { ReactNode } from 'react'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
@@ -74,13 +74,13 @@ async function schemeProblem({ ports }: AdminPage, scheme: string): Promise<stri
 
 type AskIssuerProps = {
   readonly query: Query
-  /** Why the metadata cannot be used. */
+  /** The reason why the metadata cannot be used; `null` if it can. */
   readonly problem: string | null
-  /** The issuer in the metadata, when it differs. */
+  /** The issuer in the metadata if it differs from the entered one; otherwise `null`. */
   readonly namedIssuer: string | null
 }
 
-/** Admins who fill in everything skip the second step. */
+/** The first step. Admins who fill in all fields skip the second one. */
 function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
   return (
     <Section
@@ -169,7 +169,7 @@ function NameProvider({ preview, query, problem }: NameProviderProps) {
   )
 }
 
-/** "google" for `accounts.google.com`, also under `.co.uk`; nothing for an IP address. */
+/** A guess of the scheme, such as "google" for `accounts.google.com`, also under `.co.uk`; empty for an IP address. */
 function guessFrom(hostname: string): string {
   if (/^[\d.[]/.test(hostname)) return ''
   const words = hostname.split('.')

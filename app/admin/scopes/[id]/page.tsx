@@ -1,4 +1,4 @@
-/** Every setting of one scope, the clients that may ask for it, and what cannot be undone. */
+/** The page with all settings of one scope, the clients that may request it, and its irreversible actions. */
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { clientPath, scopePath } from '#lib/admin/page-paths.ts'
@@ -45,7 +45,7 @@ function ScopeSettings({ page, view: scope, id: name }: Shown<ReadScope>) {
   )
 }
 
-/** The line of the consent page in each language of the pages. */
+/** The line of the consent page for this scope, in each language of the pages. */
 function ConsentPreview({ scope }: { readonly scope: Scope }) {
   const isShown = (tag: string) => locales.some(locale => locale === tag.split('-')[0])
   const untranslated = Object.keys(scope.localized).filter(tag => !isShown(tag))
@@ -83,7 +83,7 @@ function ConsentLine({ scope, locale }: ConsentLineProps) {
   )
 }
 
-/** The number of clients that are shown at first. */
+/** The number of clients that are listed at first. */
 const shownFirst = 10
 
 function UsedBy({ scope, isWhole }: { readonly scope: ReadScope; readonly isWhole: boolean }) {

@@ -1,4 +1,4 @@
-/** A new scope. */
+/** The page that creates a scope. */
 
 import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
 import { createScope } from '#lib/admin/scopes/write-scopes.ts'

@@ -7,7 +7,7 @@ import { refuseWithProblem } from '#lib/http/respond-problem.ts'
 import { openServices } from '#lib/server/services.ts'
 import { readResults, searchText } from '../read-results.ts'
 
-/** The results of the search page as JSON, for the palette. */
+/** Sends the results of a search as JSON, for the palette. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/search/results',
   writeRefusal: refuseWithProblem,

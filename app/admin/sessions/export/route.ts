@@ -3,7 +3,7 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
-/** The sessions, access or consents that match the filter, as a file. */
+/** Sends the filtered list of sessions, access or consents as a CSV file. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
   openServices,
   csvExport('sessions', exportAccess),

@@ -1,4 +1,4 @@
-/** One user: account, sessions, the apps with access, profile, and what administrators did. */
+/** The page of one user: account, sessions, access of clients, profile, and actions of administrators. */
 import { z } from 'zod'
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
@@ -98,7 +98,7 @@ function ProfileForm({ page, user }: UserProps) {
   )
 }
 
-/** What administrators did with the account; the events show what the user did. */
+/** The actions of administrators on the account. The user's own actions are in the events. */
 async function UserAuditLog({ page, user }: UserProps) {
   const filter = { targetKind: 'user', targetId: user.sub } as const
   const rows = await page.ports.adminStore.audit.list(filter, null, adminList.found)
@@ -169,7 +169,7 @@ function signsInWith({
 
 type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string | null }
 
-/** If the same reason disables all of them, it is shown once. */
+/** The buttons for actions. If all are disabled for the same reason, the reason is shown once. */
 function ActionButtons({ page, user, ends }: ActionButtonsProps) {
   const reasons = [setUserEnabled, resetPassword, endSessionsOfUser].map(({ permission }) =>
     page.reasonAgainst(permission),
@@ -234,7 +234,7 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
   )
 }
 
-/** While failed attempts block sign-ins of the user: until when, and how to end it. */
+/** A notice that failed attempts block sign-ins of the user, with the time and a button that ends the block. */
 async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' | 'user'>) {
   const block = await signInBlock(page.ports, user.username)
   if (block === null) return null

@@ -3,7 +3,7 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
-/** The users that match the filter, as a file. */
+/** Sends the filtered list of users as a CSV file. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
   openServices,
   csvExport('users', exportUsers),

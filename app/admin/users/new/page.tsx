@@ -1,4 +1,4 @@
-/** A new user. */
+/** The page that creates a user. */
 
 import { createUser } from '#lib/admin/users/write-users.ts'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'

@@ -11,7 +11,7 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 
-/** Everything below `/api/admin`. It accepts only bearer tokens; cookies are ignored. */
+/** Handles every request below `/api/admin`. It accepts only bearer tokens; cookies are ignored. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/api/admin/[...path]',
   writeRefusal: refuseWithProblem,
@@ -53,7 +53,7 @@ async function answer({ request, context, services }: Exchange<Services>): Promi
   return answered.status === 204 ? emptyReply(204) : jsonReply(answered.status, answered.value, etag)
 }
 
-/** The OpenAPI document is public. Of this installation it contains only the issuer. */
+/** Sends the OpenAPI document, which is public. The issuer is the only fact about this installation in it. */
 function describe({ config, admin }: Services, method: string, context: RequestContext): Reply {
   if (method === 'GET' || method === 'HEAD') return jsonReply(200, openapiDocument(config.issuer))
   const details = { endpoint: `${apiRoot}/openapi.json`, method }
@@ -73,7 +73,7 @@ function named(header: string, value: string): Readonly<Record<string, string>> 
   return value === '' ? {} : { [header]: value }
 }
 
-/** NOTE: of `request.url` only path and query are the same in both hosts. */
+/** The path below the root of the API. NOTE: only path and query of `request.url` are the same in both hosts. */
 function pathOf(request: Request): string {
   return new URL(request.url).pathname.slice(apiRoot.length)
 }

@@ -10,7 +10,7 @@ import { openServices } from '#lib/server/services.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/connect/authorize/resume',
   endpoint: 'authorize',
-  // Only requests of the dashboard can be pending, and only its client is known to these ports
+  // The endpoint may be turned off: then only requests of the dashboard can be pending, and these ports know only its client
   alwaysAnswers: () => true,
   writeRefusal: refuseWithPage,
   getChangesState: true,

@@ -1,4 +1,4 @@
-/** The access that users gave a client, and its recent events. */
+/** The access that users gave to a client, and the recent events of the client. */
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { RecentEvents } from '../../../events/recent-events.tsx'

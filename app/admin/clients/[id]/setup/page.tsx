@@ -1,4 +1,4 @@
-/** How to use one client: its secret if it was just created, its endpoints, and code for common frameworks. */
+/** The page that shows how to use a client: its new secret, its endpoints, and code for common frameworks. */
 
 import { z } from 'zod'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
@@ -63,7 +63,7 @@ function Endpoints({ issuer }: { readonly issuer: string }) {
   )
 }
 
-/** Code for one framework at a time; the address contains which one. */
+/** The code for the framework that the address names. */
 function Snippets({ page, client }: { readonly page: AdminPage; readonly client: ClientView }) {
   const read = clientMetadataSchema.parse(client.metadata)
   const hasSecret = read.token_endpoint_auth_method !== 'none'
@@ -94,7 +94,7 @@ function Snippets({ page, client }: { readonly page: AdminPage; readonly client:
       {shown.steps.length > 0 && (
         <ol className="steps">
           {shown.steps.map(step => (
-            // A step that is not a sentence is a command
+            // Steps that are not sentences are commands
             <li key={step}>{step.endsWith('.') ? step : <span className="mono">{step}</span>}</li>
           ))}
         </ol>

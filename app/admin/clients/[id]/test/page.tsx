@@ -1,4 +1,4 @@
-/** Tests a client before its users do, and shows the result once. */
+/** The page that tests a client before users need it, and shows the result once. */
 
 import { type Kit, TokenView } from '#app/_ui/token-view.tsx'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
@@ -28,7 +28,7 @@ import type { AdminPage } from '../../../admin-page.tsx'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
 
-/** The dashboard is in English; it shares texts with the playground. */
+/** Texts that are shared with the playground. The dashboard is only in English. */
 const t = translate('en')
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
@@ -268,7 +268,7 @@ const names = {
   userinfo: 'userinfo',
 } as const satisfies Record<Received['from'], string>
 
-/** Each block names its token, so that its button says what it copies. */
+/** Components that name the token in each block, so that its copy button says what it copies. */
 function kitOf(title: string): Kit {
   return {
     JsonBlock: ({ id, label, text, children }) => (

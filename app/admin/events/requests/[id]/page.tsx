@@ -1,4 +1,4 @@
-/** The trace of one request: its result, its checks, the request and the answer, and the full sign-in flow. */
+/** The trace of a request: its result, its checks, what was sent and answered, and the whole sign-in. */
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { curlFor, type ShownRequest } from '#lib/admin/events/sent-request.ts'
 import { requestTracePath } from '#lib/admin/page-paths.ts'
@@ -88,7 +88,7 @@ function TraceRequest({ trace: { request, answer, main, apiHint }, issuer }: Tra
   )
 }
 
-/** `null` without a value: `Facts` leaves it out. */
+/** A value as code; `null` without a value, which `Facts` leaves out. */
 function code(value: string | null | undefined) {
   return typeof value === 'string' ? <code>{visible(value)}</code> : null
 }

@@ -1,4 +1,4 @@
-/** Which clients may send their users to a provider. */
+/** The page that sets which clients may use an identity provider. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import { providerPath } from '#lib/admin/page-paths.ts'
 import { findProviderClients, setProviderClients } from '#lib/admin/providers/provider-clients.ts'
@@ -49,7 +49,7 @@ type ClientsFormProps = {
   readonly items: readonly Found[]
 }
 
-/** A box for each client on this page of the list. Clients on other pages are not changed. */
+/** A check box for each client on this page of the list. Clients on other pages are not changed. */
 function ClientsForm({ page, scheme, items }: ClientsFormProps) {
   const isReadOnly = page.reasonAgainst(setProviderClients.permission) !== null
   const draft = page.rejectedForm?.useCase === setProviderClients.name ? page.rejectedForm : null

@@ -1,4 +1,4 @@
-/** A test sign-in at a provider before its users sign in there; its result is shown once. */
+/** The page that tests a sign-in at an identity provider before users need it, and shows the result once. */
 import {
   finishProviderTest,
   type ProviderTestResult,

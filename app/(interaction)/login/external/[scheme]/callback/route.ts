@@ -36,7 +36,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       if (answer.kind !== 'signed_in') return reply
       return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', services.config.issuer)])
     },
-    // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
+    // A form post from another site carries no Lax cookies, so the browser is redirected to send its fields by GET. PKCE and the
+    // browser cookie protect the code in the address.
     POST: async ({ request, segments }) => {
       const query = encodeForm(Object.entries(await readForm(request)))
       if (query.length > queryCharacters) throw new OauthError('callback_post_too_long')
@@ -46,8 +47,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
 )
 
 /**
- * A test sign-in of an admin, which creates no session. The admin cookie is not sent with a navigation from another site,
- * so a page of this server redirects there.
+ * Redirects the callback of an admin's test sign-in, which creates no session, to a page of the dashboard. Browsers do not send
+ * the admin cookie with a navigation from another site, so a page of this server does the redirect.
  */
 function providerTestReturn(exchange: Exchange<Services>): Reply | null {
   const { request, segments } = exchange

@@ -19,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
       const query = readQuery(request)
       const pending = parseHandle('pending', query.pending)
       const back = backPath(query.back)
-      // Login CSRF: a client's request belongs to this browser; without one, no other site may start the sign-in.
+      // Login CSRF: a pending request belongs to this browser; without one, no other site may start the sign-in
       if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
       const scheme = segments.scheme ?? ''
       const ports = services.pendingPorts()

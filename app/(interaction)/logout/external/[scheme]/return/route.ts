@@ -1,4 +1,4 @@
-/** The return from an identity provider that signed the user out. */
+/** Receives the browser after its identity provider has signed the user out. */
 import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'

@@ -8,7 +8,10 @@ import { seeOther } from '#lib/http/reply.ts'
 import { openServices } from '#lib/server/services.ts'
 import { formOf, respondToForm } from '../../../../do/posted-form.ts'
 
-/** The end of a test sign-in at a provider: its callback leads here, where the cookie of the admin session is sent again. */
+/**
+ * Ends a test sign-in. The callback of the provider redirects here by a page of this site, so that the browser sends the cookie
+ * of the admin session.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/admin/providers/[id]/test/return',
   writeRefusal: refuseWithPage,
