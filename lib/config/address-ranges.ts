@@ -1,7 +1,7 @@
-/** Network addresses and CIDR ranges, as settings name them. */
+/** Network addresses and CIDR ranges in settings. */
 import { BlockList, isIP } from 'node:net'
 
-/** `10.0.0.7`, `10.0.0.0/8`, `2001:db8::/32`. */
+/** Whether the text is an address or a range: `10.0.0.7`, `10.0.0.0/8`, `2001:db8::/32`. */
 export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
@@ -10,8 +10,8 @@ export function isAddressOrRange(text: string): boolean {
 }
 
 /**
- * Whether an address is one of these or in one of their ranges; `false` for invalid addresses. NOTE: an IPv4
- * address and its form in IPv6 (`::ffff:10.0.0.7`) are the same to `BlockList`, on either side.
+ * Returns a function that checks whether an address is in one of the ranges; `false` for invalid addresses. NOTE:
+ * `BlockList` treats an IPv4 address and its IPv6 form (`::ffff:10.0.0.7`) as equal, in ranges and in addresses.
  */
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()

@@ -1,18 +1,18 @@
-/** Which database, and where. */
+/** Parses DATABASE_URL: the kind of the database and its location. */
 import { join, resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { closestName } from '#lib/protocol/text/similar-names.ts'
 
 export type DatabaseLocation =
-  /** `file` is absolute. */
+  /** `file` is an absolute path. */
   { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgresql'; readonly url: string }
 
-/** Throws a ConfigError that does not repeat the URL, because it may contain a password. */
+/** Parses the URL. Throws a ConfigError that does not repeat the URL, because it may contain a password. */
 export function readDatabase(url: string | undefined, dataDir: string): DatabaseLocation {
   if (url === undefined) return { kind: 'sqlite', file: join(dataDir, 'latchkey.db') }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgresql', url }
   const path = /^file:(.+)$/s.exec(url)?.[1]
-  // The path of a file has no scheme: "file:postgresql://…" would be a new, empty database
+  // The path of a file must not have a scheme: "file:postgresql://…" would be a new, empty database
   if (path !== undefined && !schemePattern.test(path)) {
     return { kind: 'sqlite', file: resolve(path.replace(/^\/\/(?=\/)/, '')) }
   }
@@ -23,7 +23,7 @@ export function readDatabase(url: string | undefined, dataDir: string): Database
 
 const schemePattern = /^([a-z][a-z0-9+.-]+):/i
 
-/** What is wrong with a refused URL, without a part of it that could be secret. */
+/** Explains the problem of a refused URL without quoting a part that could be secret. */
 function hintFor(url: string): string {
   const scheme = schemePattern.exec(url)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'it has no scheme; for a path, write "file:" before it'
@@ -37,8 +37,8 @@ function hintFor(url: string): string {
 }
 
 /**
- * Throws a ConfigError if DATABASE_URL is not set and another variable with almost its name contains such a URL: the
- * server would start with a new, empty database.
+ * Throws a ConfigError if DATABASE_URL is not set and a variable with a similar name contains such a URL: the server
+ * would start with a new, empty database.
  */
 export function refuseMisspeltName(environment: Readonly<Record<string, string | undefined>>): void {
   if ((environment[name] ?? '') !== '') return

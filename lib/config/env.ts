@@ -1,4 +1,4 @@
-/** The only reader of the environment. Parsed once, checked, frozen. */
+/** The only reader of the environment, which is parsed once, checked, and frozen. */
 import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
@@ -14,7 +14,7 @@ const ownPrefix = 'LATCHKEY_'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads and checks the configuration. Throws a ConfigError whose one sentence names the variable, its value (not of
+ * Reads and checks the configuration. Throws a ConfigError whose one sentence names the variable, its value (except for
  * secrets) and the fix. An empty variable counts as not set.
  */
 export function readConfig(environment: Environment) {
@@ -30,14 +30,14 @@ export function readConfig(environment: Environment) {
   return Object.freeze({
     port: fields.PORT,
     host: fields.HOST,
-    /** Without a trailing slash; compared and emitted byte for byte. */
+    /** The issuer without a trailing slash; compared and emitted byte for byte. */
     issuer,
     siteName: fields.LATCHKEY_SITE_NAME,
-    /** Where users get help with signing in: a page or a `mailto:` address. */
+    /** The address where users get help with signing in: a page or a `mailto:` address. */
     help: fields.LATCHKEY_HELP_URL ?? null,
     database,
     ...readWorkers(fields, database),
-    /** Absolute, as are the two files. */
+    /** An absolute path, like `configFile` and `extensionsFile`. */
     dataDir,
     configFile: absolute(fields.LATCHKEY_CONFIG),
     extensionsFile: absolute(fields.LATCHKEY_EXTENSIONS),
@@ -45,32 +45,32 @@ export function readConfig(environment: Environment) {
     trustProxy: fields.TRUST_PROXY.isTrusted,
     /** Addresses and ranges of trusted proxies; empty: every caller is trusted. */
     trustedProxies: fields.TRUST_PROXY.addresses,
-    /** Addresses that can reach the dashboard and its API; `null`: all. */
+    /** Addresses that can reach the dashboard and its API; `null`: all addresses. */
     adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,
-    /** As written; `loadMasterKey` decodes it. */
+    /** The key as written; `loadMasterKey` decodes it. */
     masterKey: fields.MASTER_KEY ?? null,
     logLevel: fields.LOG_LEVEL,
     /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
     demo: decideDemo(fields, isLoopback),
-    /** `LATCHKEY_DEMO` is set explicitly, so the demo may replace the objects of a file. */
+    /** Whether `LATCHKEY_DEMO` is set explicitly, so that the demo may replace the objects of a file. */
     isDemoRequested: fields.LATCHKEY_DEMO === true,
-    /** The issuer is a loopback address. */
+    /** Whether the issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
-    /** The format of clients and scopes without one. */
+    /** The format for clients and scopes that do not set one. */
     accessTokenFormat: fields.LATCHKEY_ACCESS_TOKEN_FORMAT,
     /** Whether the key set has a certificate for each RSA key. */
     hasKeyCertificates: fields.LATCHKEY_KEY_CERTIFICATES,
-    /** A PFX or PEM file, absolute, and what opens it. */
+    /** The absolute path of a PFX or PEM file, and its password. */
     signingCertificate: absolute(fields.LATCHKEY_SIGNING_CERTIFICATE),
     signingCertificatePassword: fields.LATCHKEY_SIGNING_CERTIFICATE_PASSWORD ?? null,
     refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
-    /** The others are not found, and not in the metadata. */
+    /** The endpoints that are turned on. The others respond with 404 and are not in the metadata. */
     enabledEndpoints: fields.LATCHKEY_ENABLED_ENDPOINTS,
     /** Whether users can sign in with a password of this server. */
     localLogin: fields.LATCHKEY_LOCAL_LOGIN,
     signOutPrompt: fields.LATCHKEY_SIGN_OUT_PROMPT,
-    /** An http issuer on another address was allowed, for development: every start must report it. */
+    /** Whether a public http issuer was allowed, for development: every start must warn about it. */
     insecureHttp,
   })
 }
@@ -79,7 +79,7 @@ function absolute(path: string | undefined): string | null {
   return path === undefined ? null : resolve(path)
 }
 
-/** Node takes the mark at the beginning of `.env` for a part of the first name. */
+/** Refuses a byte order mark in `.env`: Node reads it as a part of the first name. */
 function refuseByteOrderMark(environment: Environment): void {
   const marked = Object.keys(environment).find(name => name.startsWith('\ufeff'))
   if (marked === undefined) return
@@ -97,7 +97,7 @@ function refuseUnknownNames(environment: Environment): void {
   const bareNames = environmentNames.map(name => name.replace(ownPrefix, ''))
   const meant = environmentNames[bareNames.indexOf(closestName(bare, bareNames) ?? '')]
   const hint = meant === undefined ? 'remove it.' : `did you mean "${meant}"?`
-  // The value of a misspelled name may be a secret.
+  // The value of a misspelled name may be a secret
   const value = /KEY|SECRET|PASSWORD|TOKEN|URL/.test(bare)
     ? '(not shown)'
     : JSON.stringify(environment[unknown])
@@ -114,7 +114,7 @@ function readFields(environment: Environment): Fields {
   throw new ConfigError(`${name} is ${value}, but ${issue?.message}.`)
 }
 
-/** CR-04: except on loopback, only the operator has the key. */
+/** CR-04: requires a master key from the operator, except on loopback. */
 function requireMasterKey(fields: Fields, isLoopback: boolean): void {
   if (isLoopback || fields.MASTER_KEY !== undefined) return
   throw new ConfigError(
@@ -122,7 +122,10 @@ function requireMasterKey(fields: Fields, isLoopback: boolean): void {
   )
 }
 
-/** Several processes cannot write to one SQLite file: each caches what only it writes (decision 14). */
+/**
+ * Reads the number of workers. Several processes cannot write to one SQLite file: each caches data that no other
+ * process may change (decision 14).
+ */
 function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
   const { LATCHKEY_WORKERS: wanted, LATCHKEY_DATABASE_CONNECTIONS: given } = fields
   if (kind === 'sqlite' && wanted !== 'auto' && wanted > 1) {
@@ -137,14 +140,14 @@ function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
     )
   }
   return {
-    /** Processes that serve; on SQLite one. `auto`: as many as this machine has room for. */
+    /** The number of processes that serve; 1 on SQLite. `auto`: as many as this machine has room for. */
     workers: kind === 'sqlite' ? 1 : wanted,
-    /** Connections to PostgreSQL, of all workers together. */
+    /** The number of connections to PostgreSQL for all workers together. */
     databaseConnections: given ?? Math.max(storage.postgresConnections, needed),
   }
 }
 
-/** CF-02: known passwords are for one's own machine. */
+/** CF-02: decides whether the demo is on. Its passwords are public, so it must not be reachable from other machines. */
 function decideDemo(fields: Fields, isLoopback: boolean): boolean {
   const hasConfiguration = fields.LATCHKEY_CONFIG !== undefined
   if (!(fields.LATCHKEY_DEMO ?? (isLoopback && !hasConfiguration))) return false
@@ -165,8 +168,9 @@ function decideDemo(fields: Fields, isLoopback: boolean): boolean {
 }
 
 /**
- * CF-01: the issuer is the public address, from which every link and every `iss` is made.
- * @throws ConfigError unless it is an https origin, or an http origin that is loopback or allowed by the development switch
+ * CF-01: checks the issuer, the public address from which every link and every `iss` is made.
+ * @throws ConfigError unless it is an https origin, or an http origin that is loopback or allowed by the development
+ * switch
  */
 function checkIssuer(
   issuer: string,

@@ -1,4 +1,7 @@
-/** Every environment variable that Latchkey reads, with its rule. The end of each message follows "…, but". */
+/**
+ * Every environment variable that Latchkey reads, with its rule. Each message is the end of a sentence that begins with
+ * "NAME is …, but".
+ */
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
@@ -117,7 +120,7 @@ export type Fields = z.output<typeof environmentSchema>
 
 export const environmentNames: readonly string[] = Object.keys(environmentSchema.shape)
 
-/** Their values never appear in a message. */
+/** Variables whose values never appear in a message. */
 export const secretNames: ReadonlySet<string> = new Set([
   'MASTER_KEY',
   'DATABASE_URL',

@@ -12,7 +12,7 @@ const rows = [...text.matchAll(/^\|[^|]*\| `([\w.]+)` \|([\d |]+)\|$/gm)].map(
   }),
 )
 
-/** The number behind `rateLimits.account`, or its `limit` and `windowSeconds`. */
+/** Returns the number behind a name such as `rateLimits.account`, or its `limit` and `windowSeconds`. */
 function constant(name: string): readonly unknown[] {
   const found = name
     .split('.')

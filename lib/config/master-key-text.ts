@@ -1,10 +1,12 @@
 /** The master key as an operator writes it: at least 32 random bytes, as base64 or hex. */
 
 const shortestKeyBytes = 32
-/** 32 random bytes contain about 30 different values; fewer than this is a repeated or typed text. */
+/**
+ * The number of different bytes below which a key counts as repeated or typed text; 32 random bytes contain about 30.
+ */
 const fewestDifferentBytes = 16
 
-/** The bytes of a key; null when the text is neither base64 nor hex. */
+/** Decodes a key; null when the text is neither base64 nor hex. */
 export function decodeMasterKey(text: string): Buffer | null {
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, 'hex')
   const bytes = Buffer.from(text, 'base64url')
@@ -12,7 +14,7 @@ export function decodeMasterKey(text: string): Buffer | null {
   return bytes.toString('base64url') === plain ? bytes : null
 }
 
-/** Why a text is not a master key, as the words after "…, but"; `null` if it is one. CR-04. */
+/** CR-04: returns why a text is not a master key, as the words after "…, but"; `null` if it is one. */
 export function masterKeyProblem(text: string): string | null {
   const bytes = decodeMasterKey(text)
   if (bytes === null) return 'it is neither base64 nor hex'

@@ -1,13 +1,16 @@
-/** The part of a node's limits and processors that is for one of its processes. */
+/** The share of a node's limits and processors that one of its processes has. */
 
 export type NodeShare = {
-  /** The processes among which a limit of the node is divided. */
+  /** The number of processes that share a limit of the node. */
   readonly workers: number
-  /** The processors for this process. */
+  /** The number of processors for this process. */
   readonly processors: number
 }
 
-/** Never more than the limit for all workers together, except that each has at least 1. */
+/**
+ * Returns the share of a limit. The shares of all workers do not exceed the limit, except that each worker has at least
+ * 1.
+ */
 export function shareOf(limit: number, { workers }: Pick<NodeShare, 'workers'>): number {
   return Math.max(1, Math.floor(limit / workers))
 }

@@ -1,4 +1,4 @@
-/** Shown to users who have no access to the dashboard. In English, like the dashboard. */
+/** The page for users who have no access to the dashboard. It is in English, like the dashboard. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
@@ -6,11 +6,11 @@ import { Screen } from './screen.tsx'
 
 export type AdminAccessNotice = {
   readonly heading: string
-  /** The account that is signed in, if the text is about it. */
+  /** The signed-in account, if the text is about it. */
   readonly signedInAs?: string | null
   readonly text: string
   readonly links: readonly (readonly [href: string, text: string])[]
-  /** `null`: the request has no trace. */
+  /** The request ID; `null` if the request has no trace. */
   readonly requestId: string | null
 }
 

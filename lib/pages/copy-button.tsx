@@ -2,12 +2,12 @@ import type { Translate } from '#lib/i18n/translate.ts'
 
 type CopyButtonProps = {
   readonly t: Translate
-  /** The id of the element to copy. */
+  /** The ID of the element to copy. */
   readonly of: string
   readonly name: string
 }
 
-/** Hidden without script. */
+/** A button that copies a text. It is hidden without script. */
 export function CopyButton({ t, of, name }: CopyButtonProps) {
   return (
     <button

@@ -1,4 +1,4 @@
-/** What a user reads when a request is refused and may not be redirected. */
+/** The error page of a request that is refused and must not be redirected. */
 
 import { type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
@@ -19,25 +19,25 @@ export type Mismatch = { readonly sent: string; readonly registered: readonly st
 
 export type ErrorPageContent = {
   readonly code: ErrorCode
-  /** `null`: the request has no trace. */
+  /** The request ID; `null` if the request has no trace. */
   readonly requestId: string | null
   readonly clientName: string | null
-  /** From the extensions, instead of the text of the code. */
+  /** The message of an extension, which replaces the text of the code. */
   readonly message?: string | null | undefined
-  /** For developers; `null` hides it. */
+  /** The details for developers; `null` hides them. */
   readonly description: string | null
   readonly mismatch?: Mismatch | undefined
-  /** The same address may be requested again: nothing was posted to it. */
+  /** Whether the same address may be requested again: nothing was posted to it. */
   readonly isRepeatable?: boolean | undefined
-  /** Requested below `/admin`: the button leads to the dashboard. */
+  /** Whether the address is below `/admin`, so that the button leads to the dashboard. */
   readonly isInDashboard?: boolean | undefined
-  /** Where the user can go on, when the app is known. */
+  /** The address where the user can continue, if the app is known. */
   readonly nextStep?: { readonly href: string | null; readonly isRestart: boolean } | undefined
-  /** When it happened. */
+  /** The time of the error. */
   readonly at: Date
 }
 
-/** Errors that pass by themselves: their text says to try again. */
+/** Temporary errors, whose text recommends a retry. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'server_error',
   'temporarily_unavailable',
@@ -68,7 +68,7 @@ export function isPassing(code: ErrorCode): boolean {
   return passing.has(code)
 }
 
-/** What support asks for: the request ID, which the script lets the user copy, the time, and what the code means. */
+/** The data that support needs: the request ID, which a script can copy, the time, and the meaning of the code. */
 function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
   return (
     <div className="small muted stack">
@@ -90,7 +90,7 @@ function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
   )
 }
 
-/** The app is known, but no address of it. */
+/** The advice to start again in the app, if the app is known, but none of its addresses. */
 function StartThere({
   t,
   error: { nextStep, clientName },
@@ -99,7 +99,7 @@ function StartThere({
   return <p>{t('errors.startThere', { app: displayName(clientName, '?') })}</p>
 }
 
-/** NOTE: the empty reference is the page's own address, query included. */
+/** The button to continue. NOTE: an empty `href` is the page's own address, including the query. */
 function NextStep({ frame: { t, siteName }, error }: ErrorPageProps) {
   const { code, isRepeatable = false, isInDashboard = false, nextStep, clientName } = error
   if (nextStep !== undefined && nextStep.href !== null) {
@@ -120,7 +120,7 @@ function NextStep({ frame: { t, siteName }, error }: ErrorPageProps) {
   )
 }
 
-/** `lang`: the language of the value, if it is not the page's. */
+/** A row of the details. `lang`: the language of the value, if it is not the page's. */
 type Row = { readonly name: string; readonly value: string; readonly lang?: 'en' }
 
 type DeveloperDetailsProps = {
@@ -152,7 +152,7 @@ function DeveloperDetails({ t, error, description }: DeveloperDetailsProps) {
   )
 }
 
-/** The usual slip is one character, so the sent redirect URI is followed by the closest registered ones. */
+/** Lists the sent redirect URI and the most similar registered ones: often a single character differs. */
 function mismatchRows(t: Translate, mismatch: Mismatch | undefined): readonly Row[] {
   if (mismatch === undefined) return []
   const { sent, registered } = mismatch
@@ -165,7 +165,7 @@ function mismatchRows(t: Translate, mismatch: Mismatch | undefined): readonly Ro
   ]
 }
 
-/** How many characters two texts have in common at their beginnings. */
+/** Returns the number of characters that two texts have in common at their beginnings. */
 function shared(left: string, right: string): number {
   const differs = [...left].findIndex((character, index) => character !== right[index])
   return differs === -1 ? left.length : differs

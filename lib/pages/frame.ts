@@ -1,4 +1,4 @@
-/** What every hosted page knows about its visitor and its site. */
+/** The data about the visitor and the site that every hosted page uses. */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { Theme } from '#lib/protocol/theme.ts'
@@ -8,15 +8,15 @@ export type Frame = {
   readonly locale: Locale
   readonly siteName: string
   readonly issuer: string
-  /** Where users get help with signing in. */
+  /** The address where users get help with signing in. */
   readonly help?: string | null | undefined
   /** Path and query of the page, to return to after a change of language. */
   readonly here: string
-  /** The page offers no other language. */
+  /** Whether the page offers no other language. */
   readonly isMonolingual?: boolean
-  /** A user is signed in, and the page itself has no sign-out button. */
+  /** Whether to show a sign-out button: a user is signed in, and the page itself has none. */
   readonly offersSignOut?: boolean
   readonly theme: Theme
-  /** For the page's one script tag. `null`: the page has no script. */
+  /** The nonce of the page's one script tag. `null`: the page has no script. */
   readonly nonce: string | null
 }

@@ -1,4 +1,4 @@
-/** The top of a card: the app or Latchkey, the heading, and one more line. */
+/** The top of a card: the app or Latchkey, the heading, and an optional line. */
 
 import type { ReactNode } from 'react'
 import { displayName, initialsOf } from '#lib/protocol/text/display-text.ts'
@@ -10,8 +10,8 @@ export type ShownApp = { readonly name: string; readonly clientId: string; reado
 type Described = { readonly clientId: string; readonly clientName: string; readonly logoUri: string | null }
 
 /**
- * NOTE: a logo is shown only from our own origin. Pages load nothing from other origins, so that none of them learns who
- * signs in, or can draw next to a password field.
+ * Selects the data of an app to show. NOTE: a logo is shown only from our own origin: pages load nothing from other
+ * origins, which would learn that a user signs in, and could draw next to a password field.
  */
 export function shownApp({ clientId, clientName, logoUri }: Described, issuer: string): ShownApp {
   const isOwn = logoUri !== null && URL.parse(logoUri)?.origin === new URL(issuer).origin
@@ -44,7 +44,7 @@ function OwnLogo() {
   )
 }
 
-/** The app's logo, or its initials on a color that stays the same for the same app. */
+/** The app's logo, or its initials on a color that is always the same for the app. */
 export function AppLogo({ name, clientId, logoUri }: ShownApp) {
   if (logoUri !== null) {
     return (

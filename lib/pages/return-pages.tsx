@@ -16,9 +16,9 @@ export type FormPost = {
 }
 
 /**
- * OAuth 2.0 Form Post Response Mode: posts the response to the client, by its script or by its button.
+ * The page of OAuth 2.0 Form Post Response Mode: its script or its button posts the response to the client.
  *
- * NOTE: its form has to be the first of the document, so the page has no language menu.
+ * NOTE: its form must be the first of the document, so the page has no language menu.
  */
 export function FormPostPage({
   frame,
@@ -50,11 +50,11 @@ type ForwardPageProps = {
   readonly frame: Frame
   readonly address: string
   readonly title: string
-  /** Whether the document continues by itself; otherwise a header does. */
+  /** Whether the document contains the redirect; otherwise a header does. */
   readonly continues: boolean
 }
 
-/** The page from which the browser continues to `address`, by itself or by its link. */
+/** The page from which the browser continues to `address`, automatically or by the link. */
 export function ForwardPage({ frame, address, title, continues }: ForwardPageProps) {
   const { t } = frame
   return (
@@ -71,11 +71,11 @@ export function ForwardPage({ frame, address, title, continues }: ForwardPagePro
 type SignedInPageProps = {
   readonly frame: Frame
   readonly clientName: string | null
-  /** Where the app continues. */
+  /** The address where the app continues. */
   readonly href: string | null
 }
 
-/** For a user who comes back to a completed sign-in, by the Back button or in another tab. */
+/** The page for a user who returns to a completed sign-in, by the Back button or in another tab. */
 export function SignedInPage({ frame, clientName, href }: SignedInPageProps) {
   const { t } = frame
   const app = displayName(clientName, '?')

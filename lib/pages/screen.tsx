@@ -12,7 +12,7 @@ type ScreenProps = {
   readonly frame: Frame
   readonly title: string
   readonly isProblem?: boolean
-  /** Whether the script checks, when the user returns to the page, that its address still leads here. */
+  /** Whether a script checks, when the user returns to the page, that its address still leads to the page. */
   readonly asksAgain?: boolean
   readonly layout?: 'narrow' | 'wide' | 'column'
   readonly children: ReactNode
@@ -54,7 +54,7 @@ export function Screen({
   )
 }
 
-/** The site, help, sign-out, and the other languages, each in that language. */
+/** The footer: the site, help, sign-out, and the other languages, each in its own language. */
 function PageFooter(frame: Frame) {
   return (
     <footer className="foot">

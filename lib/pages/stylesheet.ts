@@ -1,23 +1,26 @@
-/** The stylesheet of the hosted pages. Its name contains a hash of its content, so that browsers may keep it. */
+/**
+ * The stylesheet of the hosted pages. Its name contains a hash of its content, so that browsers can cache it
+ * permanently.
+ */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Stylesheet = {
   readonly name: string
-  /** Where it is served: see `app/assets`. */
+  /** The path under which it is served: see `app/assets`. */
   readonly path: string
   readonly text: string
 }
 
-/** Written by `lib/server/build-views.mjs`. NOTE: not relative to this file, which Next bundles elsewhere. */
+/** The file that `lib/server/build-views.mjs` writes. NOTE: not relative to this file, which Next bundles elsewhere. */
 const built = join(process.cwd(), '.latchkey/views/hosted.css')
 const source = join(process.cwd(), 'app/styles/hosted.css')
 const isDevelopment = process.env.NODE_ENV === 'development'
 
 let current: Stylesheet | undefined
 
-/** Reads it once; under `--dev` at each request, so that an edit shows. */
+/** Reads the stylesheet once; under `--dev` at each request, so that a change is visible. */
 export function stylesheet(): Stylesheet {
   if (current === undefined || isDevelopment) {
     const text = !isDevelopment && existsSync(built) ? readFileSync(built, 'utf8') : joined()
@@ -27,7 +30,7 @@ export function stylesheet(): Stylesheet {
   return current
 }
 
-/** The source with its imports in place. */
+/** Returns the source with the imported files inserted. */
 function joined(): string {
   return readFileSync(source, 'utf8').replace(/@import "(.+)";/g, (_, file: string) =>
     readFileSync(join(source, '..', file), 'utf8'),

@@ -1,7 +1,7 @@
 /**
- * A moment: in UTC and in the page's language; script turns it into the reader's own time zone.
+ * A time in UTC and in the page's language; a script converts it to the reader's own time zone.
  *
- * NOTE: one text and no more inside, or React finds another tree than it drew once script has changed it.
+ * NOTE: the element must contain exactly one text, otherwise React reports a mismatch after the script has changed it.
  */
 import { forEachLocale, type Locale } from '#lib/i18n/locales.ts'
 
@@ -9,7 +9,7 @@ type TimeTextProps = {
   readonly at: Date
   readonly locale: Locale
   readonly isDayOnly?: boolean
-  /** Also names the time zone: for pages that are compared with logs or read in several time zones. */
+  /** Whether to name the time zone: for pages that are compared with logs or read in several time zones. */
   readonly isZoned?: boolean
 }
 
@@ -27,10 +27,13 @@ export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: Tim
   )
 }
 
-/** English with the day first and 24 hours: without script, the reader's country is unknown, and `11/2` is two different days. */
+/**
+ * The locales of dates. English has the day first and 24 hours: without script, the reader's country is unknown, and
+ * `11/2` is ambiguous.
+ */
 const dateLocales: Readonly<Record<Locale, string>> = { ...forEachLocale(locale => locale), en: 'en-GB' }
 
-/** Made once, since making one costs more than the rest of a row. */
+/** Created once, because creating a format takes longer than the rest of a row. */
 const moments = formatsWith({ timeStyle: 'short' })
 const days = formatsWith({})
 

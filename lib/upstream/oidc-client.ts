@@ -30,7 +30,9 @@ import {
 
 type Dependencies = Network & { readonly clock: Clock }
 
-/** A conversation with one provider: who it is, who we are there, and how we reach it. */
+/**
+ * The parameters of requests to one provider: its metadata, our registration with it, and the options of the library.
+ */
 type Conversation = {
   readonly server: oauth.AuthorizationServer
   readonly client: oauth.Client
@@ -69,7 +71,10 @@ async function openConversation(
   return { server: await findMetadata(provider.issuer, options), client, options }
 }
 
-/** OpenID Connect Core 3.1.2.1. The challenge is S256 whatever the provider's metadata says. */
+/**
+ * Builds the authorization request (OpenID Connect Core 3.1.2.1). The challenge is S256 regardless of the provider's
+ * metadata.
+ */
 async function authorizationUrl(
   { server, client, options }: Conversation,
   { reauthentication, scope }: IdentityProvider,
@@ -114,7 +119,10 @@ function freshness(
   }
 }
 
-/** OpenID Connect RP-Initiated Logout 1.0, 2. The client ID is sent for providers that do not read it from the hint. */
+/**
+ * Builds the sign-out request (OpenID Connect RP-Initiated Logout 1.0, 2). The client ID is for providers that do not
+ * read it from the hint.
+ */
 function signOutUrl(
   { server, client, options }: Conversation,
   { idToken, redirectUri, state }: UpstreamSignOut,
@@ -129,8 +137,8 @@ function signOutUrl(
 }
 
 /**
- * Checks the answer (`state`, RFC 9207 `iss`), redeems the code, and validates the ID token completely: issuer,
- * audience, times, nonce, and the signature even though TLS would do (OpenID Connect Core 3.1.3.7).
+ * Checks the response (`state`, RFC 9207 `iss`), redeems the code, and validates the ID token completely: issuer,
+ * audience, times, nonce, and also the signature, although TLS would be sufficient (OpenID Connect Core 3.1.3.7).
  */
 async function redeem(
   conversation: Conversation & { readonly verifySignature: VerifySignature },
@@ -163,7 +171,7 @@ function clientAuthentication(
   provider: IdentityProvider,
 ): oauth.ClientAuth {
   if (provider.clientSecret === null) return oauth.None()
-  // OpenID Connect Discovery 3: without a list, the method is Basic.
+  // OpenID Connect Discovery 3: without a list, the method is Basic
   const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const isPostOnly = offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
   return isPostOnly
@@ -171,7 +179,10 @@ function clientAuthentication(
     : oauth.ClientSecretBasic(provider.clientSecret)
 }
 
-/** OpenID Connect Core 5.3.2: an answer about another subject must not be used; the library refuses it. */
+/**
+ * Requests userinfo. OpenID Connect Core 5.3.2: a response about a different subject must not be used; the library
+ * refuses it.
+ */
 async function userinfo(
   { server, client, options }: Conversation,
   subject: string,
@@ -185,7 +196,7 @@ async function userinfo(
 type FindMetadata = (issuer: string, request: RequestOptions) => Promise<AuthorizationServer>
 
 /**
- * Discovery documents of providers, fetched once for all callers that wait, and cached for a short time. Failures are not
+ * Caches discovery documents of providers for a short time; concurrent callers share one fetch. Failures are not
  * cached: the next sign-in fetches again.
  */
 function createMetadataCache(clock: Clock): FindMetadata {
@@ -204,25 +215,25 @@ function createMetadataCache(clock: Clock): FindMetadata {
   }
 }
 
-/** Fetches again. Fails unless the metadata is of exactly this issuer. */
+/** Fetches the metadata. Fails unless it belongs to exactly this issuer. */
 async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
   const address = new URL(issuer)
   const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
-  // OpenID Connect Discovery 4.3: exactly the issuer we asked, byte for byte.
+  // OpenID Connect Discovery 4.3: the issuer must be identical to ours, byte for byte
   if (server.issuer !== issuer) throw issuerMismatch('issuer_differs', server.issuer, issuer)
   return server
 }
 
 /** OpenID Connect Core 2: `sub` has at most 255 ASCII characters. */
 const subjectSchema = z.string().regex(/^[\x20-\x7e]{1,255}$/)
-/** Seconds since 1970, up to the last moment that a `Date` can be. */
+/** Seconds since 1970, up to the latest time that a `Date` can represent. */
 const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(null)
 const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
 
 /**
- * The claims of the ID token, overwritten by those of userinfo. Claims about the token itself are dropped, and the times
- * come from the ID token only. Throws `provider_failed` for a subject or a time that cannot be stored, and for claims beyond the
- * limits of a user, which are the same for local users.
+ * Merges the claims of the ID token and of userinfo, which take precedence. Claims about the token itself are dropped,
+ * and the times come only from the ID token. Throws `provider_failed` for a subject or a time that cannot be stored,
+ * and for claims beyond the limits of a user, which are the same for local users.
  */
 function identityFrom(
   { scheme, issuer, scope }: IdentityProvider,

@@ -1,4 +1,4 @@
-/** The metadata of a provider, and the problems in it, for the admin who is about to register it. */
+/** The metadata of a provider, and the problems in it, for the admin who is about to register the provider. */
 
 import type { AuthorizationServer } from 'oauth4webapi'
 import * as oauth from 'oauth4webapi'
@@ -54,10 +54,13 @@ async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
   }
 }
 
-/** Reads a copy: the library compares the issuer as well, but does not report the found one. */
+/**
+ * Reads the issuer from a copy of the response: the library compares the issuer as well, but does not report the one
+ * that it found.
+ */
 async function namedIssuer(response: Response): Promise<string | null> {
   if (response.status !== 200) return null
-  // The body was read completely, so only its syntax can be wrong
+  // The body was already read completely, so an error here is an error of its syntax
   const body: unknown = await response
     .clone()
     .json()
@@ -80,7 +83,7 @@ function list(value: unknown): readonly string[] | null {
 
 type Problem = Extract<ProviderPreview, { kind: 'found' }>['problems'][number]
 
-/** Signatures that are verified here; `none` and those with a shared secret are not. */
+/** The signature algorithms that this server verifies; `none` and those with a shared secret are not among them. */
 const verified = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$|^Ed25519$/
 const spoken = ['client_secret_basic', 'client_secret_post', 'none']
 
@@ -138,7 +141,7 @@ function isCallable(address: string, { ports, allowLoopback }: Reach): boolean {
   return url.protocol === 'https:' && (allowLoopback || ports.includes(url.port))
 }
 
-/** A list that is absent says nothing. */
+/** Whether a list exists and lacks the entry: a missing list means nothing. */
 function lacks(list: readonly unknown[] | undefined, entry: string): boolean {
   return Array.isArray(list) && !list.includes(entry)
 }

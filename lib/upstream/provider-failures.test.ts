@@ -1,4 +1,4 @@
-/** What an admin reads about an identity provider that cannot be reached. */
+/** Tests the messages to an admin about an identity provider that cannot be reached. */
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -28,7 +28,7 @@ function failing(code: string): () => Promise<never> {
   return () => Promise.reject(Object.assign(new Error(code), { code }))
 }
 
-/** The port of a server that does this with each connection. */
+/** Starts a server that calls `onConnection` for each connection, and returns its port. */
 async function listen(t: TestContext, onConnection: (socket: Socket) => void): Promise<number> {
   const server = createServer(socket => {
     socket.on('error', () => {})

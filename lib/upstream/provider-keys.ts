@@ -1,11 +1,13 @@
-/** Verifies the signature of an ID token with the provider's keys, and fetches them again for a key that it does not know. */
+/**
+ * Verifies the signature of an ID token with the provider's keys, and fetches them again if the token's key is unknown.
+ */
 import * as oauth from 'oauth4webapi'
 import { providerKeyLookups as limits } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { RequestOptions } from './provider-requests.ts'
 
 type Keys = {
-  /** Filled by the library. */
+  /** The cache that the library fills. */
   cache: oauth.JWKSCacheInput
   /** The look-ups of unknown keys since `since`, by `kid`. */
   readonly lookups: Map<string, Promise<void>>
@@ -17,8 +19,9 @@ type Signed = { readonly server: oauth.AuthorizationServer; readonly options: Re
 export type VerifySignature = (signed: Signed, response: Response) => Promise<void>
 
 /**
- * Throws the library's error for a signature that cannot be verified. Keys are cached for five minutes. A provider that rotates its
- * key signs with one that is not among them: each unknown `kid` leads to one more fetch in a minute, up to a limit.
+ * Creates the check, which throws the library's error for a signature that cannot be verified. Keys are cached for five
+ * minutes. After a rotation, a provider signs with a key that is not among them: each unknown `kid` causes one more
+ * fetch in a minute, up to a limit.
  */
 export function createSignatureCheck(clock: Clock): VerifySignature {
   const known = new WeakMap<oauth.AuthorizationServer, Keys>()
@@ -29,7 +32,7 @@ export function createSignatureCheck(clock: Clock): VerifySignature {
       await verify(signed, response, keys)
     } catch (error) {
       const kid = unknownKid(error)
-      // Keys that were fetched just now will not change
+      // Keys that were fetched just now would not change
       if (kid === null || keys.cache.uat !== fetchedAt || fetchedAt === undefined) throw error
       await lookUp(signed, response, { keys, kid, error })
     }
@@ -50,7 +53,7 @@ function keysOf(
 
 type Lookup = { readonly keys: Keys; readonly kid: string; readonly error: unknown }
 
-/** Callers that find the same `kid` wait for one fetch. */
+/** Fetches the keys again. Callers with the same `kid` share one fetch. */
 async function lookUp(signed: Signed, response: Response, { keys, kid, error }: Lookup): Promise<void> {
   const underWay = keys.lookups.get(kid)
   if (underWay !== undefined) {
@@ -72,7 +75,10 @@ async function verifyWithNewKeys(signed: Signed, response: Response, keys: Keys)
   }
 }
 
-/** NOTE: the library keeps the keys of each object that describes a server, so it gets a copy, and this cache. */
+/**
+ * Verifies a signature. NOTE: the library caches keys for each object that describes a server, so it gets a copy, and
+ * this cache.
+ */
 async function verify(
   { server, options }: Signed,
   response: Response,
@@ -84,7 +90,10 @@ async function verify(
   })
 }
 
-/** `null` unless no key of the provider fits; an empty text for a signature without `kid`. */
+/**
+ * Returns the `kid` if no key of the provider matches, or an empty text for a signature without `kid`; `null` for other
+ * errors.
+ */
 function unknownKid(error: unknown): string | null {
   if (!(error instanceof oauth.OperationProcessingError) || error.code !== oauth.KEY_SELECTION) return null
   const { cause } = error

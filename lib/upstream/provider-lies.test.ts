@@ -47,7 +47,7 @@ const comparison = 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'
 
 type Fault = readonly [string, string, () => Faults, Lie?]
 
-/** Each is one lie in the metadata, with the cause that the log gets. */
+/** Faults in the metadata, one per row, with the reason in the log. */
 const metadataFaults: readonly Fault[] = [
   [
     'the metadata is of another issuer',
@@ -89,7 +89,7 @@ const metadataFaults: readonly Fault[] = [
   ],
 ]
 
-/** The same for the answer, the tokens and userinfo. */
+/** Faults in the response, the tokens and userinfo, one per row, with the reason in the log. */
 const answerFaults: readonly Fault[] = [
   ['the state differs', 'OAUTH_INVALID_RESPONSE', () => ({}), changed({ state: 'ext_other' })],
   ['the state is missing', 'OAUTH_INVALID_RESPONSE', () => ({}), without('state')],

@@ -1,4 +1,4 @@
-/** How `oauth4webapi` speaks to the network: through the guard, and over plain HTTP only to this machine. */
+/** The requests of `oauth4webapi`: through `safeFetch`, and over plain HTTP only to this machine. */
 import * as oauth from 'oauth4webapi'
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
 import { z } from 'zod'
@@ -26,12 +26,12 @@ export function requestOptions(
   return {
     [oauth.customFetch]: (url, { method, headers, body }) =>
       safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports: [port] }),
-    // `safeFetch` refuses plain HTTP by itself; this only keeps the library from refusing loopback.
+    // `safeFetch` refuses plain HTTP itself; this option only keeps the library from refusing loopback
     [oauth.allowInsecureRequests]: network.allowLoopback,
   }
 }
 
-/** Runs a conversation; everything it throws becomes `provider_failed`. */
+/** Runs `conversation` and converts all its errors to `provider_failed`. */
 export async function asProviderFailure<T>(conversation: () => Promise<T>): Promise<T> {
   try {
     return await conversation()
@@ -40,7 +40,7 @@ export async function asProviderFailure<T>(conversation: () => Promise<T>): Prom
   }
 }
 
-/** A fixed reason for the cause. Only a well-formed error code of the provider is kept, as evidence. */
+/** Returns a refusal with a fixed reason. Only a well-formed error code of the provider is included, as evidence. */
 function refusalOf(error: unknown): OauthError {
   if (error instanceof AuthorizationResponseError)
     return new OauthError('provider_answered', { evidence: { sent: errorCode(error.error) } })
@@ -61,12 +61,12 @@ type IssuerMismatch = readonly [
   registered: string,
 ]
 
-/** Another issuer than the registered one, with both as evidence. */
+/** Makes the refusal of an issuer that differs from the registered one, with both as evidence. */
 export function issuerMismatch(...[reason, named, registered]: IssuerMismatch): OauthError {
   return new OauthError(reason, { evidence: sent(named, [registered]) })
 }
 
-/** What the library compared is in the cause of its error; it has no code for issuers. */
+/** The compared values in the cause of a library error, which has no code for issuers. */
 const comparisonSchema = z.object({
   expected: z.string(),
   attribute: z.string().optional(),
@@ -86,7 +86,7 @@ function otherIssuer(error: unknown): IssuerMismatch | null {
   return named === undefined || named === expected ? null : ['response_issuer_differs', named, expected]
 }
 
-/** Words of `safeFetch` that mean something else in other places. */
+/** Error codes of `safeFetch` that have a different meaning elsewhere. */
 const shared: Readonly<Record<string, string>> = {
   address_not_allowed: 'provider_address_not_allowed',
   body_too_large: 'provider_body_too_large',

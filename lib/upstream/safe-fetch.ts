@@ -11,9 +11,9 @@ import ipaddr from 'ipaddr.js'
 import { outboundBodyBytes, outboundTimeoutMs } from '#lib/config/limits.ts'
 
 export type SafeFetchOptions = {
-  /** In development, where our own issuer is a loopback address, providers may be so too, over plain HTTP. */
+  /** Whether providers may be loopback addresses over plain HTTP: in development, where our own issuer is one. */
   readonly allowLoopback: boolean
-  /** Ports allowed besides 443: the one that the operator wrote into the provider's issuer. */
+  /** The allowed ports in addition to 443: the one in the provider's issuer, which the operator configured. */
   readonly ports: readonly string[]
   readonly resolve?: Resolve
   readonly timeoutMs?: number
@@ -26,8 +26,8 @@ type Outgoing = {
 }
 
 /**
- * Sends one request. Throws `FetchRefused` when the address, a redirect, the size, the kind of the answer or the
- * deadline forbids it, and Node's own error when the network fails.
+ * Sends one request. Throws `FetchRefused` when the address, a redirect, the size, the content type or the deadline
+ * forbids it, and Node's own error when the network fails.
  */
 export async function safeFetch(
   address: string,
@@ -55,20 +55,23 @@ function requireAllowed(address: string, options: SafeFetchOptions): URL {
   if (url.hash !== '') throw new FetchRefused('url_with_fragment')
   const isOrdinaryPort = url.port === '' || options.ports.includes(url.port)
   if (!isOrdinaryPort && !options.allowLoopback) throw new FetchRefused('port_not_allowed')
-  // Node connects to a literal address without asking `lookup`.
+  // Node connects to a literal address without calling `lookup`
   const literal = literalAddress(url.hostname)
   if (literal !== null) requireReachable([literal], kinds)
   return url
 }
 
-/** Plain HTTP never leaves the machine. */
+/** Returns the kinds of addresses for a URL. Plain HTTP never leaves the machine. */
 function allowedKinds({ protocol }: URL, allowLoopback: boolean): ReadonlySet<AddressKind> {
   const loopback: readonly AddressKind[] = allowLoopback ? ['loopback'] : []
   if (protocol === 'https:') return new Set<AddressKind>(['public', ...loopback])
   return new Set(protocol === 'http:' ? loopback : [])
 }
 
-/** WHATWG URLs have already turned `127.1`, `0x7f000001` and `2130706433` into dotted form. */
+/**
+ * Returns the IP address in a URL; `null` for a name. WHATWG URLs have already converted `127.1`, `0x7f000001` and
+ * `2130706433` to dotted form.
+ */
 function literalAddress(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : null
@@ -87,7 +90,7 @@ function send(
       signal,
       headers: { ...outgoing.headers, 'accept-encoding': 'identity' },
       lookup: checkedLookup(allowedKinds(url, allowLoopback), resolve),
-      // A pooled connection would have been checked for another request.
+      // The address of a pooled connection would have been checked for a different request
       agent: false,
     })
     sent.on('response', fulfil)
@@ -96,7 +99,9 @@ function send(
   })
 }
 
-/** Returns the content type. A provider that answers with a page, a redirect or nothing has no answer for us. */
+/**
+ * Returns the content type. Throws for a redirect, an error, a response without content, or content other than JSON.
+ */
 function requireJson(answer: IncomingMessage): string {
   const status = answer.statusCode ?? 0
   const contentType = answer.headers['content-type'] ?? ''
@@ -125,15 +130,16 @@ function drop(answer: IncomingMessage, code: string): FetchRefused {
   return new FetchRefused(code)
 }
 
-/** Outbound requests reach only `public` addresses, and in development also `loopback`. */
+/** The kinds of addresses. Outbound requests reach only `public` ones, and in development also `loopback`. */
 export type AddressKind = 'public' | 'loopback' | 'special'
 
 /** Resolves a name to all of its addresses. */
 type Resolve = (hostname: string) => Promise<readonly string[]>
 
 /**
- * Sorts one address. Special are all ranges of the IANA special-purpose registries, and IPv6 outside 2000::/3, which
- * covers IPv4-compatible and translated forms. An IPv4-mapped address counts as the IPv4 address that it contains.
+ * Classifies an address. Special are all ranges of the IANA special-purpose registries, and IPv6 outside 2000::/3,
+ * which covers IPv4-compatible and translated forms. An IPv4-mapped address counts as the IPv4 address that it
+ * contains.
  */
 export function addressKind(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return 'special'
@@ -145,7 +151,7 @@ export function addressKind(address: string): AddressKind {
   return isGlobal ? 'public' : 'special'
 }
 
-/** Throws `FetchRefused` unless every address is allowed: one private address among public ones is an attack. */
+/** Throws `FetchRefused` unless every address is allowed: a private address among public ones indicates an attack. */
 export function requireReachable(addresses: readonly string[], allowed: ReadonlySet<AddressKind>): void {
   if (addresses.length === 0) throw new FetchRefused('host_has_no_address')
   if (!addresses.every(address => allowed.has(addressKind(address))))
@@ -153,8 +159,8 @@ export function requireReachable(addresses: readonly string[], allowed: Readonly
 }
 
 /**
- * A `lookup` for one connection that hands out checked addresses only. The check and the connection share one answer of
- * the resolver: a second answer, which could differ (DNS rebinding), is never asked for.
+ * Creates a `lookup` for one connection that returns only checked addresses. The check and the connection use the same
+ * response of the resolver: a second response could differ (DNS rebinding).
  */
 function checkedLookup(allowed: ReadonlySet<AddressKind>, resolve: Resolve = systemResolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -180,7 +186,7 @@ async function systemResolve(hostname: string): Promise<readonly string[]> {
   return found.map(({ address }) => address)
 }
 
-/** `code` is a fixed tag for logs: it contains nothing from the response. */
+/** A refused request. `code` is a fixed tag for logs: it contains nothing from the response. */
 class FetchRefused extends Error {
   readonly code: string
 

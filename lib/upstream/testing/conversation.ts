@@ -1,4 +1,4 @@
-/** A conversation with the test provider, out and back. For tests. */
+/** A complete sign-in with the test provider, for tests. */
 import assert from 'node:assert/strict'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider, Upstream, UpstreamRequest } from '#lib/ports/upstream.ts'
@@ -16,7 +16,7 @@ export const request: UpstreamRequest = {
   maxAgeSeconds: null,
 }
 
-/** The registration of the test provider with us. */
+/** Makes our registration of the test provider. */
 export function registered(mock: TestProvider, changes: Partial<IdentityProvider> = {}): IdentityProvider {
   return {
     scheme: providerSchemeSchema.parse('partner'),
@@ -33,12 +33,12 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
   }
 }
 
-/** What happens to the parameters of the callback on their way. */
+/** Changes the parameters of the callback before it arrives. */
 export type Lie = (parameters: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
 
 export type Parties = { readonly mock: TestProvider; readonly upstream: Upstream }
 
-/** The whole way out and back. */
+/** Runs the whole sign-in: the authorization request, the callback and the redemption. */
 export async function signIn({ mock, upstream }: Parties, faults: Faults, lie: Lie = honest => honest) {
   mock.faults = faults
   const url = await upstream.authorizationUrl(registered(mock), request)
@@ -46,7 +46,7 @@ export async function signIn({ mock, upstream }: Parties, faults: Faults, lie: L
   return (await upstream.redeem(registered(mock), callback)).identity
 }
 
-/** A check for `assert.rejects`: the one code, and the cause that the log gets. */
+/** Returns a check for `assert.rejects`: the error code, and the reason in the log. */
 export function failsWith(reason: string) {
   return (error: unknown) => {
     assert.ok(isOauthError(error), String(error))

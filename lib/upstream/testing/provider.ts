@@ -1,4 +1,4 @@
-/** An OpenID provider over loopback HTTP that can return faulty responses. For tests. */
+/** An OpenID provider over loopback HTTP that can return faulty responses, for tests. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
@@ -11,12 +11,12 @@ type Answer = {
 }
 type Endpoint = 'discovery' | 'jwks' | 'token' | 'userinfo'
 
-/** What this provider does differently from an honest one. */
+/** The faults of this provider. */
 export type Faults = {
   readonly metadata?: (honest: Json) => Json
   readonly claims?: (honest: Json) => Json
   readonly header?: Json
-  /** Creates the ID token itself. */
+  /** Replaces the creation of the ID token. */
   readonly idToken?: (claims: Json) => Promise<string | undefined> | string | undefined
   readonly userinfo?: Json
   readonly keys?: readonly Json[]
@@ -45,7 +45,7 @@ export class TestProvider {
   issuer = ''
   faults: Faults = {}
   now = new Date()
-  /** How often each endpoint was called. */
+  /** The number of requests to each endpoint. */
   readonly calls: Record<Endpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   lastTokenRequest = { authorization: '', form: new URLSearchParams() }
   #privateKey: CryptoKey
@@ -65,7 +65,7 @@ export class TestProvider {
     this.issuer = `http://127.0.0.1:${address.port}`
   }
 
-  /** From now on only this key signs and is published. */
+  /** Creates a key. From then on only this key signs and is published. */
   async rotateKey(kid: string): Promise<void> {
     const [privateKey, publicJwk] = await newKey(kid)
     this.#privateKey = privateKey
@@ -77,7 +77,7 @@ export class TestProvider {
     this.#server.close()
   }
 
-  /** The user signs in: reads the authorization URL and makes the parameters of the callback. */
+  /** Simulates a user who signs in: reads the authorization URL and returns the parameters of the callback. */
   approve(authorizationUrl: string): Readonly<Record<string, string>> {
     const asked = new URL(authorizationUrl).searchParams
     const code = `upstream-code-${this.calls.token}-${this.#codes.size}`
