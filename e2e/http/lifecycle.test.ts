@@ -13,7 +13,13 @@ import { type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.
 import { basic, send } from '../fixtures/requests/http-client.ts'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
-import { type Latchkey, newMasterKey, spawnLatchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import {
+  type Latchkey,
+  logged,
+  newMasterKey,
+  spawnLatchkey,
+  startLatchkey,
+} from '../fixtures/server/latchkey.ts'
 import { app } from '../fixtures/server/suite.ts'
 
 const configuration = testConfiguration({ app })
@@ -239,6 +245,14 @@ test('AU-11 CF-02 there are no accounts without a demo and a configuration file'
       assert.equal(browser.cookies.get('latchkey_session'), undefined)
     }
   }
+})
+
+test('the log lines of a start come before its summary', async context => {
+  const server = await startLatchkey({ port: await freePort() })
+  context.after(() => server.stop())
+  await logged(server, 'is ready')
+  const [start = ''] = server.output().split('is ready')
+  assert.match(start, /"msg":"audit"/)
 })
 
 function connects(origin: string): Promise<boolean> {

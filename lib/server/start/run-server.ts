@@ -36,7 +36,9 @@ export async function runServer({ config, isDevelopment, since, watchesParent }:
       process.exit(0)
     },
   })
-  announce(await summaryOf(opened), Date.now() - since)
+  const summary = await summaryOf(opened)
+  opened.log.flush()
+  announce(summary, Date.now() - since)
 }
 
 /** Opens the socket for the command line on SQLite, where only this process writes to the database. */
