@@ -3,8 +3,8 @@ import type { LatchkeyOptions } from './fixtures/browser/browser.ts'
 import { findChromium } from './fixtures/browser/chromium.mjs'
 
 /**
- * Each window would render the list below the address bar twice, which costs more than most tests. The last of these
- * switches counts, so the switches that Playwright sets for tests are repeated here.
+ * Features of Chromium to turn off: each window would render the list below the address bar twice, which takes more time than
+ * most tests. Only the last such switch counts, so those that Playwright sets for tests are repeated here.
  */
 const unwantedFeatures = [
   'WebUIOmniboxPopup',
@@ -21,7 +21,7 @@ const unwantedFeatures = [
   'ThirdPartyStoragePartitioning',
 ]
 
-/** Flows on both databases. Each worker starts its own servers; see `fixtures/browser/browser.ts`. */
+/** Runs flows on both databases. Each worker starts separate servers; see `fixtures/browser/browser.ts`. */
 export default defineConfig<object, LatchkeyOptions>({
   testDir: 'flows',
   outputDir: '../test-results/flows',
@@ -33,7 +33,7 @@ export default defineConfig<object, LatchkeyOptions>({
   reporter: [['list'], ['json', { outputFile: '../test-results/flows.json' }]],
   use: {
     locale: 'en-GB',
-    // Recording costs a third of the time
+    // Recording takes a third of the time
     trace: process.env.E2E_TRACE === undefined ? 'off' : 'retain-on-failure',
     launchOptions: {
       ...findChromium(),
@@ -48,9 +48,9 @@ export default defineConfig<object, LatchkeyOptions>({
     },
   },
   projects: [
-    // Everyday jobs are done by keyboard on the one, and by pointer on the other
+    // On SQLite everyday jobs are done only by keyboard, and on PostgreSQL by pointer
     { name: 'sqlite', use: { databaseKind: 'sqlite' }, testIgnore: /admin-jobs\.spec\.ts$/ },
-    // What pages look like, and how they are used, does not depend on the database. Forms are sent to both over HTTP.
+    // Flows about the look and the use of pages run on SQLite only. HTTP tests send the forms on both databases.
     {
       name: 'postgresql',
       use: { databaseKind: 'postgresql' },

@@ -1,6 +1,7 @@
 /**
- * `npm test`: prepares like `npm start`, then checks, unit tests, HTTP tests and browser flows, on SQLite and PostgreSQL.
- * Starts on any Node from 20 up with nothing installed. Ends with `N passed, N failed`; fails when anything did, or nothing ran.
+ * `npm test`: prepares like `npm start`, then runs checks, unit tests, HTTP tests and browser flows, on SQLite and PostgreSQL. It
+ * runs on any Node from 20 on, with nothing installed. The last line is `N passed, N failed`; it exits with 1 if anything failed
+ * or nothing ran.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,16 +15,16 @@ const environment = {
   PATH: `${bin}:${process.env.PATH}`,
   NEXT_TELEMETRY_DISABLED: '1',
   FORCE_COLOR: '0',
-  // As `npm start` has it
+  // Compiled code is kept in the folder that `npm start` uses
   NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
-/** The number of processors of the smallest machine. */
+/** The number of tests at the same time, which is the number of processors of the smallest machine. */
 const together = 2
-/** Minutes of races on one database each, so each runs in a separate process. */
+/** Test files with minutes of concurrent writes to one database, each of which runs in a separate process. */
 const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
-/** They wait for seconds, for a silent database or a slow step, and so run in addition to the others. */
+/** Test files that only wait, for a silent database or a slow step. They run in addition to the others. */
 const waitingTests = ['lib/storage/silent-server.postgres.test.ts', 'lib/server/start/steps.test.ts']
-/** Tests of stored data. All other tests run on one database. */
+/** HTTP tests of stored data, which run on both databases. All others run on one. */
 const onBothDatabases = [
   'authorize-interaction',
   'code',
@@ -45,7 +46,7 @@ const onBothDatabases = [
 
 if (process.argv[2] !== '--prepared') {
   prepare()
-  // Continues with the Node that was just installed
+  // Runs this file again with the Node that was just installed
   const again = spawnSync(
     nodeBinary(),
     [fileURLToPath(import.meta.url), '--prepared', ...process.argv.slice(2)],
@@ -67,7 +68,7 @@ const total = { passed: 0, failed: 0 }
 const processors = { busy: 0, awaited: [] }
 const began = Date.now()
 
-/** The stages of one line share the processors, so that none is idle while the last test of a stage runs. They begin in this order. */
+/** The stages in their order. Those in one row share the processors, so that none is idle while the last test of a stage runs. */
 const stages = [
   [['checks', () => tool(['tools/check.mjs'])]],
   [
@@ -116,14 +117,17 @@ function nodeBinary() {
   return existsSync(installed) ? installed : process.execPath
 }
 
-/** The slow files first, in separate processes, so that they do not finish last. */
+/** The unit tests. Slow files come first, in separate processes, so that they do not end last. */
 function unitTests() {
   const files = ['lib', 'app', 'prisma', 'examples'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
   return [...oneByOne('long', longTests), ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
-/** In two batches: tests that use the administrators of `sharedStaff`, and all others. The files of a batch share servers. */
+/**
+ * The HTTP tests, in two batches: tests with the administrators of `sharedStaff`, and all others. The files of a batch share
+ * servers.
+ */
 function httpTests(kind, wanted = null) {
   const files = testsIn('e2e/http').filter(
     file => wanted === null || wanted.includes(basename(file, '.test.ts')),
@@ -147,7 +151,10 @@ function testsIn(folder) {
     .map(file => join(folder, file))
 }
 
-/** Writes `count` files that run `files`, and returns their names. Neighbors take similar times, so they are separated. */
+/**
+ * Writes `count` files that import `files`, and returns their names. Neighboring files take similar times, so they go into
+ * different batches.
+ */
 function writeBatches(folder, files, count) {
   return Array.from({ length: count }, (_, number) => {
     const own = files.filter((_, index) => index % count === number)
@@ -155,14 +162,14 @@ function writeBatches(folder, files, count) {
   })
 }
 
-/** A batch for each file. */
+/** Writes a batch for each file. */
 function oneByOne(name, files) {
   return writeBatches(join(results, name), files, files.length)
 }
 
-/** Writes one file that runs `files`, which share their servers with `E2E_SHARING`, and returns its name. */
+/** Writes one file that imports `files`, and returns its name. With `E2E_SHARING` the files share their servers. */
 function writeSharingBatch(folder, name, files) {
-  // Imported here, so that the shared servers end after the last file
+  // The import comes first, so that the shared servers end after the last file
   const fixture = `import ${addressOf('e2e/fixtures/server/suite.ts')}\n`
   return write(folder, name, batchHead() + fixture + files.map(suiteOf).join(''))
 }
@@ -174,7 +181,7 @@ function write(folder, name, text) {
   return batch
 }
 
-/** A suite for each file, because hooks belong to the suite in which they are written. */
+/** A suite for each file, because hooks belong to the suite in which they are registered. */
 function suiteOf(file) {
   return `describe(${JSON.stringify(file)}, () => import(${addressOf(file)}))\n`
 }
@@ -183,13 +190,15 @@ function addressOf(file) {
   return JSON.stringify(pathToFileURL(join(root, file)).href)
 }
 
-/** With the hook by which the server loads the components of pages. */
+/**
+ * Imports for every batch: the hook with which the server loads the components of pages, and one that waits for the last test.
+ */
 function batchHead() {
   const imported = ['e2e/fixtures/runner/until-the-last-test.mjs', 'lib/server/load-views.mjs']
   return `${imported.map(file => `import ${addressOf(file)}\n`).join('')}import { describe } from 'node:test'\n`
 }
 
-/** Each file in a separate process, which `begin` starts. */
+/** Runs each file in a separate process, which `begin` starts. */
 async function nodeTests(files, extra = {}, begin = inTurn) {
   const options = ['--test', '--test-reporter=./e2e/fixtures/runner/short-reporter.mjs']
   const counts = await Promise.all(files.map(file => begin(() => tool([...options, file], extra))))
@@ -199,7 +208,7 @@ async function nodeTests(files, extra = {}, begin = inTurn) {
   }
 }
 
-/** Runs `work` when a processor is free, in the order of the calls. */
+/** Calls `work` when a processor is free, in the order of the calls. */
 async function inTurn(work) {
   if (processors.busy === together) await new Promise(resolve => processors.awaited.push(resolve))
   else processors.busy += 1
@@ -223,7 +232,7 @@ async function browserFlows() {
   return { passed: stats.expected, failed: failed === 0 && code !== 0 ? 1 : failed }
 }
 
-/** Runs a program whose last line is `N passed, N failed`, and shows its output before that line. */
+/** Runs a program whose last line is `N passed, N failed`, and prints the output before that line. */
 async function tool(parameters, extra = {}) {
   const { code, output } = await start(parameters, { extra })
   const [line = '', passed = '0', failed = '0'] = /\b(\d+) passed, (\d+) failed\n$/.exec(output) ?? []

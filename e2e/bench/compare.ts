@@ -10,39 +10,39 @@ import { median, quantile } from './statistics.ts'
 
 export type Rounds = { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number }
 
-/** What the operations of one load cost. */
+/** The costs of the operations of one load. */
 export type Figures = {
   readonly perProcessorSecond: number
-  /** With the processor time of the database server. */
+  /** Operations per second of processor time, that of the database server included. */
   readonly perWholeProcessorSecond: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** For each operation; NaN if they are not counted. */
+  /** Statements per operation; NaN if they are not counted. */
   readonly reads: number
   readonly writes: number
 }
 
 /**
- * Medians over the rounds. A ratio is the median of the ratios of neighboring rounds, because the speed of a shared
- * machine changes from one minute to the next.
+ * Medians over the rounds. A ratio is the median of the ratios of neighboring rounds, because the speed of a shared machine
+ * changes from one minute to the next.
  */
 export type Comparison = {
   readonly load: string
   readonly figures: readonly Figures[]
-  /** Of the first server to the second, per second of processor time; null without a second one. */
+  /** The ratio of the first server to the second, per second of processor time; null without a second one. */
   readonly ratio: number | null
   readonly wholeRatio: number | null
-  /** Of each server to the bare cryptographic operation; empty if the load has no such limit. */
+  /** The speed of each server as a share of the bare cryptographic operation; empty if the load has no such limit. */
   readonly shareOfLimit: readonly number[]
 }
 
 const connections = 16
-/** What a server writes after its response also costs processor time, up to this much later. */
+/** The time to wait for work that a server does after its response, which also costs processor time. */
 const settleMs = 400
 const limitSeconds = 0.5
 
-/** A wrong response would make the figures useless, so it is an error. */
+/** Compares servers under one load. A wrong response throws, because it would make the figures useless. */
 export async function compare(
   load: Load,
   servers: readonly BenchServer[],
@@ -53,7 +53,7 @@ export async function compare(
   const measured = runs.map((): Figures[] => [])
   const bare: number[] = []
   for (let round = 0; round < rounds.rounds; round++) {
-    // The second of a pair runs on a machine that the first one warmed up, so they change places
+    // The servers change places in each round, because the second one finds a machine that the first one warmed up
     const order = round % 2 === 0 ? [...runs.entries()] : [...runs.entries()].reverse()
     for (const [index, run] of order) measured[index]?.push(await run())
     if (load.limit !== undefined) {
@@ -73,7 +73,7 @@ export async function compare(
 
 const firstOperations = 300
 
-/** Warms the server up. The first round prepares few operations, the later ones as many as the last rate needs. */
+/** Warms the server up. The first round prepares few operations, and later ones as many as the last rate requires. */
 async function prepareRuns(
   load: Load,
   server: BenchServer,

@@ -1,6 +1,6 @@
 /**
- * Loaded into the server before its own code. Counts what it sends to SQLite, and writes the counts into the file
- * `STATEMENT_COUNTS` at every SIGUSR2.
+ * Counts the statements that a server sends to SQLite, and writes the counts to the file `STATEMENT_COUNTS` at every SIGUSR2. It
+ * is loaded into the server before its own code.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { renameSync, writeFileSync } from 'node:fs'

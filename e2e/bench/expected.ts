@@ -1,4 +1,4 @@
-/** What a right response looks like. Each function throws on any other. */
+/** Checks responses of the compared servers. Each function throws for a wrong one. */
 import { type HttpResponse, headerValue } from './load-generator.ts'
 
 type AccessToken =
@@ -11,7 +11,7 @@ export type TokenResponse = {
   readonly id_token?: string
 }
 
-/** A response of the token endpoint that has exactly these tokens. */
+/** Checks a response of the token endpoint, which must have exactly these tokens. */
 export function expectTokens(
   response: HttpResponse,
   accessToken: AccessToken,
@@ -29,7 +29,7 @@ export function expectTokens(
   return { access_token: token, ...(typeof refreshToken === 'string' ? { refresh_token: refreshToken } : {}) }
 }
 
-/** The code in a redirect to the client. */
+/** Returns the code in a redirect to the client. */
 export function expectCode(response: HttpResponse, redirectUri: string, state: string): string {
   const location = headerValue(response.head, 'location')
   if (location === null || !location.startsWith(`${redirectUri}?`)) {
@@ -41,28 +41,28 @@ export function expectCode(response: HttpResponse, redirectUri: string, state: s
   return code
 }
 
-/** The address of a redirect within the server. */
+/** Returns the address of a redirect within the server. */
 export function expectRedirect(response: HttpResponse, path: string): string {
   const location = headerValue(response.head, 'location')
   const target = location?.replace(/^https?:\/\/[^/]+/, '') ?? ''
   return target.startsWith(path) ? target : refuse(`no redirect to ${path}`, response)
 }
 
-/** A complete page with the sign-in form. */
+/** Checks a complete page with the sign-in form. */
 export function expectSignInPage(response: HttpResponse): void {
   const { status, body } = response
   const isRight = status === 200 && body.includes('name="password"') && body.endsWith('</html>')
   if (!isRight) refuse('no sign-in page', response)
 }
 
-/** A JSON object with status 200 in which each of these members has this value. */
+/** Checks a JSON object with status 200 and these members. */
 export function expectMembers(response: HttpResponse, members: Readonly<Record<string, unknown>>): void {
   const object = expectJson(response)
   const wrong = Object.entries(members).filter(([name, value]) => object[name] !== value)
   if (wrong.length > 0) refuse(`a wrong ${wrong[0]?.[0]}`, response)
 }
 
-/** A key set that has keys of both algorithms. */
+/** Checks a key set, which must have keys of both algorithms. */
 export function expectKeySet(response: HttpResponse): void {
   const { keys } = expectJson(response)
   const types = Array.isArray(keys) ? keys.map(key => key.kty) : []
@@ -79,7 +79,7 @@ function isAccessToken(token: unknown, expected: AccessToken): boolean {
   return typeof token === 'string' && token.length >= 40 && !token.includes('.eyJ')
 }
 
-/** Each algorithm has one length of signatures; RSA keys have 2048 or 3072 bits. */
+/** The lengths of signatures by algorithm. RSA keys have 2048 or 3072 bits. */
 const signatureLengths = { RS256: [342, 512], ES256: [86] } as const
 
 function isJwt(token: unknown, algorithm: 'RS256' | 'ES256'): boolean {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:flood`: how long sign-ins and token requests take during a flood of wrong passwords, on loopback. Each flood sends
- * 50 sign-ins in a second for a limited time. A figure fails no test; refused right sign-ins are counted.
+ * `npm run bench:flood`: measures sign-ins and token requests during a flood of wrong passwords, on loopback. Each flood sends 50
+ * sign-ins a second for a limited time. No figure fails a test; refused right sign-ins are counted.
  */
 import { pbkdf2Sync } from 'node:crypto'
 import { loadavg } from 'node:os'
@@ -111,7 +111,10 @@ function figuresOf(issuer: string, known: HttpBrowser) {
   }
   return {
     figures,
-    /** Each of the quick ones several times, and one slow hash, which is replaced by the sign-in. */
+    /**
+     * Measures the quick requests, tokens several times. The sign-in with a slow hash is measured separately, since it replaces
+     * the hash.
+     */
     round: () =>
       Promise.all([
         measure(figures['right password, outside'], () => isSignedIn(fromOutside())),
@@ -171,7 +174,7 @@ async function run(issuer: string, flood: Flood | null): Promise<void> {
 }
 
 for (const flood of [null, ...floods.filter(({ name }) => name.includes(values.only))]) {
-  // Each flood meets a server without failures
+  // Each flood uses a new server, which has no failed attempts yet
   const server = await start()
   nextSlow = 0
   try {

@@ -1,22 +1,22 @@
-/** The bare speed of a signature, measured in a separate process on the processor of the servers. */
+/** Measures the bare speed of a signature, in a separate process on the processor of the servers. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
 import { once } from 'node:events'
 
-/** The cryptographic operation without which a request cannot be answered. */
+/** The cryptographic operation that answering a request requires. */
 export type Limit = 'sign RS256' | 'verify ES256'
 
 type Order = { readonly limit: Limit; readonly seconds: number }
 
-/** About the size of a token without its signature. */
+/** The size of the signed data, about that of a token without its signature. */
 const bytes = 400
 
-/** Start it on the processor of the servers. */
+/** Starts the process that measures. Call it on the processor of the servers. */
 export function startLimits(): ChildProcess {
   return fork(import.meta.filename, ['--measure'])
 }
 
-/** Operations per second of processor time. */
+/** Measures an operation in operations per second of processor time. */
 export async function measureLimit(child: ChildProcess, order: Order): Promise<number> {
   child.send(order)
   const [figure] = await once(child, 'message')

@@ -1,20 +1,20 @@
 /**
- * Sends requests over plain sockets, one at a time on each.
- * NOTE: a full HTTP client would cost as much as the server's own work, and the generator must never be the slower one.
+ * Sends requests over plain sockets, on each of them one at a time. NOTE: a full HTTP client would cost as much as the server's
+ * own work, and the generator must be faster than the server.
  */
 import { createConnection, type Socket } from 'node:net'
 
 export type HttpResponse = {
   readonly status: number
-  /** Status line and header fields, with names as the server wrote them. */
+  /** The status line and the header fields, with names as the server wrote them. */
   readonly head: string
-  /** One character for each byte. */
+  /** The body, with one character for each byte. */
   readonly body: string
 }
 
-/** One request and what must come back. */
+/** One request, and the check of its response. */
 export type Step = {
-  /** Method and target. */
+  /** The method and the target of the request. */
   readonly request: string
   /** The header fields except `host`, an empty line and the body. */
   readonly rest: string
@@ -25,27 +25,30 @@ export type Step = {
 /** Returns the first request of the next operation, or null if there are no more. */
 export type Operations = () => Step | null
 
-/** Makes the operations of one round: about `count` of those that each need a new code. */
+/** Makes the operations of one round. `count` is about the number of operations that each need a new code. */
 export type Supply = (count: number) => Promise<Operations>
 
 export type LoadRun = {
   readonly origin: string
   readonly operations: Operations
   readonly connections: number
-  /** No operation begins later; those in progress are completed. */
+  /** The time after which no operation begins. Those in progress are completed. */
   readonly seconds?: number
-  /** No operation begins after this number of requests. */
+  /** The number of requests after which no operation begins. */
   readonly requests?: number
 }
 
 export type LoadResult = {
   readonly requests: number
   readonly seconds: number
-  /** Of each completed operation. */
+  /** The duration of each completed operation. */
   readonly milliseconds: readonly number[]
 }
 
-/** @throws when a connection fails or ends, or when a response is wrong */
+/**
+ * Sends operations over several connections.
+ * @throws if a connection fails or ends, or if a response is wrong
+ */
 export async function generateLoad(run: LoadRun): Promise<LoadResult> {
   const began = performance.now()
   const { requests: most = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY } = run
@@ -58,7 +61,7 @@ export async function generateLoad(run: LoadRun): Promise<LoadResult> {
 
 type Counts = { requests: number; readonly milliseconds: number[] }
 
-/** Resolves once there are no more operations. */
+/** Sends operations over one connection until there are none left. */
 function sendOperations(origin: string, next: Operations, counts: Counts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const url = new URL(origin)
@@ -112,7 +115,7 @@ function attempt(socket: Socket, work: () => void): void {
   }
 }
 
-/** RFC 9112 6: the body ends by length, or by the last chunk. Null while it is incomplete. */
+/** RFC 9112 6: a body ends by its length, or with the last chunk. Returns null while the response is incomplete. */
 function parseResponse(text: string): HttpResponse | null {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
@@ -127,7 +130,7 @@ function parseResponse(text: string): HttpResponse | null {
   throw new Error(`A response without a length: ${head}`)
 }
 
-/** The value of the first header field of that name, written in lower case. */
+/** The value of the first header field with this name in lower case; null if there is none. */
 export function headerValue(head: string, name: string): string | null {
   const lowerCase = head.toLowerCase()
   const start = lowerCase.indexOf(`\r\n${name}:`)

@@ -1,4 +1,4 @@
-/** What the servers are asked: one load for each kind of request that is sent often. */
+/** The loads: one for each kind of request that is sent often. */
 import type { Limit } from './limit.ts'
 import type { Operations, Step, Supply } from './load-generator.ts'
 import { introspectionSteps, machineRequest, validationSteps } from './machines.ts'
@@ -9,9 +9,9 @@ import { journeySteps, prepareAuthorize, prepareExchange, prepareRefresh, userin
 
 export type Load = {
   readonly name: string
-  /** Whether other products have the same endpoint and do the same work there. */
+  /** Whether other products have this endpoint and do the same work there. */
   readonly isCommon: boolean
-  /** The bare cost of the signature or its verification, if the load does little else. */
+  /** The signature or verification that is most of the work, if one is. */
   readonly limit?: Limit
   readonly prepare: (site: Site) => Promise<Supply>
 }
@@ -54,7 +54,7 @@ export const loads: readonly Load[] = [
   { name: 'sign-in page', ...ownOnly, prepare: endless(signInPageSteps) },
 ]
 
-/** The same requests in turn. */
+/** Repeats requests in turn, without an end. */
 function endless(steps: (site: Site) => Promise<readonly Step[]>): Load['prepare'] {
   return async site => {
     const next = inTurn(await steps(site))
@@ -70,7 +70,7 @@ const partsOfJourney = [
   'sign-in page',
 ]
 
-/** All kinds of requests, without an end. */
+/** A mixture of all kinds of requests, without an end. */
 export async function prepareMixture(site: Site, isPeer: boolean): Promise<Operations> {
   const others = loads.filter(load => !partsOfJourney.includes(load.name) && (load.isCommon || !isPeer))
   const kinds: Operations[] = []

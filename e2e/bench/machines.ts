@@ -1,4 +1,4 @@
-/** Tokens for machines, and what APIs do with them. */
+/** The loads of machine clients, and of APIs that check their tokens. */
 
 import { basic } from '../fixtures/requests/http-client.ts'
 import { clientSecret, introspectionScope } from '../fixtures/server/configuration.ts'
@@ -7,7 +7,7 @@ import type { Step } from './load-generator.ts'
 import type { Site } from './site.ts'
 import { complete, post, repeated } from './steps.ts'
 
-/** More than a server keeps in a cache. */
+/** More tokens than a server keeps in its cache. */
 const differentTokens = 12_000
 const differentReferenceTokens = 100
 

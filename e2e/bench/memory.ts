@@ -1,4 +1,4 @@
-/** The resident memory of a server under a mixture of all kinds of requests. */
+/** Measures the resident memory of a server under a mixture of all kinds of requests. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { generateLoad } from './load-generator.ts'
 import { prepareMixture } from './loads.ts'
@@ -10,7 +10,7 @@ export type MemoryReading = { readonly requests: number; readonly megabytes: num
 const connections = 16
 const settleMs = 3000
 
-/** After the start, and after each of these numbers of requests. */
+/** Reads the memory after the start, and after each of these numbers of requests. */
 export async function measureMemory(
   server: BenchServer,
   steps: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * node-oidc-provider with the clients and users of the benchmark and everything in memory. Started by `peer.ts`, which
- * installs the package in a separate folder.
+ * A server of node-oidc-provider with the clients and users of the benchmark, and with all data in memory. `peer.ts` installs the
+ * package in a separate folder and starts it.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ const require = createRequire(join(folder, 'package.json'))
 const { default: Provider } = await import(pathToFileURL(require.resolve(packageName)).href)
 
 const issuer = `http://localhost:${port}`
-/** An access token for a resource is a JWT; one for no resource is an opaque token. */
+/** Resources by client. An access token for a resource is a JWT; without a resource it is opaque. */
 const resources = new Map(clients.map(client => [client.client_id, resourceOf(client)]))
 
 const provider = new Provider(issuer, {
@@ -75,13 +75,13 @@ createServer((request, response) =>
   request.url?.startsWith('/interaction/') ? signIn(request, response) : respond(request, response),
 ).listen(port, 'localhost', () => process.send?.('ready'))
 
-/** Signs in the user of `login_hint`: no password, because the sign-in is not compared. */
+/** Signs in the user of `login_hint` without a password, because the sign-in is not compared. */
 async function signIn(request, response) {
   const { params } = await provider.interactionDetails(request, response)
   await provider.interactionFinished(request, response, { login: { accountId: params.login_hint } })
 }
 
-/** The clients need no consent. */
+/** Grants every request, because the clients need no consent. */
 async function loadExistingGrant({ oidc: { session, client } }) {
   const known = session.grantIdFor(client.clientId)
   if (known !== undefined) return provider.Grant.find(known)
@@ -120,15 +120,15 @@ function newKey(alg) {
 }
 
 /**
- * NOTE: the package's own adapter keeps only the latest 1,000 objects, and each new one of a grant costs time for every
- * earlier one of that grant.
+ * Stores objects in memory. NOTE: the package's own adapter keeps only the latest 1,000 objects, and each new object of a grant
+ * costs time for every earlier one of that grant.
  */
 function createMemoryAdapter() {
   const ofGrants = new Map()
   const sessionIds = new Map()
 
   return class {
-    /** In the order in which they expire, because those of one kind are valid for the same time. */
+    /** Objects in the order of their expiry, because all of one kind are valid for the same time. */
     objects = new Map()
 
     async upsert(id, payload, expiresIn) {

@@ -1,4 +1,4 @@
-/** Public documents, and the sign-in page. */
+/** The loads of public documents and of the sign-in page. */
 import { codeRequest, newProof } from '../fixtures/requests/code-flow.ts'
 import { withQuery } from '../fixtures/requests/http-client.ts'
 import { expectKeySet, expectMembers, expectRedirect, expectSignInPage } from './expected.ts'
@@ -32,7 +32,7 @@ function signInStart(number: number, takePage: (page: Step) => void = () => {}):
   )
 }
 
-/** Each browser has its own address: a server limits the pending requests of one address. */
+/** A separate address for each browser, because a server limits the pending requests of an address. */
 function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

@@ -1,4 +1,7 @@
-/** Another product for the comparison, fetched from the npm registry into a separate folder: never a dependency. */
+/**
+ * Starts another product for the comparison. It is fetched from the npm registry into a separate folder and is never a
+ * dependency.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,7 +16,7 @@ export const peerName = 'oidc-provider'
 const peer = { name: peerName, version: '9.13.3' } as const
 export const peerTitle = `node-oidc-provider ${peer.version}`
 
-/** On the same Node as this process. Everything is in memory. */
+/** Starts it on the Node of this process, with all data in memory. */
 export async function startPeer(): Promise<Peer> {
   const folder = await install()
   const port = await freePort()

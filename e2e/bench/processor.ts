@@ -1,20 +1,20 @@
-/** Processors and memory of other processes. Linux only: it reads `/proc`. */
+/** Reads processor time and memory of other processes from `/proc`, on Linux only. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** All but the first are for the load. */
+/** The number of the last processor. The first one is for the servers, the others are for the load. */
 const last = availableParallelism() - 1
 const canPin = last > 0 && hasTaskset()
 
-/** How the processors are divided, for the report. */
+/** Describes how the processors are divided, for the report. */
 export function divisionOf({ isShared }: { readonly isShared: boolean }): string {
   return canPin && !isShared
     ? 'the server under test has one processor, the load generator another'
     : 'the server under test and the load generator share the processors'
 }
 
-/** Whatever `start` starts runs only on the first processor; this process then continues on the others. */
+/** Runs what `start` starts on the first processor only; this process then continues on the others. */
 export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
   pin('0')
   try {
@@ -38,7 +38,7 @@ function hasTaskset(): boolean {
   }
 }
 
-/** Time on a processor of all living threads of these processes since they began, in seconds. */
+/** The processor time of all living threads of these processes since they began, in seconds. */
 export function processorSeconds(...pids: readonly number[]): number {
   const nanoseconds = pids.flatMap(pid =>
     readdirSync(`/proc/${pid}/task`).map(thread =>
@@ -48,18 +48,20 @@ export function processorSeconds(...pids: readonly number[]): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
-/** The same for a process with its children, those that have ended included: PostgreSQL, or a server with workers. */
+/**
+ * The processor time of a process and its children, those that have ended included, as for PostgreSQL or a server with workers.
+ */
 export function familySeconds(pid: number): number {
   return (statOf(pid)?.endedChildrenSeconds ?? 0) + processorSeconds(...familyOf(pid))
 }
 
-/** The process and its living children. */
+/** The process IDs of a process and its living children. */
 function familyOf(pid: number): readonly number[] {
   const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
   return [pid, ...all.map(Number).filter(each => statOf(each)?.parent === pid)]
 }
 
-/** The first process of the PostgreSQL server that listens there. */
+/** The ID of the first process of the PostgreSQL server that listens on this port. */
 export function postgresPid(port: string): number {
   const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
   const found = pids.find(pid => {
@@ -80,11 +82,11 @@ function commandOf(pid: string): readonly string[] {
 
 const ticksPerSecond = 100
 
-/** Null if the process has ended. */
+/** Reads the state of a process; null if it has ended. */
 function statOf(pid: number): { readonly parent: number; readonly endedChildrenSeconds: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in brackets, and may contain spaces
+    // The second field is the name of the program in brackets, which may contain spaces
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = Number(fields[13]) + Number(fields[14])
     return { parent: Number(fields[1]), endedChildrenSeconds: ticks / ticksPerSecond }

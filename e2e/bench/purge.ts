@@ -1,4 +1,4 @@
-/** What a purge costs the requests that are answered at the same time. */
+/** Measures the cost of a purge for requests that are answered at the same time. */
 
 import { generateLoad } from './load-generator.ts'
 import { machineRequest } from './machines.ts'
@@ -11,12 +11,12 @@ import { countExpired, expireRows } from './stored-tokens.ts'
 const rows = 10_000
 const connections = 16
 const secondsBefore = 15
-/** A purge begins each minute, and can take minutes. */
+/** The time to wait for a purge, which begins each minute and can take minutes. */
 const mostSeconds = 240
 
 type Second = { readonly count: number; readonly milliseconds: readonly number[]; readonly left: number }
 
-/** Reference tokens are issued while a server deletes expired rows; compared with the seconds before. */
+/** Issues reference tokens while a server deletes expired rows, and compares that with the seconds before. */
 export async function measurePurge({ origin, file }: BenchServer): Promise<Table> {
   if (file === null) throw new Error('The purge is measured on SQLite.')
   const operations = inTurn([machineRequest('machine-reference')])

@@ -1,4 +1,4 @@
-/** Shows results on the console, and writes them into `docs/performance.md`. */
+/** Prints results, and writes them to `docs/performance.md`. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
@@ -11,7 +11,7 @@ export type Table = { readonly head: readonly string[]; readonly rows: readonly 
 const root = resolve(import.meta.dirname, '../..')
 const page = join(root, 'docs/performance.md')
 
-/** The machine and the versions, one line each. */
+/** Describes the machine and the versions, one on each line. */
 export function circumstances(
   versions: readonly string[],
   sharing: Parameters<typeof divisionOf>[0],
@@ -27,13 +27,13 @@ export function circumstances(
   ]
 }
 
-/** One row for each load; two servers in one cell are separated by a slash. */
+/** A table with one row for each load. A slash separates two servers in one cell. */
 export function comparisonTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
   const head = ['', ...names, 'ratio', 'per second', 'p50 ms', 'p99 ms', 'reads + writes', 'of the limit']
   return { head, rows: comparisons.map(each => comparisonRow(names, each)) }
 }
 
-/** Of comparisons on a database server: the cost with and without it. */
+/** A table of comparisons on a database server, with its cost and without it. */
 export function databaseTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
   const head = ['', ...names, 'ratio', ...names.map(name => `${name}, with database`), 'ratio', 'per second']
   return {

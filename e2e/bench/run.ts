@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what each kind of request costs, in processor time. The options are described in `docs/performance.md`.
- * A figure never fails a test; a wrong response ends the run.
+ * `npm run bench`: measures the processor time of each kind of request. docs/performance.md describes the options. No figure
+ * fails a test, but a wrong response ends the run.
  */
 import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'

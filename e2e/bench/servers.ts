@@ -1,4 +1,4 @@
-/** The servers that are compared: this checkout, a different one, or a different product. */
+/** Starts the servers to compare: this checkout, another checkout, or another product. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,37 +23,37 @@ import { storeTokens } from './stored-tokens.ts'
 export type BenchServer = Site & {
   readonly name: string
   readonly pid: number
-  /** Has only the endpoints that are common to such products. */
+  /** Whether it is another product, of which only the common endpoints are measured. */
   readonly isPeer: boolean
-  /** Its SQLite database. */
+  /** The SQLite database of the server; null for another database. */
   readonly file: string | null
-  /** After the start, before the first request. */
+  /** The memory after the start, before the first request. */
   readonly megabytesAfterStart: number
   readonly processorSeconds: () => ProcessorTime
-  /** What it has sent to SQLite; null if it does not use SQLite. */
+  /** The number of statements sent to SQLite; null if the server does not use SQLite. */
   readonly statements: () => Promise<StatementCounts | null>
   readonly stop: () => Promise<unknown>
 }
 
-/** `whole` includes the processes of a database server. */
+/** Processor time in seconds. `whole` includes the processes of a database server. */
 export type ProcessorTime = { readonly server: number; readonly whole: number }
 
 export type ServerOptions = {
-  /** The folder of another checkout; without it, this one. */
+  /** The folder of another checkout; left out for this one. */
   readonly checkout?: string | undefined
   readonly database: 'sqlite' | 'postgresql'
-  /** Stored before the start, on SQLite. */
+  /** The number of tokens to store before the start, on SQLite. */
   readonly storedTokens?: number
-  /** Processes that serve. The server may then use all processors, as an operator's does. */
+  /** The number of worker processes. With it the server may use all processors, as in production. */
   readonly workers?: number | undefined
   /** A folder into which V8 writes a profile when the server stops. */
   readonly profile?: string | undefined
 }
 
-/** Time for garbage collection and whatever a start leaves for later. */
+/** The time for garbage collection and for work that a start defers. */
 const settleMs = 2000
 
-/** With an RS256 key of 2048 bits, as other products have. */
+/** Starts a server with an RS256 key of 2048 bits, the size that other products use. */
 export async function startServer(name: string, options: ServerOptions): Promise<BenchServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-bench-'))
   const database = await openDatabase(options.database)
@@ -71,7 +71,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
     ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
   }
-  // NOTE: only the first start has the file, because the hashes of its passwords take memory
+  // NOTE: only the first start reads the configuration file, because hashing its passwords takes memory
   const first = await startAsInstalled({ ...start, configuration: benchConfiguration() })
   await first.stop()
   await replaceRsaKey(first)
@@ -107,7 +107,7 @@ function profiling(folder: string | undefined): string {
   return folder === undefined ? '' : `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder}`
 }
 
-/** Another product. */
+/** Starts the other product. */
 export async function startPeerServer(): Promise<BenchServer> {
   const { origin, process: child } = await onFirstProcessor(startPeer)
   const pid = child.pid ?? 0

@@ -4,12 +4,12 @@ import { authorize, codeRequest, newProof, type Proof } from '../fixtures/reques
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { testConfiguration } from '../fixtures/server/configuration.ts'
 
-/** The redirect URI of the clients; nothing listens there. */
+/** The redirect URI of the clients. Nothing listens there. */
 export const appOrigin = 'https://app.example.org'
 
-/** They get JWTs, signed by ES256. */
+/** Clients that get JWTs, signed by ES256. */
 export const codeClients = ['web-0', 'web-1', 'web-2', 'web-3']
-/** They get reference tokens. */
+/** Clients that get reference tokens. */
 export const referenceClients = ['web-reference-0', 'web-reference-1']
 
 /** A server with signed-in users. */
@@ -20,7 +20,7 @@ export type Session = { readonly user: User; readonly cookie: string; readonly p
 
 export type User = (typeof users)[number]
 
-/** So many that each has only a few codes at the same time. */
+/** Enough users that each has only a few codes at the same time. */
 const users = Array.from({ length: 64 }, (_, number) => ({
   username: `user-${number}`,
   password: `bench password of user ${number}`,
@@ -28,7 +28,7 @@ const users = Array.from({ length: 64 }, (_, number) => ({
   claims: { name: `User ${number}`, given_name: 'User', family_name: String(number) },
 }))
 
-/** The test configuration with these clients and users. */
+/** The test configuration, with the clients and users of the benchmark. */
 export function benchConfiguration() {
   const { clients, ...rest } = testConfiguration({ app: appOrigin })
   const [machine] = clients.filter(client => client.client_id === 'machine')

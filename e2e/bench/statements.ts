@@ -1,16 +1,16 @@
-/** Counts what a server sends to its database. */
+/** Counts the statements that a server sends to its database. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** `write` counts messages to the thread that writes; one message can have several statements. */
+/** The number of statements. `write` counts messages to the thread that writes, each of which can have several statements. */
 export type StatementCounts = z.infer<typeof countsSchema>
 
 const countsSchema = z.object({ read: z.number(), write: z.number() })
 const pollMs = 5
 
-/** The environment that makes a server count. */
+/** The environment variables that make a server count. */
 export function countingEnvironment(dataDirectory: string): Readonly<Record<string, string>> {
   return {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'count-statements.mjs')}`,
@@ -18,7 +18,7 @@ export function countingEnvironment(dataDirectory: string): Readonly<Record<stri
   }
 }
 
-/** What a server with this data directory has sent since its start. */
+/** The number of statements of the server with this data directory since its start. */
 export async function readStatementCounts(pid: number, dataDirectory: string): Promise<StatementCounts> {
   const file = countsFile(dataDirectory)
   rmSync(file, { force: true })

@@ -2,7 +2,7 @@ export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5)
 }
 
-/** Between two figures, their weighted mean. NaN of none. */
+/** The quantile of figures, interpolated between neighbors; NaN without figures. */
 export function quantile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((left, right) => left - right)
   const at = (sorted.length - 1) * share

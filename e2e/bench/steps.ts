@@ -1,9 +1,9 @@
-/** Requests of the load, and sequences of them. */
+/** Makes requests of a load, and sequences of them. */
 import { generateLoad, type HttpResponse, type Operations, type Step } from './load-generator.ts'
 
 const preparingConnections = 8
 
-/** Throws if the response is wrong. */
+/** Checks a response, and throws if it is wrong. */
 type Accept = (response: HttpResponse) => void
 type Headers = Readonly<Record<string, string>>
 
@@ -32,7 +32,7 @@ function step(request: string, given: { headers: Headers; body: string; accept: 
   }
 }
 
-/** The same operation continues with another request. */
+/** Adds a request that follows the first one in the same operation. */
 export function followedBy(first: Step, next: (response: HttpResponse) => Step): Step {
   return {
     ...first,
@@ -43,7 +43,7 @@ export function followedBy(first: Step, next: (response: HttpResponse) => Step):
   }
 }
 
-/** For a `cookie` header. */
+/** The cookies that a response sets, as the value of a `cookie` header. */
 export function cookiesSetBy({ head }: HttpResponse): string {
   return [...head.matchAll(/^set-cookie: *([^;\r\n]+)/gim)].map(([, pair]) => pair).join('; ')
 }
@@ -59,24 +59,24 @@ export function navigation(cookie: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Sends each of them once, outside of the measured time. */
+/** Sends each request once, outside of the measured time. */
 export async function complete(origin: string, steps: readonly Step[]): Promise<void> {
   await generateLoad({ origin, operations: once(steps), connections: preparingConnections })
 }
 
-/** Each once. */
+/** Operations that send each request once. */
 export function once(steps: readonly Step[]): Operations {
   let sent = 0
   return () => steps[sent++] ?? null
 }
 
-/** Without an end. */
+/** Operations that send the requests in turn, without an end. */
 export function inTurn(steps: readonly Step[]): Operations {
   let sent = 0
   return () => steps[sent++ % steps.length] ?? null
 }
 
-/** Begins again after the last one, until there are `count`. */
+/** The steps, repeated from the beginning until there are `count`. */
 export function repeated(steps: readonly Step[], count: number): readonly Step[] {
   return Array.from({ length: count }, (_, index) => steps[index % steps.length]).filter(
     each => each !== undefined,

@@ -1,4 +1,4 @@
-/** A SQLite database as after a month of work: users, grants and tokens, stored by plain statements in the order of time. */
+/** Fills a SQLite database as a month of work does: users, grants and tokens in the order of time, stored by plain statements. */
 import Database from 'better-sqlite3'
 
 const dayMs = 86_400_000
@@ -7,8 +7,9 @@ const users = 1_000_000
 const filled = ['User', 'Grant', 'RefreshToken', 'ReferenceToken']
 
 /**
- * Stores a million users and this many tokens into a migrated database that no server uses. Each grant has a used refresh
- * token, its successor and a reference token; as many reference tokens belong to clients. All are valid for a day or longer.
+ * Stores a million users and this number of tokens in a migrated database that no server uses. Each grant has a used refresh
+ * token, its successor and a reference token, and there are as many reference tokens of clients. All of them are valid for at
+ * least a day.
  */
 export function storeTokens(file: string, tokens: number): void {
   const database = new Database(file)
@@ -30,7 +31,7 @@ export function storeTokens(file: string, tokens: number): void {
   database.close()
 }
 
-/** As handles and ids begin: 24 bits that count 64 milliseconds. */
+/** The first characters of handles and IDs: 24 bits that count 64 milliseconds. */
 function timePrefix(milliseconds: unknown): string {
   const prefix = Buffer.alloc(3)
   prefix.writeUIntBE(Math.floor(Number(milliseconds) / 64) % 2 ** 24, 0, 3)
@@ -67,7 +68,7 @@ function statements({ grants, began }: { readonly grants: number; readonly began
   ]
 }
 
-/** Moves the end of every fifth of the oldest valid grants, with their tokens, into the past: this many rows. */
+/** Moves the end of a number of rows into the past: every fifth of the oldest valid grants, with their tokens. */
 export function expireRows(file: string, rows: number): void {
   const database = new Database(file, { timeout: 10_000 })
   const past = new Date(Date.now() - dayMs).toISOString().replace('Z', '+00:00')
@@ -86,7 +87,7 @@ export function expireRows(file: string, rows: number): void {
   database.close()
 }
 
-/** How many of them are still there. */
+/** The number of expired rows that are not deleted yet. */
 export function countExpired(file: string): number {
   const database = new Database(file, { readonly: true })
   const now = new Date().toISOString().replace('Z', '+00:00')

@@ -1,4 +1,4 @@
-/** Codes and tokens for signed-in users. */
+/** The loads of signed-in users: codes and tokens. */
 
 import { codeRequest } from '../fixtures/requests/code-flow.ts'
 import { basic, bearer, withQuery } from '../fixtures/requests/http-client.ts'
@@ -8,14 +8,14 @@ import type { Step, Supply } from './load-generator.ts'
 import { appOrigin, codeClients, referenceClients, type Session, type Site } from './site.ts'
 import { complete, followedBy, get, inTurn, navigation, once, post, repeated } from './steps.ts'
 
-/** Below the number that Latchkey lets exist at the same time. */
+/** The number of codes of a user and client at the same time, which is below the limit of Latchkey. */
 const codesOfUserAndClient = 18
 const state = 'state-of-the-test'
 
-/** A code that was issued and not exchanged yet. */
+/** A code that was issued but not exchanged yet. */
 type Issued = { readonly session: Session; readonly clientId: string; readonly code: string }
 
-/** What `take` gets is issued by the requests as they are sent. Each user asks for each client in turn. */
+/** Authorization requests of each user for each client in turn. Each code is given to `take` when it is issued. */
 function authorizeSteps(
   { sessions }: Site,
   clientIds: readonly string[],
@@ -54,7 +54,10 @@ function userToken(clientId: string) {
     : ({ format: 'jwt', algorithm: 'ES256' } as const)
 }
 
-/** The codes of one round are exchanged before the next round, because only few can exist at the same time. */
+/**
+ * Prepares authorization requests. The codes of one round are exchanged before the next round, because only a few can exist at
+ * the same time.
+ */
 export async function prepareAuthorize(site: Site): Promise<Supply> {
   const issued: Issued[] = []
   const steps = authorizeSteps(site, codeClients, each => issued.push(each))
@@ -73,7 +76,7 @@ export async function prepareExchange(site: Site): Promise<Supply> {
   return async count => once((await issueCodes(site, codeClients, count)).map(each => exchangeRequest(each)))
 }
 
-/** At most as many as a server lets exist at the same time. */
+/** Issues codes, at most as many as can exist at the same time. */
 async function issueCodes(
   site: Site,
   clientIds: readonly string[],
@@ -85,7 +88,7 @@ async function issueCodes(
   return issued
 }
 
-/** For each user and client. */
+/** Obtains tokens for each user and client. */
 async function obtainTokens(site: Site, clientIds: readonly string[]): Promise<readonly Obtained[]> {
   const obtained: Obtained[] = []
   const issued = await issueCodes(site, clientIds, clientIds.length * site.sessions.length)
@@ -98,7 +101,7 @@ async function obtainTokens(site: Site, clientIds: readonly string[]): Promise<r
 
 type Obtained = Issued & TokenResponse
 
-/** Each refresh token is used once; its successor waits for its turn behind the others. */
+/** Prepares refreshes. Each refresh token is used once, and its successor is added at the end of the queue. */
 export async function prepareRefresh(site: Site): Promise<Supply> {
   const waiting = [...(await obtainTokens(site, codeClients))]
   return async () => () => {
@@ -129,7 +132,7 @@ function userinfoRequest({ session, access_token: token }: Obtained): Step {
   )
 }
 
-/** What the client of a user does: obtain a code, exchange it, refresh the tokens, read the claims of the user. */
+/** The requests of a whole journey: obtain a code, exchange it, refresh the tokens, and read the claims of the user. */
 export async function journeySteps({ sessions }: Site): Promise<readonly Step[]> {
   return codeClients.flatMap(clientId => sessions.map(session => journey(session, clientId)))
 }

@@ -4,7 +4,7 @@ import { adminScreens } from '../fixtures/dashboard/dashboard-pages.ts'
 import { expect, test } from '../fixtures/dashboard/owner-in-browser.ts'
 
 const atOnce = 12
-/** The overview, which most visits open first, needs little script; every page builds on it. */
+/** The largest size of a page's scripts. The overview is opened most often and needs the least. */
 const mostScriptBytes = (path: string) => (path === '/admin' ? 130 : 140) * 1024
 
 for (let from = 0; from < adminScreens.length; from += atOnce) {

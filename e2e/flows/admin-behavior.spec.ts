@@ -1,4 +1,4 @@
-/** What script adds to the dashboard, by keyboard; and that it is sound in its open states. */
+/** Tests what script adds to the dashboard, by keyboard, and the accessibility of open dialogs. */
 import type { Locator, Page } from 'playwright/test'
 import { problemsNow } from '../fixtures/browser/axe-views.ts'
 import { expect, test } from '../fixtures/browser/browser.ts'
@@ -119,7 +119,7 @@ test.describe('a button with consequences', () => {
   })
 })
 
-/** Opens its dialog and, once that has the focus, goes back from Cancel to the button before it. */
+/** Opens the dialog of a button, waits until it has the focus, and presses the button before Cancel. */
 async function meanIt(userPage: Page, name: string): Promise<void> {
   await userPage.getByRole('button', { name }).press('Enter')
   await expect(userPage.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -272,7 +272,10 @@ async function openClient(page: Page, issuer: string, enter: () => Promise<void>
   await page.goto(`${issuer}/admin/clients/local-only`)
 }
 
-/** Behind the last element of a modal dialog are the browser's own controls; the document then has its body as the active element. */
+/**
+ * Whether the focus is behind the last element of a modal dialog, in the browser's own controls: the body is the active element
+ * of the document then.
+ */
 function isBehind(dialog: Locator): Promise<boolean> {
   return dialog.evaluate(
     element => document.activeElement !== document.body && !element.contains(document.activeElement),

@@ -10,7 +10,7 @@ test('axe finds no problem on filled pages: sessions, request traces, secrets, e
   for (const { name, path } of await filledScreens(desk)) {
     const answer = await desk.page.goto(new URL(path, desk.latchkey.issuer).href)
     expect.soft(answer?.status(), name).toBe(200)
-    // React reports a text that changes before its script runs
+    // The palette opens once script runs; a text that changes before is an error for React
     await openPalette(desk.page)
     await desk.page.keyboard.press('Escape')
     await expect(desk.page.getByRole('dialog')).toBeHidden()
@@ -19,7 +19,7 @@ test('axe finds no problem on filled pages: sessions, request traces, secrets, e
   }
 })
 
-/** Runs in the page. Everything in it has just happened or never; later these texts are longer. */
+/** Shows the long texts that times have later, since everything on the page has just happened or never. It runs in the page. */
 function showLongTimes(): void {
   for (const time of document.querySelectorAll('.data-table :is(.when, td > .faint)')) {
     time.className = 'when'

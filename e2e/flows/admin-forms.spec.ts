@@ -1,4 +1,4 @@
-/** What forms of the dashboard promise: nothing typed is lost, nothing is overwritten, no secret is shown twice. */
+/** Tests forms of the dashboard: no input is lost, no change is overwritten, and no secret is shown twice. */
 import type { Page } from 'playwright/test'
 import { signIn } from '../fixtures/browser/browser.ts'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -85,7 +85,7 @@ test('a changed list of redirect URIs applies to pending requests immediately', 
   await expect(page.getByText('Client saved.')).toBeVisible()
   const ended = await underWay.submit(form, { username: user.username, password: user.password })
   expect([ended.location, ended.answer.status], 'nothing is sent to the removed address').toEqual([null, 400])
-  // Without the message of the first change
+  // Opens the page again, without the message of the first change
   await page.goto(`${latchkey.issuer}/admin/clients/${clientId}`)
   await page.getByLabel('Redirect URIs', { exact: true }).fill(app.callback)
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -159,7 +159,7 @@ test('without script, lists can be searched, filtered and paged, and link to the
   await expect(paper.getByText('Disabled', { exact: true })).toBeVisible()
 })
 
-/** More clients than one page of the list shows. */
+/** Creates more clients than one page of the list shows. */
 async function fillList({ office, word }: Desk): Promise<void> {
   for (let index = 0; index < 12; index++)
     await office.post('clients.create', {

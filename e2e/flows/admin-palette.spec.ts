@@ -1,4 +1,4 @@
-/** The palette of the dashboard, and the search box without script. */
+/** Tests the palette of the dashboard, and the search box without script. */
 import type { Locator, Page } from 'playwright/test'
 import { expect, test } from '../fixtures/browser/browser.ts'
 import { enterDashboard, openPalette, results } from '../fixtures/dashboard/shared-owner.ts'

@@ -1,4 +1,4 @@
-/** AU-12: the clipboard, the browser and password managers can fill in names and passwords. */
+/** AU-12: tests that the clipboard, the browser and password managers can fill in names and passwords. */
 import type { Page } from 'playwright/test'
 import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
@@ -22,7 +22,7 @@ for (const script of [true, false]) {
     expect(await fieldsOf(page)).toEqual(signInFields)
     const [name, password] = [page.getByLabel(/user ?name/i), page.getByLabel(/^password$/i)]
     for (const field of [name, password]) await expect(field).toBeEditable()
-    // Nothing that is long enough for a password is cut off
+    // No limit cuts off a long password
     await expect(password).not.toHaveAttribute('maxlength')
     await expect(password).not.toHaveAttribute('pattern')
   })
@@ -61,7 +61,7 @@ test('AU-12 name and password can be pasted', async ({ userPage, latchkey, app }
   expect((await finish(request, await app.arrival())).claims()?.sub).toBe(alice.sub)
 })
 
-/** Of the form a user would fill in: every field that takes text, also one that only programs see. */
+/** The text fields of the form, those that only programs see included. */
 function fieldsOf(page: Page): Promise<readonly Field[]> {
   return page.locator('form[method="post"] input:is([type="text"], [type="password"])').evaluateAll(inputs =>
     inputs.map(input => ({
@@ -72,7 +72,7 @@ function fieldsOf(page: Page): Promise<readonly Field[]> {
   )
 }
 
-/** Puts the text on the clipboard, as a user does: in another window, by the keyboard. */
+/** Puts the text on the clipboard as a user does, in another window and by the keyboard. */
 async function copyElsewhere(page: Page, text: string): Promise<void> {
   const other = await page.context().newPage()
   await other.setContent('<textarea></textarea>')

@@ -123,7 +123,7 @@ test('UXC-03 a tab at the sign-in page offers to continue after a sign-in in ano
   await finish(first, await app.arrival())
   await tab.close()
 
-  // Playwright treats every page as the visible one
+  // Dispatches the event by script, because Playwright treats every page as the visible one
   await userPage.evaluate(() => dispatchEvent(new Event('focus')))
   await userPage.getByRole('button', { name: `Continue as ${alice.name}` }).click()
   const tokens = await finish(waiting, await app.arrival())

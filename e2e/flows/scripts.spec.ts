@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures/browser/browser.ts'
 import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
 
-/** The fixture fails the test at any error in the console: a blocked script, style or picture is one. */
+/** NOTE: the fixture fails the test at any error in the console, such as a blocked script, style or picture. */
 test('WF-01 every page loads only the script of this server, and the policy blocks nothing', async ({
   userPage,
   latchkey,

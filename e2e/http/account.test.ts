@@ -1,4 +1,4 @@
-/** The account page: apps with access, sessions, and revoking both. */
+/** Tests the account page: connected apps and sessions, and how each is revoked. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import {
@@ -69,7 +69,7 @@ describe('CN-07 removing single permissions of an app', () => {
     await browser.submit(visit, [...allowEverything(visit), ['remember', 'on']])
     return browser
   }
-  // Other files on this server expect to be asked
+  // Removes the consent, since other files on this server expect to be asked
   after(async () => (await signedIn()).post('/account/apps/revoke', { client_id: 'web' }))
   const ask = (browser: HttpBrowser, scope: string, prompt = '') => {
     const parameters = codeRequest(app, newProof(), { client_id: 'web', scope, prompt })

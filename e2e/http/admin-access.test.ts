@@ -1,4 +1,4 @@
-/** Who gets into the dashboard, and how long they stay. */
+/** Tests who may open the dashboard, and for how long. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { adminIn, enter, isInside, openAdmin, signInAt } from '../fixtures/dashboard/administrator.ts'
@@ -79,7 +79,7 @@ describe('signing in to the dashboard', () => {
 })
 
 describe('login CSRF: a callback creates an admin session only in the browser that started the sign-in', () => {
-  /** Olivia at the door: her code is in the address, not yet redeemed. */
+  /** A browser in which olivia has signed in, and the callback with her code, which is not redeemed yet. */
   async function atTheDoor() {
     const browser = newBrowser(latchkey.issuer)
     const page = await browser.follow('/admin/sign-in')

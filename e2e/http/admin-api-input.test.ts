@@ -1,4 +1,4 @@
-/** The admin API over HTTP: wrong input, addresses, methods and bodies. */
+/** Tests wrong input, addresses, methods and bodies of the admin API. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,4 @@
-/** The admin API over HTTP: who gets in, versions, and what every refusal looks like. */
+/** Tests access to the admin API, versions of objects, and the format of refusals. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -32,7 +32,7 @@ const latchkey = sharedStaff(({ all, apis }) => {
   auditorApi = apis.auditor
 })
 
-/** A token that a user let an app have. */
+/** An access token that a user allowed to an app. */
 async function tokenOf(who: Member, scope: string): Promise<string> {
   const proof = newProof()
   const inHand: CodeInHand = await obtainCode(
@@ -212,7 +212,7 @@ describe('versions: no change is overwritten unnoticed', () => {
 
   test('of twenty concurrent changes exactly one succeeds, and the others get 412', async () => {
     const { etag, metadata, version } = await read()
-    // None of them begins with another
+    // Two digits, so that no name is the beginning of another
     const names = Array.from({ length: 20 }, (_one, index) => `Racer ${index + 10}`)
     const answers = await Promise.all(names.map(name => put(name, metadata, { 'if-match': etag })))
     const statuses = answers.map(({ status }) => status)

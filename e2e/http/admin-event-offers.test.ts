@@ -1,4 +1,4 @@
-/** AD-04: what a stranger's request brings onto the screens of administrators is offered only as the table says. */
+/** AD-04: tests that the dashboard offers only the listed actions because of a request that anyone can send. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Api, roles, type Staff } from '../fixtures/dashboard/administrators-by-role.ts'
@@ -9,7 +9,7 @@ import { clientSecret } from '../fixtures/server/configuration.ts'
 
 let all: Staff
 let api: Api
-/** The traces of requests without a session: one for each offer on a trace, and one for latchkey.admin. */
+/** Traces of requests without a session: one for each offer, and one for latchkey.admin. */
 const traces = new Map<string, string>()
 const latchkey = sharedStaff(async (opened, { issuer }) => {
   all = opened.all
@@ -17,14 +17,14 @@ const latchkey = sharedStaff(async (opened, { issuer }) => {
   await provoke(issuer)
 })
 
-/** Written by hand: the offers on traces of one request, their use case, and who may: owner, client manager (m). */
+/** The expected offers on traces, written by hand: the use case, and the roles that may use it, owner and client manager (m). */
 const onTraces = [
   ['add_redirect_uri', 'clients.add_redirect_uri', 'om'],
   ['allow_scope', 'clients.allow_scope', 'om'],
   ['allow_grant_type', 'clients.allow_grant_type', 'om'],
   ['enable_client', 'clients.set_enabled', 'om'],
 ] as const
-/** After several requests. */
+/** Use cases that are offered after several requests, on other pages. */
 const elsewhere = ['users.set_enabled', 'users.allow_sign_in'] as const
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
 

@@ -1,4 +1,4 @@
-/** How the first administrator is made: by the link of the start, or from the command line. */
+/** Tests how the first administrator is created: by the link of the start, or on the command line. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -119,7 +119,7 @@ describe('creating the first owner', () => {
   })
 })
 
-/** LG-04: a line with the end of the audit trail, which logs keep elsewhere. */
+/** LG-04: matches the log line with the end of the audit log, which operators can store elsewhere. */
 const auditEnd = /"end":"\d+:[\w-]{16}"/
 
 describe('creating administrators with the command line', () => {

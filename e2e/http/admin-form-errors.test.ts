@@ -1,4 +1,4 @@
-/** What a form of the dashboard says when it comes back: everything that is wrong, in the words of the form. */
+/** Tests that a rejected form of the dashboard reports every error, by the labels of its fields. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'
@@ -10,14 +10,14 @@ const latchkey = sharedStaff(({ all }) => {
   owner = all.owner
 })
 
-/** The page that a form leads back to. */
+/** The page to which a rejected form returns. */
 async function cameBack({ status, headers }: Answer): Promise<string> {
   assert.equal(status, 303)
   const { pathname, search } = new URL(headers.location ?? '', latchkey.issuer)
   return (await owner.get(pathname + search)).text
 }
 
-/** The problems in the summary of a rejected form. */
+/** The errors in the summary of a rejected form. */
 async function summaryOf(answer: Answer): Promise<readonly string[]> {
   const text = await cameBack(answer)
   const list = /<ul class="error-list">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''

@@ -1,4 +1,4 @@
-/** Forms of the dashboard in wrong hands: from other sites, twice, in other browsers, by those who may no longer. */
+/** Tests forms of the dashboard that are sent by other sites, twice, by other browsers, or by admins who lost their role. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/dashboard/administrator.ts'
@@ -210,7 +210,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
   }
 })
 
-/** A new client manager, signed in. */
+/** Creates a client manager and signs them in. */
 async function openManager(username: string): Promise<{ readonly who: Member; readonly other: Admin }> {
   const who = await createUser(latchkey.issuer, api, username)
   const other = await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner })

@@ -1,4 +1,4 @@
-/** The history of clients, scopes and providers: to compare, and to bring back. */
+/** Tests the history of clients, scopes and providers, in which versions are compared and restored. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'
@@ -36,13 +36,13 @@ describe('history of managed objects', () => {
       assert.equal(await said(`/admin/${path}`), false, path)
   })
 
-  /** The changes that a select offers, newest first. */
+  /** The changes that the page offers to compare, newest first. */
   function offered({ text }: Answer): readonly string[] {
     const [select = ''] = /<select[^>]*name="from"[\s\S]*?<\/select>/.exec(text) ?? []
     return [...select.matchAll(/value="([^"]+)"/g)].map(([, value = '']) => value)
   }
 
-  /** What a restore button sends. */
+  /** The fields that a restore button sends. */
   function restoring({ text }: Answer, label: string): Record<string, string> {
     const forms = text.split('<form').filter(form => form.includes(label))
     const inputs = [...(forms[0] ?? '').matchAll(/type="hidden" name="([^_"][^"]*)" value="([^"]*)"/g)]

@@ -1,6 +1,6 @@
 /**
- * What an administrator sends costs in proportion to its length, whatever it contains. What is measured is the processor time of the
- * thread that answers all requests.
+ * Tests that the cost of an administrator's input grows in proportion to its length, whatever it contains. The cost is the
+ * processor time of the thread that answers all requests.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -24,11 +24,14 @@ import { send } from '../fixtures/requests/http-client.ts'
 import { type Meter, medianOf, meteredEnvironment, openMeter } from '../fixtures/runner/processor-meter.ts'
 import { latchkeySuite } from '../fixtures/server/suite.ts'
 
-/** Of a reader that compares each character or member with each other, this size would take seconds. */
+/**
+ * The two lengths that are compared. A reader that compares each character or member with all others would take seconds for the
+ * larger one.
+ */
 const [small, large] = [25_000, 100_000]
-/** Less is not measured again. */
+/** The cost below which a measurement is not repeated. */
 const cheapMs = 40
-/** Four times the length may cost four times as much, with the noise of a busy machine. */
+/** The largest growth: four times the length may cost four times as much, and some more on a busy machine. */
 const mostGrowth = 1.6 * (large / small)
 
 let meter: Meter
@@ -88,7 +91,7 @@ test('the cost of every form of the dashboard grows linearly with its length', a
 })
 
 const measured = new Set<string>()
-/** Creating and changing an object read the same members, so each is measured once. */
+/** Leaves out places that were measured before: creating and changing an object read the same members. */
 function unmeasured(path: string, places: readonly Place[]): readonly Place[] {
   const all = places.length === 0 ? [[`unknown of ${path}`]] : places
   return all.filter(place => {

@@ -1,4 +1,4 @@
-/** What an administrator cannot do: write more than a form has, reach above themselves, or act a moment too late. */
+/** Tests what administrators cannot do: write fields that a form does not have, exceed their role, or act after losing it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -60,7 +60,7 @@ describe('AD-02 a write accepts only the fields of its form', () => {
     'constructor.prototype.role': 'owner',
   }
   const names = Object.keys(extras)
-  /** Each separately and all together; also as a key of the prototype. */
+  /** Each field separately, all together, and fields of the prototype. */
   const bodies: ReadonlyArray<readonly [string, object]> = [
     ...Object.entries(extras).map(([name, value]) => [name, { [name]: value }] as const),
     ['all of them', extras],
@@ -185,7 +185,7 @@ test('AD-01 removing a role stops writes in progress: none is stored afterwards'
 })
 
 test('AD-06 when two owners remove each other concurrently, one remains', async () => {
-  // By the command line, which writes directly to a PostgreSQL database
+  // Uses the command line, which writes directly to a PostgreSQL database
   const other = await openAdmin(latchkey.server, { who: staff.visitor })
   await all.owner.post('administrators.remove', { subject: 'ci-owner' })
   await Promise.all([
@@ -196,7 +196,7 @@ test('AD-06 when two owners remove each other concurrently, one remains', async 
   assert.equal(inside.filter(({ status }) => status === 200).length, 1)
 })
 
-/** The headings of the newest changes, newest first. */
+/** The headings of the latest changes, newest first. */
 function changesOn(html: string): readonly string[] {
   return [...html.matchAll(/<h2>([\s\S]*?)<\/h2>/g)].map(([, heading = '']) =>
     heading.replace(/<[^>]*>/g, ''),

@@ -1,4 +1,4 @@
-/** The lists of the dashboard: order, export, and changes of several users. */
+/** Tests lists of the dashboard: order, export, and changes of several users. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'
@@ -18,7 +18,7 @@ describe('the lists of the dashboard', () => {
       await owner.post('clients.create', { kind: 'machine', client_name: id, client_id: id })
   })
 
-  /** Where each of these texts is first linked on a page. */
+  /** The links in the order in which they first appear on a page. */
   async function orderOn(path: string, hrefs: readonly string[]): Promise<readonly string[]> {
     const { text, status } = await owner.get(path)
     assert.equal(status, 200)

@@ -1,4 +1,4 @@
-/** A NUL, which PostgreSQL refuses in every text, is the client's mistake and never a failure of the server. */
+/** Tests that a NUL, which PostgreSQL refuses in every text, is an error of the client and never one of the server. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-/** No screen offers what its reader would be refused: links lead somewhere, and live buttons do something. */
+/** Tests that pages of the dashboard offer a role only links and buttons that it may use. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
@@ -11,7 +11,7 @@ sharedStaff(opened => {
   all = opened.all
 })
 
-/** In addition to the usual ones, objects of administrators, which only owners can change. */
+/** All pages, and in addition those of objects of administrators, which only owners may change. */
 const screens = [
   ...adminScreens.filter(path => !path.startsWith('/admin/setup')),
   `/admin/users/${staff.auditor.sub}`,
@@ -76,7 +76,7 @@ function linksIn(text: string): readonly string[] {
   )
 }
 
-/** The actions of the enabled forms, without those that every role has. */
+/** The actions of the enabled forms, except those of every role. */
 function liveForms(text: string): readonly string[] {
   const forms = text.match(/<form [\s\S]*?<\/form>/g) ?? []
   return forms.filter(isLive).flatMap(form => {

@@ -1,4 +1,4 @@
-/** The description of the admin API: it is right, it is whole, and the API does what it says. */
+/** Tests that the OpenAPI document of the admin API is valid and complete, and that the API conforms to it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { journey, made } from '../fixtures/dashboard/admin-api-calls.ts'
@@ -132,13 +132,13 @@ describe('every operation responds as documented', () => {
   })
 })
 
-/** A version to restore is named by its number among all changes. */
+/** Reads the number of the latest change, which names a version to restore. */
 async function rememberChange(page: string): Promise<void> {
   const { text } = await owner.get(`/admin${page}/history`)
   made.change = /name="seq" value="(\d+)"/.exec(text)?.[1] ?? ''
 }
 
-/** The methods of every matching path: a literal segment can match a parameter of another path. */
+/** The methods of all matching paths, since a literal segment can also match a parameter of another path. */
 function methodsAt(address: string): ReadonlySet<string> {
   const fitting = Object.entries(openapi.paths).filter(([path]) =>
     new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(address),

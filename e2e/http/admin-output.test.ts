@@ -1,4 +1,4 @@
-/** How the dashboard outputs the input of others: pages, spreadsheets, addresses. */
+/** Tests that the dashboard shows input of others safely: in pages, spreadsheets and addresses. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, signInAt } from '../fixtures/dashboard/administrator.ts'
@@ -80,7 +80,7 @@ test('AD-08 no cell of an export starts a formula', async () => {
   for (const cell of cells) assert.doesNotMatch(cell, /^[=+\-@\t\r]/)
 })
 
-/** RFC 4180. */
+/** Splits a CSV file into cells (RFC 4180). */
 function cellsOf(csv: string): readonly string[] {
   return [...csv.matchAll(/("(?:[^"]|"")*"|[^,\r\n]*)(?:,|\r\n|$)/g)].map(([, cell = '']) =>
     cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell,

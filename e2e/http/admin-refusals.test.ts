@@ -1,4 +1,4 @@
-/** AD-01: everything an admin can do, tried by hand by each role that may not. */
+/** AD-01: tests every use case with each role that may not use it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AdminRole } from '../fixtures/dashboard/administrator.ts'
@@ -9,7 +9,7 @@ import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import type { Answer } from '../fixtures/requests/http-client.ts'
 import { bob } from '../fixtures/server/configuration.ts'
 
-/** Who may, written by hand: owner, client manager (m), user support (s), auditor (a). */
+/** The roles that may use each use case, written by hand: owner, client manager (m), user support (s), auditor (a). */
 const decided: Readonly<Record<string, string>> = {
   'clients.list': 'omsa',
   'clients.read': 'omsa',
@@ -99,7 +99,7 @@ const latchkey = sharedStaff(opened => {
   ;({ all, apis } = opened)
 })
 
-/** Input for each use case with existing names. */
+/** Valid input for every use case, with the names of existing objects. */
 const harm = {
   client_id: 'web',
   name: 'api',
@@ -124,7 +124,7 @@ const harm = {
   seq: '1',
 }
 
-/** Everything that can be changed, in one text. */
+/** The state of everything that use cases can change, as one text. */
 async function everything(): Promise<string> {
   const paths = [
     '/configuration?users=true',

@@ -1,4 +1,4 @@
-/** The request trace in the dashboard: what was sent, what was answered, and the remedy that an attacker could have asked for. */
+/** Tests request traces: what was sent, what was answered, and remedies that an attacker may have caused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -59,7 +59,7 @@ test('no secret of a refused token request is in its trace, its event or the exp
   for (const shown of [text, exported.text, listed.text]) assert.ok(!shown.includes(canary))
 })
 
-/** What a trace compares: the value sent and, if there are any, the allowed ones. */
+/** The values that a trace compares: the sent one, and the allowed ones if there are any. */
 async function comparedIn(target: string): Promise<readonly string[]> {
   const { headers } = await send(latchkey.issuer, target)
   const { text } = await all.owner.get(`/admin/events/requests/${String(headers['x-reference-id'])}`)

@@ -1,4 +1,4 @@
-/** AD-01: every address of the dashboard with every role, without a role, and without a session. */
+/** AD-01: tests every address of the dashboard with every role, without a role, and without a session. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ const latchkey = sharedStaff(async (opened, { issuer }) => {
   await signInAt(visitor, '/account', staff.visitor)
 })
 
-/** Who sees it, written by hand: owner, client manager (m), user support (s), auditor (a). */
+/** An address with the roles that may open it, written by hand: owner, client manager (m), user support (s), auditor (a). */
 type Row = readonly [file: string, address: string, who: string, permission: Permission]
 
 const everyRole = 'omsa'
@@ -70,12 +70,12 @@ const pages: readonly Row[] = [
   ['administrators/[id]/page', `/admin/administrators/${staff.auditor.sub}`, 'oa', 'administrators:read'],
 ]
 
-/** What is sent as a form. The forms of the use cases themselves: `admin-refusals.test.ts`. */
+/** Addresses that forms post to. Those of use cases are in `admin-refusals.test.ts`. */
 const forms: readonly Row[] = [
   ['configuration/export/route', '/admin/configuration/export', 'oa', 'configuration:read'],
 ]
 
-/** What must be open to those who are not in yet, and what asks for itself. */
+/** Routes that need no session, and routes that check it themselves. */
 const doors = ['sign-in/route', 'theme/route', 'callback/route', 'sign-out/route', 'setup/route']
 const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/test/return/route']
 
@@ -182,12 +182,12 @@ test('a refusal names the roles that have the permission', async () => {
   assert.doesNotMatch(text, /name="username"/)
 })
 
-/** An unknown request has no request trace. */
+/** Whether nothing exists at the address, such as the trace of an unknown request. */
 function nothingAt(address: string): boolean {
   return /\/requests\/|\/nowhere$/.test(address)
 }
 
-/** What a browser saves, or a script asks for. */
+/** Whether the address sends a file or data for script, and not a page. */
 function isFile(address: string): boolean {
   return /\/(export|tail|results)\b/.test(address)
 }
@@ -205,7 +205,7 @@ async function assertRefused(answer: Answer): Promise<void> {
   assert.equal(trace.status, 200, 'the refusal has a request trace')
 }
 
-/** A redirect or an error without any content of the page. */
+/** Checks that a request was redirected to the sign-in, or refused without content. */
 function assertSentAway(answer: Answer, address: string): void {
   if (/^\/admin\/(tail|search\/results)/.test(address)) {
     assert.equal(answer.status, 403)

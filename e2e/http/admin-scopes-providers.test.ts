@@ -1,4 +1,4 @@
-/** Scopes and identity providers in the dashboard, as a browser without script sends its forms. */
+/** Tests scopes and identity providers in the dashboard, whose forms are sent without script. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'
@@ -20,7 +20,7 @@ const main = sharedStaff(async ({ all }, { issuer }) => {
 })
 after(() => upstream.stop())
 
-/** What the page says, without its markup. */
+/** The text of a page without its markup. */
 function words({ text }: Pick<Answer, 'text'>): string {
   return text
     .replace(/<script[\s\S]*?<\/script>/g, ' ')
@@ -226,7 +226,7 @@ describe('managing identity providers', () => {
   })
 })
 
-/** From "Test sign-in" to the moment before the provider's answer arrives here. */
+/** Starts a test sign-in and signs in at the provider. Returns the callback, which is not opened yet. */
 async function atCallback(): Promise<URL> {
   const away = located(await owner.browser.post('/admin/do/providers.start_test', { scheme: 'partner' }))
   assert.equal(away.origin, upstream.issuer)
@@ -244,7 +244,7 @@ async function tryOut(): Promise<Visit> {
   return owner.browser.follow(leadsTo(landed))
 }
 
-/** The address to which a page redirects by itself. */
+/** The address to which a page refreshes by itself. */
 function leadsTo({ headers }: Answer): string {
   return String(headers.refresh ?? '').replace(/^0;url=/, '')
 }

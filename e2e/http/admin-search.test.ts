@@ -1,4 +1,4 @@
-/** Search in the dashboard without script: what it finds, for whom, and where it leads. And the theme, which is a cookie. */
+/** Tests the search of the dashboard without script, by role, and the theme, which is stored in a cookie. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,4 @@
-/** Sessions, grants and consents in the dashboard without script: searched by user and client, and revoked. */
+/** Tests sessions, access and consents in the dashboard without script: they are filtered by user and client, and revoked. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -32,7 +32,7 @@ latchkeySuite({
   },
 })
 
-/** More than the rows of one page. */
+/** The IDs of more clients than one page of a list shows. */
 const manyClients = Array.from({ length: 26 }, (_, index) => `many-${index}`)
 
 function withManyClients(addresses: Addresses) {
@@ -45,7 +45,7 @@ function withManyClients(addresses: Addresses) {
 const sessions = (query: Readonly<Record<string, string>>) => withQuery('/admin/sessions', query)
 const ofAlice = { sub: alice.sub }
 
-/** All but the head of the table. */
+/** The number of rows in a table, without its head. */
 function rowsIn(text: string): number {
   return [...text.matchAll(/<tr>/g)].length - 1
 }

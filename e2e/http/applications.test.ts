@@ -1,4 +1,4 @@
-/** What applications of other makers need to connect, over HTTP. */
+/** Tests the settings that well-known applications need to connect. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as jose from 'jose'
@@ -26,7 +26,7 @@ const latchkey = latchkeySuite({
     const web = clients.find(({ client_id }) => client_id === 'trusted')
     return {
       ...rest,
-      // The built-in scopes as they are
+      // Leaves out the identity scopes, so that the built-in ones are used unchanged
       scopes: scopes.filter(({ kind }) => kind === 'resource'),
       clients: [
         ...clients,

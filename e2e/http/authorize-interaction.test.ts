@@ -1,4 +1,4 @@
-/** What happens between the request and its answer: sign-in, consent, and everything that could be tampered with. */
+/** Tests the steps between an authorization request and its response: sign-in, consent, and attempts to change the request. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -75,7 +75,7 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
   }
   const changed = (path: string) => path + (path.includes('?') ? '&' : '?') + new URLSearchParams(evil)
 
-  /** The code is that of the request as it was made: for its client, address, proof and scopes, and no other. */
+  /** Checks that the code is for the original request: its client, redirect URI, code challenge and scopes. */
   const answersTheRequest = async (end: Visit, proof: Proof, clientId: string) => {
     const [redirectUri, fields] = [`${app}/callback`, delivered(end)]
     assert.equal(`${end.location?.origin}${end.location?.pathname}`, redirectUri)
@@ -132,7 +132,7 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
     await browser.submit(visit, { username: alice.username, password: alice.password })
     const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
     const again = await browser.get(withQuery('/connect/authorize/resume', { pending }))
-    // The user is signed in, so the page reports success; the app gets nothing a second time
+    // The user is signed in, so the page reports success, but the app gets no second response
     assert.equal(again.status, 200)
     assert.match(again.text, /signed in/)
     assert.equal(again.headers.location, undefined)

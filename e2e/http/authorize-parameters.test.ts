@@ -1,4 +1,4 @@
-/** Parameters that are repeated, empty, unknown, oversized or broken, and requests that come by POST. */
+/** Tests parameters that are repeated, empty, unknown, too large or malformed, and authorization requests by POST. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formFields, sentToClient } from '../fixtures/requests/authorization-response.ts'
@@ -197,7 +197,10 @@ test('AZ-22 the authorization endpoint does not allow CORS', async () => {
   }
 })
 
-/** `invalid_request`, at the client unless the fault is in what proves it. `state`: of one that is readable, its value. */
+/**
+ * Checks the error `invalid_request`. It is sent to the client, unless `client_id` or `redirect_uri` is at fault. `state` is the
+ * value that the response must repeat.
+ */
 function assertRefused(answer: Answer, faulty: string, state?: string): void {
   if (faulty === 'client_id' || faulty === 'redirect_uri') {
     assert.equal(answer.status, 400)

@@ -1,4 +1,4 @@
-/** Where the browser may be sent: nowhere but to an address that was registered, character by character. */
+/** Tests that the browser is redirected only to a registered address, which is compared character by character. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** Every refusal of an authorization request whose client and address are proven goes to the client, in the right place. */
+/** Tests that a refusal is sent to the client if its ID and redirect URI are valid, in the query or fragment as requested. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formFields, sentToClient } from '../fixtures/requests/authorization-response.ts'
@@ -54,7 +54,7 @@ describe('AZ-04 AZ-12 a refusal reaches the client with error, state and iss', (
   for (const [name, changes, error] of refusals) {
     test(`${name} is reported to the client`, async () => {
       const parameters = request(changes)
-      // What a response type with tokens would have used, once that is what was asked for.
+      // A response type with tokens was requested, so the error is in the fragment as well
       const separator = /token/.test(changes.response_type ?? '') ? '#' : '?'
       const fields = sentToClient(await open(parameters), separator)
       assert.match(fields.get('error') ?? '', new RegExp(`^(${error})$`))

@@ -1,4 +1,4 @@
-/** Marked secrets go through every endpoint; afterwards the log and the data directory are searched for them. */
+/** Sends marked secrets to every endpoint, and then searches the log and the data directory for them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ async function refusals(secrets: readonly string[]): Promise<void> {
   }
 }
 
-/** Regular files only: the socket of the command line cannot be read. */
+/** Regular files only, because the socket of the command line cannot be read. */
 function filesIn(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

@@ -1,4 +1,4 @@
-/** Who a client says it is, and how it proves it. */
+/** Tests how clients authenticate. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Parameters } from '../fixtures/requests/code-flow.ts'
@@ -106,10 +106,10 @@ describe('TK-02 client authentication', () => {
   })
 })
 
-// Last: it uses up the failed attempts of this address for the client.
+// The last test, because it uses up the failed attempts of this address for the client
 test('TK-07 failed client authentication is limited per client without effect on other clients', async () => {
   const guess = (number: number) => byBasic(machine, 'machine-limited', `wrong-${number}`)
-  // One client’s secret from one address, by docs/security.md
+  // The limit of docs/security.md for one client's secret from one address
   const limit = 20
   for (let number = 0; number < limit; number++) refused(await guess(number), 401, 'invalid_client')
   const more = await Promise.all(Array.from({ length: 1000 - limit }, (_, number) => guess(limit + number)))

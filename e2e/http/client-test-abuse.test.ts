@@ -1,4 +1,4 @@
-/** A client test gives no access: its redirect URI, request and response are useless to others. */
+/** Tests that a client test gives no access: others cannot use its redirect URI, request and response. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, enter, openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -11,7 +11,7 @@ import { clientSecret } from '../fixtures/server/configuration.ts'
 
 let all: Staff
 let admin: Admin
-/** Another owner. */
+/** A second owner. */
 let other: Admin
 const latchkey = sharedStaff(async (opened, server) => {
   all = opened.all
@@ -102,7 +102,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
 })
 
 describe('AZ-05 the response to a test is accepted once, in the session that started the test', () => {
-  /** Where the browser is about to bring the code of a test. */
+  /** The callback with the code of a test, which is not opened yet. */
   async function arrival(): Promise<string> {
     const answer = await admin.get(await testDeparture(admin, 'trusted'))
     const { location = '' } = answer.headers

@@ -1,4 +1,4 @@
-/** "Test this client": the real flow as a hidden client with a redirect URI of the dashboard, for one admin, once. */
+/** Tests client tests: the real flow by a hidden client with a redirect URI of the dashboard, for one admin and once. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -18,13 +18,13 @@ async function openOnce(): Promise<void> {
   admin = await opened
 }
 
-/** All the way, with a consent where it is asked for. */
+/** Runs a test to its end. Gives consent if that is required. */
 async function run(clientId: string, choices: TestChoices = {}): Promise<Visit> {
   const visit = await admin.browser.follow(await testDeparture(admin, clientId, choices))
   return visit.target.startsWith('/consent') ? admin.browser.submit(visit, allowEverything(visit)) : visit
 }
 
-/** Each step's result in the order of the page, and what it leads to. */
+/** The result of each step by its text, in the order of the page. */
 function stepsOf({ answer }: Visit): Readonly<Record<string, string>> {
   const list = /<ol class="checks untimed list"[\s\S]*?<\/ol>/.exec(answer.text)?.[0] ?? ''
   const spoken = [...list.matchAll(/visually-hidden">(Passed|Failed|Skipped|Not reached): <\/span>([^<]*)/g)]
@@ -37,7 +37,7 @@ function claimsOf({ answer }: Visit, from: string, part = 'claims'): Record<stri
   return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
 }
 
-/** Others name clients for other reasons. */
+/** The chart with this name. Other charts also name clients. */
 function chartNamed(name: string, { text }: Answer): string {
   const charts = text.match(/<section class="sheet chart[\s\S]*?<\/section>/g) ?? []
   return charts.find(chart => chart.includes(`>${name}</`)) ?? ''

@@ -1,4 +1,4 @@
-/** Authorization codes: one use, one client, one address, one proof. */
+/** Tests that an authorization code can be used once, and only with its client, redirect URI and code verifier. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

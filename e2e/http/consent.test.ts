@@ -1,4 +1,4 @@
-/** Consent: nothing is granted without it, nothing beyond it, and no is no. */
+/** Tests consent: nothing is granted without it or beyond it, and a refusal grants nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

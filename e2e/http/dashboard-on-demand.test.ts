@@ -1,4 +1,4 @@
-/** Next, with its pages, is loaded by the first request for the dashboard and by nothing else. */
+/** Tests that Next is loaded with its pages by the first request for the dashboard, and by no other request. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { codeRequest, machineToken, newProof } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** The files that the server and its commands create. */
+/** Tests the files that the server and its commands create. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-private-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The modes with which each file of the data folder was ever seen, from the start of a command until it ends. */
+/** The modes that each file of the data folder had at any time while a command ran. */
 async function modesSeen(dataDir: string, command: readonly string[], environment: Record<string, string>) {
   const seen = new Map<string, Set<number>>()
   const look = (path: string) => {
@@ -20,7 +20,7 @@ async function modesSeen(dataDir: string, command: readonly string[], environmen
     if (found !== undefined) seen.set(path, (seen.get(path) ?? new Set()).add(found.mode & 0o777))
     return found?.isDirectory() === true
   }
-  // The account's own umask hides nothing
+  // Runs with an empty umask, so that the server's own modes are seen
   const child = spawn('sh', ['-c', 'umask 000; exec "$0" "$@"', process.execPath, ...command], {
     cwd: root,
     env: { ...process.env, ...environment, DATA_DIR: dataDir },

@@ -1,4 +1,4 @@
-/** What Latchkey says about itself, and that it is true. */
+/** Tests that the discovery document is complete, and that its values are true. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { machineToken, obtainTokens } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** The log contains sign-ins, issued tokens, refusals and revocations. */
+/** Tests that the log contains sign-ins, issued tokens, refusals and revocations. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
@@ -27,7 +27,7 @@ const latchkey = sharedStaff(({ apis }) => {
 })
 const request = () => codeRequest(app, newProof())
 
-/** Each operation with the event that the log must contain afterwards. */
+/** Operations by the event that the log must contain afterwards. */
 const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   sign_in_succeeded: () => authorize(newBrowser(latchkey.issuer), request()),
   authorize_paused: () =>

@@ -1,4 +1,4 @@
-/** The example of the documentation, run as its reader runs it, against the demo. */
+/** Runs the example of the documentation against the demo, as its reader does. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

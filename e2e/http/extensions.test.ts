@@ -1,4 +1,4 @@
-/** The worked examples at work in one server. */
+/** Tests the example extensions together in one server. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ const lostCallback = 'https://shop.old-company.example/callback'
 let server: Latchkey
 let ownPages = ''
 
-/** Where the event sink sends to. */
+/** The events that the sink of the extensions has sent. */
 const collected: Record<string, unknown>[] = []
 const arrivals = new EventEmitter()
 const collector = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ after(async () => {
   collector.close()
 })
 
-/** The users that the examples know, and clients that may have the scope `tenant`. */
+/** The users that the examples know, and clients that may request the scope `tenant`. */
 function configuration() {
   const { clients, scopes } = testConfiguration({ app })
   const named = (client_id: string) => clients.find(client => client.client_id === client_id)
@@ -200,7 +200,7 @@ test('the event sink receives events without the input of users', async () => {
 
 type SignedIn = { readonly browser: HttpBrowser; readonly tokens: Issued }
 
-/** Agrees on the way if asked. */
+/** Signs a user in and obtains tokens. Agrees to the terms if that is required. */
 async function signedIn(who: typeof alice): Promise<SignedIn> {
   const proof = newProof()
   const browser = newBrowser(server.issuer)
@@ -214,7 +214,7 @@ async function signedIn(who: typeof alice): Promise<SignedIn> {
   return { browser, tokens: JSON.parse((await redeem(server.issuer, inHand)).text) }
 }
 
-/** What the page at `/terms` does when the user agrees. */
+/** Agrees to the terms as the page at `/terms` does. */
 async function agree(terms: string): Promise<void> {
   const about = new URL(terms, server.issuer).searchParams.get('ticket') ?? ''
   await send(ownPages, withQuery('/agree', { about }))

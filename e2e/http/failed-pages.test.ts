@@ -1,4 +1,4 @@
-/** Pages that cannot be drawn: words, the right status and a reference, with no script of the framework to draw them. */
+/** Tests pages that fail: they have a text, the right status and a request ID, and need no script. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertReadable } from '../fixtures/browser/readable-page.ts'

@@ -1,4 +1,4 @@
-/** Signing in through another provider, played by a second Latchkey: what may come back, how, and how often. */
+/** Tests sign-ins at an identity provider, which a second Latchkey is: its responses, and their repetition. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
@@ -10,7 +10,7 @@ import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
 import { app } from '../fixtures/server/suite.ts'
 
-/** Her user name is the address that ursula has upstream. */
+/** The subject of a local user whose name is the email address that ursula has at the provider. */
 let namesake = ''
 let issuer = ''
 let provider = ''
@@ -214,7 +214,7 @@ describe('pages for a user who signed in through an identity provider', () => {
   })
 })
 
-/** A browser that has been at the provider and is about to bring its answer. */
+/** A browser after the sign-in at the provider, and the callback with the provider's response, which is not opened yet. */
 async function atCallback(
   scheme = 'house',
   proof = newProof(),

@@ -1,4 +1,4 @@
-/** Tokens that look like ours and are not. */
+/** Tests forged tokens. */
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const byPost = (path: string, form: Parameters) => send(latchkey.issuer, path, {
 const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 
-// Validly signed tokens with invalid claims: lib/crypto/signing/signer.test.ts (JW-04).
+// Validly signed tokens with invalid claims are in lib/crypto/signing/signer.test.ts (JW-04).
 describe('JW-01 JW-02 forged tokens are refused by every endpoint', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   type Forger = (token: string, published: readonly Record<string, unknown>[]) => string
@@ -133,7 +133,7 @@ async function believedNowhere(accessToken: string, identityToken: string): Prom
   assert.ok(!(await opensWayOut(identityToken)), 'a forged hint opens no way out')
 }
 
-/** Whether signing out with that hint leads back to the app. */
+/** Whether a sign-out with this hint leads back to the app. */
 async function opensWayOut(id_token_hint: string): Promise<boolean> {
   const asked = { id_token_hint, post_logout_redirect_uri: `${app}/signed-out` }
   const { headers } = await send(latchkey.issuer, withQuery('/connect/endsession', asked))

@@ -1,4 +1,4 @@
-/** What the hosted pages say and link, and how much a browser loads for them. */
+/** Tests the texts and links of hosted pages, and how much a browser loads for them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -134,7 +134,7 @@ describe('the start page', () => {
   })
 })
 
-/** The content of every stylesheet that a page links. */
+/** The content of every stylesheet to which a page links. */
 async function stylesheetsOf(page: string): Promise<readonly string[]> {
   const links = [...page.matchAll(/<link\b[^>]*rel="stylesheet"[^>]*>/g)].map(([tag]) =>
     attribute(tag, 'href'),

@@ -1,4 +1,4 @@
-/** `npm run import` while the server runs: what was imported works with the old secrets and passwords. */
+/** Tests `npm run import` while the server runs: imported users and clients keep their passwords and secrets. */
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const password = 'the old password'
 const salt = Buffer.alloc(16, 7)
-/** As ASP.NET Identity v2 makes it. */
+/** A password hash in the format of ASP.NET Identity v2. */
 const passwordHash = Buffer.concat([
   Buffer.from([0]),
   salt,

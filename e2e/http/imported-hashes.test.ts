@@ -1,4 +1,4 @@
-/** Passwords, secrets and tokens whose hashes come from other servers. The fixtures were made by Python. */
+/** Tests passwords, secrets and tokens whose hashes come from other servers. Python made the fixtures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'

@@ -1,6 +1,6 @@
 /**
- * No request without a session costs much more than a small one, whatever its address, headers or body contain. What is measured
- * is the processor time of the thread that answers all requests: while it works for one, the others wait.
+ * Tests that no request without a session costs much more than a small one, whatever its address, headers and body contain. The
+ * cost is the processor time of the thread that answers all requests: while it works on one, the others wait.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -60,7 +60,7 @@ for (const path of [...new Set([...routes, ...pathsOf('page'), ...framework])]) 
   })
 }
 
-/** How much more the request costs than a small one that is sent by turns with it. */
+/** The additional cost of the request, compared with a small one that is sent in turn with it. */
 async function medianOfFive(path: string, request: Request, small: Request): Promise<number> {
   const differences: number[] = []
   for (let turn = 0; turn < 5; turn++)

@@ -1,4 +1,4 @@
-/** Every issuer that a start accepts is one that works, the dashboard and its sign-in included. */
+/** Tests that every issuer which a start accepts works, the dashboard and its sign-in included. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { enter, openAdmin } from '../fixtures/dashboard/administrator.ts'

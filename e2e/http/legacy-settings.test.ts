@@ -1,4 +1,4 @@
-/** Settings that clients of IdentityServer3 rely on, over HTTP. */
+/** Tests settings that clients of IdentityServer3 need. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

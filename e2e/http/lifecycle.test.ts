@@ -1,4 +1,4 @@
-/** Starting and stopping. */
+/** Tests starts and stops of the server. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -26,7 +26,7 @@ const configuration = testConfiguration({ app })
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-lifecycle-'))
 after(() => rm(directory, { recursive: true, force: true }))
 
-/** The exit code and the words of a start that must not succeed. */
+/** The exit code and the output of a start that must fail. */
 async function refusedStart(
   environment: Readonly<Record<string, string>>,
   content: unknown = configuration,

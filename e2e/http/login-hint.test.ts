@@ -1,4 +1,4 @@
-/** A `login_hint` for a different user than the signed-in one. */
+/** Tests a `login_hint` that names another user than the signed-in one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

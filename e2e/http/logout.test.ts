@@ -1,4 +1,4 @@
-/** Signing out: asked for by an app, confirmed by the user, done on the server. */
+/** Tests sign-outs: requested by an app, confirmed by the user, and carried out by the server. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-/** The longest ID token of this server comes back to it as `id_token_hint`, by GET and by POST. */
+/** Tests that the server accepts its longest ID token as `id_token_hint`, by GET and by POST. */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { beforeEach, test } from 'node:test'
@@ -17,10 +17,10 @@ const latchkey = latchkeySuite({
   },
 })
 
-/** The most that the claims of a user may have, in bytes of JSON. */
+/** The largest size of a user's claims, in bytes of JSON. */
 const claimsOfUser = 6144
 
-/** All claims that a user may have, in the ID token. */
+/** The test configuration with a user whose claims are as large as possible, all of them in the ID token. */
 function configurationWithClaims(addresses: Addresses) {
   const { clients, scopes, users, ...rest } = testConfiguration(addresses)
   const name = 'n'.repeat(claimsOfUser - '{"name":""}'.length)

@@ -1,4 +1,4 @@
-/** Methods, targets and bodies: what the server accepts at all. */
+/** Tests which methods, targets and bodies the server accepts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Sent, send } from '../fixtures/requests/http-client.ts'
@@ -30,7 +30,7 @@ describe('AZ-23 other methods are 405 with Allow', () => {
       test(`AZ-23 answers 405 to ${method} ${path}`, async () => {
         const answer = await send(latchkey.issuer, path, { method })
         if (isKnown) return assert.ok(answer.status < 500 && answer.status !== 405, String(answer.status))
-        // RFC 9110 15.6.2: a method the server does not know at all.
+        // RFC 9110 15.6.2: the server does not know the method at all
         if (['TRACE', 'PROPFIND'].includes(method)) return assert.equal(answer.status, 501)
         assert.equal(answer.status, 405)
         const allow = String(answer.headers.allow)
@@ -181,7 +181,7 @@ describe('LIM-02 every route that reads a body refuses one over the limit and on
       assert.equal((await send(latchkey.issuer, path, { body, headers })).status, 413)
       assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
     })
-    // These read an access token first
+    // These endpoints read an access token before the body
     if (path === '/connect/userinfo' || path === '/connect/accesstokenvalidation') continue
     test(`${path} answers 415 to JSON`, async () => {
       const answer = await send(latchkey.issuer, path, { body: '{}', headers: sent('application/json') })

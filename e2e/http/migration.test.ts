@@ -1,6 +1,6 @@
 /**
- * A move from IdentityServer3, from beginning to end: its export is imported into a running server, and its clients, an API and its
- * users continue with what they have. The steps depend on each other, as docs/identityserver3.md describes them.
+ * Tests a move from IdentityServer3 from beginning to end: its export is imported into a running server, and its clients, an API
+ * and its users continue with what they have. The steps depend on each other, as docs/identityserver3.md describes them.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -25,13 +25,13 @@ import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** A new server. The operator has written the custom grant that the old server had as an extension. */
+/** A new server, for which the operator has written the custom grant of the old one. */
 const latchkey = latchkeySuite({
   configuration: () => ({}),
   environment: { LATCHKEY_EXTENSIONS: join(root, 'examples/extensions/custom-grant.ts') },
 })
 
-/** `npm run import -- identityserver3 <file> …`, as the operator types it. */
+/** Runs `npm run import -- identityserver3 <file> …` as the operator does. */
 async function importExport(...options: readonly string[]) {
   const file = join(latchkey.server.dataDirectory, 'export.json')
   await writeFile(file, JSON.stringify(identityServer3Export))
@@ -49,7 +49,7 @@ async function importExport(...options: readonly string[]) {
   return { code, output }
 }
 
-/** A token request with the secret that the client has always had. */
+/** Requests a token with the client's secret, which the import has kept. */
 async function tokenFor(clientId: string, form: Parameters) {
   const answer = await send(latchkey.issuer, '/connect/token', { form, headers: basic(clientId, oldSecret) })
   assert.equal(answer.status, 200, answer.text)
@@ -58,12 +58,12 @@ async function tokenFor(clientId: string, form: Parameters) {
 
 type User = { readonly username: string; readonly password: string; readonly sub: string }
 
-/** Opens the client's authorization request and signs in with the password that the user has always had. */
+/** Sends the client's authorization request, and signs in with the password that the import has kept. */
 async function signIn(user: User, parameters: Parameters) {
   return delivered(await authorize(newBrowser(latchkey.issuer), parameters, user))
 }
 
-/** The code flow of the client `mvc`, which knows nothing of PKCE. */
+/** Runs the code flow of the client `mvc`, which does not support PKCE. */
 async function codeFlow(user: User) {
   const redirect = { redirect_uri: 'https://mvc.example/signin-oidc' }
   const code = (

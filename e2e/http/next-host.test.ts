@@ -1,4 +1,4 @@
-/** Plain `next start`: endpoints and hosted pages answer, the dashboard does not. */
+/** Tests plain `next start`: endpoints and hosted pages work, but the dashboard does not. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

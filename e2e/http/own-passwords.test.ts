@@ -1,4 +1,4 @@
-/** Passwords that users have from an admin, and those they choose themselves. */
+/** Tests passwords that admins set, and passwords that users choose. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Admin, Credentials } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,4 @@
-/** Headers, cookies and forms of everything a browser sees. */
+/** Tests headers, cookies and forms of every page. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
@@ -134,7 +134,7 @@ test('FW-04 server actions are not exposed on public pages', async () => {
 test('FW-04 an unreadable state of the router is refused before Next sees it', async () => {
   for (const state of ['garbage', '%5B', '%', '%5B1%5D']) {
     const headers = { rsc: '1', 'next-router-state-tree': state }
-    // Next first redirects to the address that names these headers
+    // Next first redirects to an address that contains a hash of these headers
     const asked = await send(latchkey.issuer, '/admin', { headers })
     const answer = await send(latchkey.issuer, asked.headers.location ?? '/admin', { headers })
     assert.equal(answer.status, 400, state)

@@ -1,4 +1,4 @@
-/** The playground: every flow that a client allows, of the demo and of a configuration with other clients. */
+/** Tests the playground with every flow that a client allows, of the demo and of a configuration. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
@@ -11,7 +11,7 @@ import { app, demoLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 const demo = demoLatchkey()
 const demoAlice = { username: 'alice', password: 'wonderland-tea-party' }
 
-/** Starts a run, signs in and allows where the pages ask for it, and returns the last page. */
+/** Starts a run, signs in and gives consent if required, and returns the last page. */
 async function run(
   browser: HttpBrowser,
   fields: readonly (readonly [string, string])[],
@@ -34,7 +34,7 @@ const openid = [
   ['scope', 'profile'],
 ] as const
 
-/** The value of each match of the pattern's group. */
+/** The first group of each match of the pattern. */
 function valuesIn({ text }: Answer, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([, value = '']) => value)
 }

@@ -1,4 +1,4 @@
-/** The configurations of docs/proxies.md, in the real proxies: what the server sends and accepts passes through each of them. */
+/** Tests the configurations of docs/proxies.md in the real proxies: each passes on what the server sends and accepts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { proxyNames, type RunningProxy, reasonAgainst, startProxy } from '../fixtures/outside/proxies.ts'
@@ -11,9 +11,9 @@ import { type Latchkey, logged, newMasterKey, startLatchkey } from '../fixtures/
 import { app } from '../fixtures/server/suite.ts'
 
 const issuer = 'https://login.example.com'
-/** The address of the caller, which is not that of the proxy. */
+/** The address from which requests are sent. It is not that of the proxy. */
 const caller = '127.0.0.2'
-/** Nearly as much as the claims of a user may take. */
+/** Claims that are nearly as large as those of a user may be. */
 const groups = Array.from({ length: 150 }, (_, index) => `department-${index}-members-with-access`)
 
 let server: Latchkey

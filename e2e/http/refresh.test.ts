@@ -1,4 +1,4 @@
-/** Refresh tokens: rotation, honest concurrency, theft. */
+/** Tests refresh tokens: rotation, concurrent retries, and theft. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'

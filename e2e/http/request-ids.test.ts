@@ -1,4 +1,4 @@
-/** Every request ID that a page or an error shows leads to a request trace. */
+/** Tests that every request ID on a page or in an error leads to a request trace. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api, Staff } from '../fixtures/dashboard/administrators-by-role.ts'
@@ -16,7 +16,7 @@ const latchkey = sharedStaff(opened => {
 
 const cookie = `x=${'y'.repeat(40_000)}`
 const form = { name: 'value' }
-/** Refusals of every kind of place, without a session. */
+/** Refused requests of every kind, without a session. */
 const refusals: ReadonlyArray<readonly [what: string, target: string, sent?: Sent]> = [
   ['an address without anything', '/no/such/page'],
   ['an asset that does not exist', '/assets/none.css'],

@@ -1,4 +1,4 @@
-/** RFC 7009 and RFC 7662. */
+/** Tests revocation (RFC 7009) and introspection (RFC 7662). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { machineToken, obtainTokens, type Parameters, refresh } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** Settings of the server that turn something off: it is off at every address, and the dashboard still works. */
+/** Tests settings that turn a feature off: it is off at every address, and the dashboard still works. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, enter, openAdmin } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,4 @@
-/** Additional fields of the sign-in form, with the example. */
+/** Tests additional fields of the sign-in form, with the example extension. */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ async function openLogin(proof = newProof()) {
 }
 const credentials = { username: alice.username, password: alice.password }
 
-/** The tag of the field. */
+/** The HTML tag of the additional field. */
 function fieldIn(text: string): string {
   return /<input\b[^>]*name="field_customer"[^>]*>/.exec(text)?.[0] ?? ''
 }

@@ -1,4 +1,4 @@
-/** The hooks of a sign-in, with the example in one server and a second server as its identity provider. */
+/** Tests the hooks of a sign-in, with the example extension, and with a second server as the identity provider. */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -259,7 +259,7 @@ describe('a sign-out that continues at the identity provider', () => {
   })
 })
 
-/** A user of the provider: the browser here and there, and the ID token of the client. */
+/** A user of the provider who has signed in: both browsers, and the ID token of the client. */
 async function signedInThere() {
   const proof = newProof()
   const browser = newBrowser(server.issuer)
@@ -274,7 +274,7 @@ async function signedInThere() {
   return { browser, there, idToken }
 }
 
-/** Signs in at the provider and comes back; `lost` is a cookie that the browser loses then. */
+/** Signs in at the provider and returns. `lost` is a cookie that the browser loses before that. */
 async function throughProvider(asked: Parameters, lost = ''): Promise<Visit> {
   const browser = newBrowser(server.issuer)
   const away = await browser.follow(request(asked))

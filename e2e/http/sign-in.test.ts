@@ -1,4 +1,4 @@
-/** The sign-in form: who gets in, what strangers learn, and how guessing ends. */
+/** Tests the sign-in form: wrong passwords, what a response reveals, and limits of attempts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
@@ -7,13 +7,13 @@ import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
-/** Each used by one test, because attempts are counted per account. */
+/** Users whose password is guessed, one for each test, because attempts are counted per account. */
 const guessedAt = {
   form: { username: 'gwen', password: `${canary} gwen guards geese` },
   grant: { username: 'gina', password: `${canary} gina grows ginger` },
   device: { username: 'greta', password: `${canary} greta grinds glass` },
 }
-/** Strings similar to the password, with one user per rule, to stay below the limit of an account. */
+/** Strings that are similar to the password, with a user for each rule, to stay below the limit of an account. */
 const comparedWhole = {
   'no trimming': {
     username: 'walter',
@@ -154,7 +154,7 @@ test('SE-05 only a remembered session outlives the browser', async () => {
 
 describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
   const { username, password } = guessedAt.form
-  /** One account from one address, by docs/security.md. */
+  /** The limit of docs/security.md for one account from one address. */
   const limit = 5
 
   test('AU-09 of a hundred concurrent attempts no more than the limit are checked', async () => {
@@ -220,7 +220,7 @@ function attempt(browser: HttpBrowser, visit: Visit, username: string, password:
   return browser.submit(visit, { username, password })
 }
 
-/** The page without what must differ: the name typed, handles, reference ids and nonces. */
+/** A page without the parts that always differ: the typed name, handles, request IDs and nonces. */
 function neutral(visit: Visit, username: string): string {
   const [, nonce = 'no nonce'] =
     /'nonce-([^']+)'/.exec(String(visit.answer.headers['content-security-policy'])) ?? []

@@ -1,6 +1,6 @@
 /**
- * Runs the code that the dashboard offers to developers, unchanged, with clients that it created: Next.js, plain and with Auth.js
- * (`next-auth` is installed only for this), Go, curl.
+ * Runs the code that the dashboard offers to developers, unchanged, with clients that the dashboard created: Next.js, without and
+ * with Auth.js (`next-auth` is installed only for this), Go, and curl.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -24,7 +24,7 @@ const staffed = sharedStaff(({ apis }) => {
   api = apis.owner
 })
 
-/** What a new client's set-up is written for, and the secret that is shown once. */
+/** Creates a client and returns the values for its snippets, and its secret. */
 async function newClient(kind: 'web' | 'machine', metadata: Readonly<Record<string, unknown>>) {
   const body = { kind, metadata: { client_name: 'Snippets', ...metadata } }
   const made = (await api.call('POST', '/clients', { body })).json()
@@ -41,7 +41,7 @@ async function newWebApp(redirectUri: string) {
   return { ...made, values: { ...made.values, kind: 'web', redirectUri, scopes } as const }
 }
 
-/** Alice goes the app's way through sign-in and consent. Returns the address she is sent back to. */
+/** Signs alice in for an app and gives consent. Returns the address to which she is redirected. */
 async function aliceComesBack(departure: string): Promise<URL> {
   const { origin } = new URL(departure)
   const browser = newBrowser(origin)
@@ -67,7 +67,7 @@ test('the Next.js snippet signs a user in', async t => {
   assert.match(await arrival.text(), /^Hello Alice/)
 })
 
-/** Keeps the cookies of one browser for an app whose handlers are called directly. */
+/** A browser with its cookies, for an app whose handlers are called directly. */
 function browserOf(t: TestContext, handlers: Handlers, makeRequest: MakeRequest) {
   const jar = new Map<string, string>()
   t.after(() => jar.clear())
@@ -128,7 +128,7 @@ test('the Go snippet signs a user in', async t => {
     CGO_ENABLED: '0',
     GOCACHE: goCache,
   }
-  // Go's own library is compiled with it: a quick compiler counts for more than a quick program
+  // Without optimization, which makes compiling fast: Go's own library is compiled with the program
   const quickly = ['-gcflags=all=-N -l', '-ldflags=-s -w']
   const built = spawnSync(findGo(), ['build', ...quickly, '-o', 'app', 'main.go'], {
     cwd: folder,
@@ -173,7 +173,7 @@ function runScript(
   return run.stdout.trim()
 }
 
-/** The first answer of an app that is about to listen. */
+/** Waits for the first response of an app that is starting. */
 async function answering(address: string): Promise<Response> {
   for (let round = 0; round < 100; round += 1) {
     const answer = await fetch(address, { redirect: 'manual' }).catch(() => null)

@@ -1,4 +1,4 @@
-/** What every answer of the token endpoint has in common. */
+/** Tests what all responses of the token endpoint have in common. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Parameters } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** The token endpoint: who may ask, how, and for what. */
+/** Tests which clients may use the token endpoint, with which grants and parameters. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Parameters } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** The two validation endpoints and userinfo: what they say, and what they refuse to believe. */
+/** Tests the two validation endpoints and userinfo: their responses, and the tokens that they refuse. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { machineToken, obtainCode, obtainTokens, type Parameters } from '../fixtures/requests/code-flow.ts'
@@ -10,7 +10,7 @@ import { expireReferenceTokens } from '../fixtures/server/stored-rows.ts'
 import { app, secureLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
-/** A different issuer, with its own keys. */
+/** A server with a different issuer and separate keys. */
 const secure = secureLatchkey()
 const access = '/connect/accesstokenvalidation'
 const identity = '/connect/identitytokenvalidation'
@@ -114,7 +114,7 @@ describe('JW-03 one kind of token is never accepted as another', () => {
   })
 })
 
-/** Of each kind one that was ours, or might have been; what it is must not show. */
+/** Tokens that are no longer valid, or never were, one of each kind. Responses must not reveal the kind. */
 async function deadTokens(): Promise<readonly string[]> {
   const expired = await machineToken(latchkey.issuer, 'machine-reference')
   await expireReferenceTokens(latchkey.server, 'machine-reference')

@@ -1,4 +1,4 @@
-/** APIs that verify JWTs themselves: the middleware of IdentityServer3's time, and today's libraries. */
+/** Tests APIs that verify JWTs themselves, with the middleware of IdentityServer3 and with current libraries. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -26,7 +26,7 @@ import { startTlsFront } from '../fixtures/server/tls-front.ts'
 
 const standard = latchkeySuite()
 const certificates = join(import.meta.dirname, '../../lib/crypto/testing/certificates')
-/** As the server of an installation that comes from IdentityServer3, with its signing certificate. */
+/** A server that replaced an IdentityServer3, whose signing certificate it uses. */
 const older = latchkeySuite({
   environment: {
     LATCHKEY_ACCESS_TOKEN_FORMAT: 'identityserver3',
@@ -35,7 +35,7 @@ const older = latchkeySuite({
     LATCHKEY_SIGNING_CERTIFICATE_PASSWORD: 'idsrv3test',
   },
 })
-/** With the keys of this server, and certificates for them. */
+/** A server with its own keys, and certificates for them. */
 const selfSigned = latchkeySuite({
   environment: { LATCHKEY_ACCESS_TOKEN_FORMAT: 'identityserver3', LATCHKEY_KEY_CERTIFICATES: 'true' },
 })
@@ -193,7 +193,7 @@ describe('mod_auth_openidc', () => {
   const keySet = '/.well-known/jwks'
   const introspection = '/connect/introspect'
 
-  /** What the API answers to a token. */
+  /** Starts an API. Returns a function that sends it a token and returns its status. */
   async function apiWith(t: TestContext, verification: Verification) {
     const api = await startApache(verification)
     t.after(api.stop)

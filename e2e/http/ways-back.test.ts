@@ -1,4 +1,4 @@
-/** Navigation around the sign-in: deep links, canceling, a second visit. */
+/** Tests navigation around the sign-in: deep links, canceling, and a second visit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'

@@ -1,4 +1,4 @@
-/** LG-06: living without a database, once there was one. */
+/** LG-06: tests requests to a server that has lost its database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,11 +22,11 @@ import { app } from '../fixtures/server/suite.ts'
 
 let server: Latchkey
 let token: string
-/** Signed in, and asked to sign in again. */
+/** A browser that is signed in, and the page that asks it to sign in again. */
 let browser: HttpBrowser
 let login: Visit
 let logout: Visit
-/** In another browser, asked for consent. */
+/** Another browser, on the consent page. */
 let consenting: Awaited<ReturnType<typeof openConsent>>
 let identityToken: string
 
@@ -45,7 +45,7 @@ before(async () => {
   logout = await browser.follow('/logout')
   consenting = await openConsent(server.issuer, app)
   await database.close()
-  // The keys count as fresh for half a second
+  // The server considers its keys current for half a second
   await delay(600)
 })
 after(() => server.stop())

@@ -1,4 +1,4 @@
-/** A node with several workers, and three such nodes, on PostgreSQL. */
+/** Tests a node with several workers, and three such nodes, on PostgreSQL. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -37,13 +37,13 @@ async function startNode(options: Partial<Parameters<typeof startLatchkey>[0]> =
 
 type Line = Readonly<Record<string, unknown>>
 
-/** The complete lines of the log. Throws if one is torn. */
+/** The complete lines of the log. Throws if a line is not valid JSON. */
 function linesOf(node: Latchkey): readonly Line[] {
   const complete = node.output().split('\n').slice(0, -1)
   return complete.filter(line => line.includes('{')).map(line => JSON.parse(line))
 }
 
-/** The process IDs of the workers that have not ended. */
+/** The process IDs of the running workers. */
 function workersOf(node: Latchkey): readonly number[] {
   const lines = linesOf(node)
   const ended = lines.filter(({ msg }) => msg === 'worker_ended').map(({ worker }) => worker)
@@ -187,7 +187,7 @@ test('SIGTERM under load cuts no request, and the log has only whole lines', asy
   assert.match(node.output(), /Stopping … stopped\.\n$/)
 })
 
-/** `isKept`: the connection can be used again. */
+/** Requests a token. `isKept`: the connection can be used again. */
 function requestToken({ origin }: Latchkey, agent: Agent): Promise<{ status: unknown; isKept: boolean }> {
   const headers = { ...basic('machine', clientSecret), 'content-type': 'application/x-www-form-urlencoded' }
   const { promise, resolve, reject } = Promise.withResolvers<{ status: unknown; isKept: boolean }>()
