@@ -1,6 +1,6 @@
 /**
- * How many statements that read and how many messages that write a request sends to SQLite, once registrations are cached.
- * What the server writes later by itself (events, last uses) does not count.
+ * Fixes the number of statements that read, and of messages that write, that a request sends to SQLite once
+ * registrations are cached. Later writes of the server itself (events, last uses) do not count.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -60,7 +60,7 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['choice of an account', 2, 1, () => choosing()],
   ['resume after a sign-in', 2, 2, () => resuming({})],
   ['resume after the consent', 2, 2, () => resuming({ client_id: 'consenting' })],
-  // A transaction: what listens to the ends of sessions has to know their clients
+  // A transaction, because the listeners to the ends of sessions need their clients
   ['sign-out', 1, 5, () => signingOut()],
   ['code exchange, JWT', 1, 1, () => exchanging(jwt)],
   ['code exchange, reference token', 1, 1, () => exchanging(reference)],
@@ -78,7 +78,7 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
 
 for (const [name, read, write, operation] of rows) {
   test(`${name}: reads ${read}, writes ${write}`, async () => {
-    // The first one fills the caches and marks the last uses
+    // The first run fills the caches and marks the last uses
     await (await operation())()
     const send = await operation()
     await flow.ports.usage.flush()
@@ -86,7 +86,7 @@ for (const [name, read, write, operation] of rows) {
   })
 }
 
-/** A client asks for a token for itself. */
+/** Requests a token of the client for itself. */
 async function askingForItself(type: typeof jwt | typeof reference) {
   return issued(await flow.ask({ grant_type: 'client_credentials', scope: 'api' }, `machine-${type}`))
 }
@@ -110,7 +110,7 @@ async function authorizing(changes: Readonly<Record<string, string>>) {
   }
 }
 
-/** Without a session the request becomes pending. */
+/** Sends a request without a session, which becomes pending. */
 async function begin(changes: Readonly<Record<string, string>> = {}) {
   const browser = flow.ports.random.handle('browser')
   const parameters = parametersFrom({ ...validParameters, ...changes })

@@ -63,7 +63,7 @@ export type AuthorizeOutcome =
  */
 export type SignedInUser = {
   readonly session: Session | null
-  /** The user service confirmed for this request that the user is active. */
+  /** Set if the user service confirmed for this request that the user is active. */
   readonly isActive?: true
 } & Partial<Pick<FoundSession, 'account' | 'consent'>>
 
@@ -91,12 +91,12 @@ export async function authorize(
   return answerRequest(ports, request, { kind: 'new', save }, context)
 }
 
-/** Stores the request; returns an error page when there are too many already. */
+/** Stores the request. Returns an error page when there are too many already. */
 type Save = (target: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 
-/** The storage of the request. */
+/** How the request is stored. */
 export type StoredAs =
-  /** Not stored yet; `save` stores it if the user must act. */
+  /** Not stored yet; `save` stores it if the user must act first. */
   | { readonly kind: 'new'; readonly save: Save }
   | { readonly kind: 'stored'; readonly digest: Digest; readonly pending: PendingHandle }
 
@@ -112,7 +112,7 @@ export async function answerRequest(
     act(ports, await evaluateRequest(ports, { ...request, user }, checks), stored),
   )
   const digest = pendingDigest(ports, outcome, stored)
-  // From the first page on, all requests of one sign-in have the same flow ID
+  // All requests of one sign-in, from its first page on, have the same flow ID
   const flow = digest === null ? {} : { flow: flowOf(digest) }
   ports.events.record({ ...event, ...flow }, context)
   return outcome
@@ -129,7 +129,7 @@ export type RequestToEvaluate = RequestToCheck & {
   readonly opened: OpenedRequest | null
 }
 
-/** The result of the checks and the decision, before anything is done. */
+/** The result of the checks and the decision, before any action. */
 type Evaluation = Refused | Decided
 
 type Decided = Omit<Checked, 'kind'> & {
@@ -167,7 +167,7 @@ export async function evaluateRequest(
 type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &
   Pick<RequestToEvaluate, 'user' | 'opened'> & { readonly request: ValidAuthorizeRequest }
 
-/** The facts for `decide`. */
+/** Collects the facts for `decide`. */
 async function gatherDecisionContext(
   ports: Ports,
   { request, client, opened, consentCanBeRemembered, user }: Known,
@@ -189,7 +189,10 @@ async function gatherDecisionContext(
   }
 }
 
-/** The session of an active user. The user of a session that was read again after a revocation is checked here. */
+/**
+ * Returns the session if its user is active. The user of a session that was read again after a revocation is checked
+ * here.
+ */
 async function activeSession(
   { userService }: Ports,
   { session, account, isActive }: SignedInUser,
@@ -209,7 +212,7 @@ export async function rememberedConsent(
 
 type Answered = { readonly outcome: AuthorizeOutcome; readonly event: Event }
 
-/** `revoked`: the session or consent that the decision is based on was revoked before anything was written. */
+/** Acts on the decision. `revoked`: the session or consent of the decision was revoked before anything was written. */
 async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Promise<Answered | 'revoked'> {
   if (evaluation.kind === 'error_page') return shown(evaluation)
   const { clientId } = evaluation.target
@@ -232,7 +235,7 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
   return { outcome: { kind: 'interact', at: decision.at, pending }, event }
 }
 
-/** Whether this is the first answer: if two tabs answer, only one may send the response. */
+/** Finishes the request. Returns false if another tab has answered it already: only one response may be sent. */
 async function finish({ pendingRequests, clock }: Ports, stored: StoredAs): Promise<boolean> {
   return stored.kind === 'new' || pendingRequests.finish(stored.digest, clock.now())
 }
@@ -244,14 +247,14 @@ async function answerGranted(
   { decision, ...evaluation }: DecidedToIssue,
   stored: StoredAs,
 ): Promise<Answered | 'revoked'> {
-  // Finished together with the grant, and before a token is made: after a revocation the request is still pending
+  // Finished together with the grant, and before a token is made: if the grant is revoked, the request stays pending
   const pendingDigest = stored.kind === 'new' ? null : stored.digest
   const basis = { consent: decision.consent, pendingDigest }
   const issued = await issueResponse(ports, { ...evaluation, ...decision, basis })
   return issued === 'finished' ? finished : issued
 }
 
-/** An error page with its event. */
+/** Returns an error page with its event. */
 const shown = (page: ErrorPage): Answered => ({ outcome: page, event: refusalEvent(page.error) })
 
 const finished = shown(errorPage('request_finished'))

@@ -24,7 +24,7 @@ export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): 
 
 export type RequestToCheck = {
   readonly parameters: AuthorizeParameters
-  /** The reason why a parameter is missing in `raw`, if one is. */
+  /** The reason why a parameter is missing in `raw`; absent if none is. */
   readonly fault?: OauthError | null
 }
 
@@ -35,7 +35,7 @@ export type Checked = {
   readonly request: ValidAuthorizeRequest
 }
 
-/** Refused with a page if client or redirect URI are not verified, else with an error response to the client. */
+/** A refusal: a page if client or redirect URI are not verified, otherwise an error response to the client. */
 export type Refused = ErrorPage | RefusedResponse
 
 export type RefusedResponse = {
@@ -64,7 +64,10 @@ export async function checkRequest(
   }
 }
 
-/** Throws an internal error again: it is not sent to the client, since the user may reload the page and nothing is lost. */
+/**
+ * Makes the error response. Rethrows an internal error: it is not sent to the client, so that the user can reload the
+ * page.
+ */
 export function refusedResponse(
   error: unknown,
   { client, target }: Pick<Checked, 'client' | 'target'>,
@@ -78,9 +81,9 @@ export function refusedResponse(
 const deliveryParameters = ['redirect_uri', 'response_mode', 'state'] as const
 
 /**
- * The parameters with those of an unsigned request object (`alg: none`) for the delivery of the response, which take
- * precedence (OpenID Connect Core 6.1). The request itself is refused: request objects are not supported. The values are
- * trusted as little as those of the query; they pass the same checks. An object that cannot be read changes nothing.
+ * Adds the parameters of an unsigned request object (`alg: none`) for the delivery of the response, which take
+ * precedence (OpenID Connect Core 6.1). The request itself is refused: request objects are not supported. The values
+ * are trusted as little as those of the query; they pass the same checks. An unreadable object changes nothing.
  */
 function withDeliveryOfRequestObject(raw: AuthorizeParameters): AuthorizeParameters {
   const [header, payload, signature, ...rest] = raw.request?.split('.') ?? []
@@ -94,7 +97,7 @@ function withDeliveryOfRequestObject(raw: AuthorizeParameters): AuthorizeParamet
   return { ...raw, ...Object.fromEntries(found) }
 }
 
-/** The rules for parameters of a query: not empty, without NUL, valid Unicode, and not too long. */
+/** Whether a parameter satisfies the rules of a query: not empty, without NUL, valid Unicode, and not too long. */
 function isUsable(name: string, value: string): boolean {
   return value !== '' && !isTooLong(name, value) && !value.includes('\0') && value.isWellFormed()
 }

@@ -16,7 +16,7 @@ import { openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
 
 /**
- * Checks that the challenge has the shape of its method and satisfies the policy. A response without a code needs no
+ * Checks that the challenge has the format of its method and satisfies the policy. A response without a code needs no
  * challenge.
  */
 export function readCodeChallenge(
@@ -25,7 +25,7 @@ export function readCodeChallenge(
   responseType: ResponseType,
 ): CodeChallenge | null {
   if (!responseTypeRow(responseType).code) return null
-  // RFC 9700 2.1.1: public clients must use PKCE, whatever their registration says
+  // RFC 9700 2.1.1: public clients must use PKCE, regardless of their registration
   const policy = isPublic(client) ? requiredOf[client.pkce] : client.pkce
   const challenge = raw.code_challenge
   if (challenge === undefined) return allowAbsence(raw, policy)
@@ -56,7 +56,7 @@ function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
     const description = whyMissing[policy]
     throw new OauthError('code_challenge_missing', { description, evidence: sent(undefined, [s256]) })
   }
-  // RFC 9700 4.5.3.2: a nonce protects only if it comes back in an ID token
+  // RFC 9700 4.5.3.2: a nonce protects only if an ID token returns it
   if (raw.nonce !== undefined && scopeWords(raw.scope ?? '').includes(openidScope)) return null
   const evidence = sent(undefined, [s256, 'nonce with scope openid'])
   throw new OauthError('code_challenge_and_nonce_missing', { evidence })

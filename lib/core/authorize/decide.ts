@@ -1,4 +1,4 @@
-/** Decides what happens next with a valid request; nothing else does. Pure. */
+/** The only place that decides the next step for a valid request. Pure. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
@@ -9,7 +9,7 @@ import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
-/** The part of a request that decides what the user must do. */
+/** The parts of a request on which the decision depends. */
 export type RequestToDecide = Pick<
   ValidAuthorizeRequest,
   'details' | 'prompts' | 'maxAgeSeconds' | 'acrValues'
@@ -18,7 +18,7 @@ export type RequestToDecide = Pick<
 export type DecisionContext = {
   readonly request: RequestToDecide
   readonly client: Client
-  /** The session; `null` also when the user may no longer sign in. */
+  /** The session; `null` if there is none or its user may no longer sign in. */
   readonly session: Session | null
   readonly hint: SubjectHint
   /** Whether `login_hint` names a user other than the signed-in one. */
@@ -47,7 +47,7 @@ export type Decision =
       readonly session: Session
       /** The granted details, which may be less than requested. */
       readonly granted: GrantDetails
-      /** The remembered consent that makes the question unnecessary; `null`: no consent was needed. */
+      /** The remembered consent that was used; `null`: no consent was needed. */
       readonly consent: Consent | null
     }
   /** The user must first act on a page of this server. */
@@ -59,8 +59,8 @@ export type Decision =
 export type InteractionPage = 'login' | 'providers' | 'select_account' | 'consent'
 
 /**
- * Decides between asking the user, answering the client, and refusing. With `prompt=none` a step that would ask becomes
- * the error of its reason (OpenID Connect Core 3.1.2.6).
+ * Decides between asking the user, responding to the client, and refusing. With `prompt=none`, a step that would ask
+ * becomes the error of its reason (OpenID Connect Core 3.1.2.6).
  */
 export function decide(context: DecisionContext): Decision {
   const { session } = context
@@ -77,8 +77,8 @@ function signInStep(context: SignedIn): Decision | null {
 }
 
 /**
- * The place where users of this client sign in: directly at the provider that the request names or the only one there is, at
- * the local form, or at a page with a choice of providers.
+ * Decides where the user signs in: directly at the requested provider or the only one, at the local form, or at a page
+ * with a choice of providers.
  */
 function signInDecision(context: DecisionContext, reason: ErrorReason): Decision {
   const { request, client, providers, session } = context
@@ -109,8 +109,8 @@ function consentStep(context: SignedIn): Decision {
 }
 
 /**
- * The consent that the user gave in this session; `null` when there was no answer. A remembered answer is valid while it is
- * stored: if the user removes the app's access in the meantime, the answer is revoked (CN-07).
+ * Returns the consent that the user gave in this session; `null` when there was no answer. A remembered answer is valid
+ * while it is stored: if the user removes the app's access in the meantime, the answer is revoked (CN-07).
  */
 function answeredConsent(
   { request, session, remembered, consentCanBeRemembered }: SignedIn,
@@ -197,12 +197,17 @@ function hintDiffers({ hint, request, session }: SignedIn): boolean {
   return hint.kind === 'subject' && hint.subject !== session.subject
 }
 
-/** The user authenticated after the request arrived: without this check the same request would ask again and again. */
+/**
+ * Whether the user authenticated after the request arrived. Without this check the same request would ask again and
+ * again.
+ */
 function authenticatedSince({ opened, session }: SignedIn): boolean {
   return opened !== null && session.authenticatedAt >= opened.createdAt
 }
 
-/** The user signed in here after the request arrived; at an identity provider they may have authenticated earlier. */
+/**
+ * Whether the user signed in here after the request arrived. At an identity provider, the authentication may be older.
+ */
 function isFresh({ opened, session }: SignedIn): boolean {
   return opened !== null && session.createdAt >= opened.createdAt
 }
@@ -214,8 +219,8 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
 }
 
 /**
- * Whether an error would show a client without consent if a guessed name is the user's. Such a client receives
- * `consent_required`, as for the right name.
+ * Whether an error would reveal to a client without consent that a guessed name is the user's. Such a client receives
+ * `consent_required`, as it does for the right name.
  */
 function isPromptNoneWithoutConsent(context: SignedIn): boolean {
   return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.details.scopes)
@@ -256,7 +261,7 @@ export function canProveIdentity(client: Client, redirectUri: string): boolean {
   return !isPublic(client) || redirectUri.startsWith('https://')
 }
 
-/** The enabled providers that the client does not exclude. */
+/** Returns the enabled providers that the client does not exclude. */
 export function openProviders(client: Client, all: readonly IdentityProvider[]): readonly IdentityProvider[] {
   const restrictions = client.identityProviderRestrictions
   return all.filter(
@@ -265,8 +270,8 @@ export function openProviders(client: Client, all: readonly IdentityProvider[]):
 }
 
 /**
- * The providers that pages may list. A hidden one is listed only if it is `known`: the request names it, or the signed-in
- * user came from it.
+ * Returns the providers that pages may list. A hidden one is listed only if it is `known`: the request names it, or the
+ * signed-in user came from it.
  */
 export function listedProviders(
   providers: readonly IdentityProvider[],
@@ -275,7 +280,10 @@ export function listedProviders(
   return providers.filter(({ hidden, scheme }) => !hidden || scheme === known)
 }
 
-/** The provider that `acr_values=idp:` requests, if the client allows it; otherwise `null`, as if it were not requested. */
+/**
+ * Returns the provider that `acr_values=idp:` requests, if the client allows it; otherwise `null`, as if it were not
+ * requested.
+ */
 export function requestedProvider(
   request: Pick<ValidAuthorizeRequest, 'acrValues'>,
   client: Client,

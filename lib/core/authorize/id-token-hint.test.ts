@@ -17,7 +17,7 @@ after(() => t.close())
 
 type Parameters = Readonly<Record<string, string>>
 
-/** One request of this user; `null`: no user is signed in. */
+/** Sends one authorization request for this user; `null`: no user is signed in. */
 async function ask(parameters: Parameters, subject: string | null = 'alice'): Promise<AuthorizeOutcome> {
   const session = subject === null ? null : await t.openSession(subject)
   const browser = t.ports.random.handle('browser')

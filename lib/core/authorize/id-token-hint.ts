@@ -3,7 +3,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 
-/** A verified hint. `audience`: the clients that the token was issued to. It proves nothing to any other client. */
+/** A verified hint. `audience`: the clients to which the token was issued. It proves nothing for other clients. */
 export type IdTokenHint = { readonly subject: string; readonly audience: readonly JsonValue[] }
 
 /**

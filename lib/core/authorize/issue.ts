@@ -1,4 +1,4 @@
-/** Answers a granted request: opens the grant and makes the parts of the response type. */
+/** Responds to a granted request: opens the grant and makes the parts of the response type. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { AuthorizationCode, Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
@@ -23,7 +23,7 @@ export type GrantedRequest = {
   readonly session: Session
   /** The granted details, which may be less than requested. */
   readonly granted: GrantDetails
-  /** The preconditions that must be met when the grant is written. */
+  /** The preconditions of the grant, which are checked when it is written. */
   readonly basis: GrantPreconditions
 }
 
@@ -64,7 +64,7 @@ function answerEvent({ request, basis }: GrantedRequest, { id, clientId, subject
   return { name: 'authorize_answered', outcome: 'success', clientId, subject, details, grantId: id }
 }
 
-/** The grant of the response; the caller stores it. */
+/** Makes the grant of the response; the caller stores it. */
 function makeGrant(ports: Ports, { client, session, granted, request }: GrantedRequest): Grant {
   const now = ports.clock.now()
   const isOffline = granted.scopes.includes(offlineScope)
@@ -112,7 +112,7 @@ function storedChallenge(ports: Ports, sent: CodeChallenge | null): string | nul
   return sent && keptChallenge(sent.challenge, sent.method, ports.hashing)
 }
 
-/** The tokens in the response itself (OpenID Connect Core 3.2.2.5); empty if it has only a code. */
+/** Makes the tokens in the response itself (OpenID Connect Core 3.2.2.5); empty if it has only a code. */
 async function issueFrontChannelTokens(
   ports: Ports,
   granting: GrantedRequest,
@@ -121,7 +121,7 @@ async function issueFrontChannelTokens(
   const parts = responseTypeRow(granting.request.responseType)
   if (!parts.idToken && !parts.token) return []
   const minting = parts.token ? issueAccessToken(ports, granting, grant) : null
-  // In parallel: both read the scopes
+  // Minted in parallel, because both read the scopes
   const [access, idToken] = await Promise.all([
     minting,
     parts.idToken ? issueIdToken(ports, { ...granting, grant }, minting) : null,
@@ -162,7 +162,7 @@ function issueIdToken(
     grant,
     nonce: request.nonce,
     accessToken: minting?.then(({ value }) => value) ?? null,
-    // OpenID Connect Core 5.4: without an access token, userinfo cannot return them
+    // OpenID Connect Core 5.4: without an access token, the client cannot get these claims from userinfo
     includeScopeClaims: !leadsToAccessToken(request.responseType),
   })
 }
@@ -175,12 +175,13 @@ function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): Resp
   ]
 }
 
-/** The lifetime of a token in a browser's address bar: at most 10 minutes, whatever the client's configuration. */
+/** Returns the lifetime of a token in the address bar: at most 10 minutes, regardless of the client's configuration. */
 export function frontChannelSeconds(client: Client): number {
   return Math.min(client.accessTokenLifetimeSeconds, lifetimeSeconds.frontChannelAccessToken)
 }
 
-// The code may be redeemed at its very end, and the last refresh may give a token at the refresh token's
+// The code may be redeemed at its expiry, and the last refresh may issue an access token at the expiry of the refresh
+// token
 function codeGrantSeconds(client: Client, isOffline: boolean): number {
   const tokens = Math.max(client.accessTokenLifetimeSeconds, client.idTokenLifetimeSeconds)
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0

@@ -14,7 +14,7 @@ const { limit, windowSeconds } = rateLimits.pendingRequestsPerAddress
 let t: TestPorts
 const from: RequestContext = { ...context, address: '203.0.113.1' }
 
-/** Users who complete the sign-in are not counted, however many share an address. */
+/** Completes some sign-ins first, which must not count, and then uses up the limit. */
 before(async () => {
   t = await openTestPorts()
   await t.addClient()
@@ -25,14 +25,14 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Without cookies: every request seems to come from a different browser. */
+/** Begins a request without cookies: each one seems to come from a different browser. */
 async function begin(parameters: Record<string, string> = {}, session = null, where = from) {
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser }
   return { browser, outcome: await authorize(t.ports, input, where) }
 }
 
-/** Refused on a page, by the last check: the request itself was valid. */
+/** Asserts that the limit, which is checked last, refused the request with a page. */
 function assertLimited(outcome: AuthorizeOutcome): void {
   assert.ok(outcome.kind === 'error_page')
   const { reason, clientName, retryAfterSeconds } = outcome.error

@@ -1,4 +1,4 @@
-/** The store of pending requests and codes contains nothing that a reader of the database could use. */
+/** Tests that the stored pending requests and codes are useless to a reader of the database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
@@ -49,7 +49,7 @@ test('CD-01 a pending request is stored sealed, bound to its row and without its
   const digest = t.ports.hashing.tokenDigest(outcome.pending)
   const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
   assert.ok(stored)
-  // Shorter ones may appear in any random text
+  // Shorter values may appear in any random text
   for (const value of Object.values(parameters).filter(({ length }) => length > 10))
     assert.ok(!JSON.stringify(stored).includes(value))
   assert.ok(stored.sealedParameters.length < hint.length + 1000)

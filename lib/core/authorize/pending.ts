@@ -24,7 +24,7 @@ import { readIdTokenHint } from './id-token-hint.ts'
 import type { ErrorPage, ResponseTarget } from './response-target.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
-/** A pending request as the pages and the sign-in use it. */
+/** A pending request in the form that pages and the sign-in need. */
 export type PendingInteraction = {
   readonly request: ValidAuthorizeRequest
   readonly target: ResponseTarget
@@ -35,14 +35,14 @@ export type PendingInteraction = {
   readonly providers: readonly IdentityProvider[]
   readonly localLoginAllowed: boolean
   readonly hints: SignInHints
-  /** The provider in `acr_values=idp:`; may be the local accounts. */
+  /** The provider in `acr_values=idp:`, which may be the local accounts. */
   readonly requestedProvider: ProviderScheme | null
   readonly opened: OpenedRequest
 }
 
 type RequestToSave = { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle }
 
-/** Stores a request and returns its handle, which the browser sends from page to page. */
+/** Stores a request and returns its handle, which the browser sends with each page. */
 export async function savePending(
   ports: Ports,
   { parameters, browser }: RequestToSave,
@@ -67,7 +67,9 @@ export async function savePending(
 
 type PendingCookies = { readonly pending: PendingHandle | null; readonly browser: BrowserHandle | null }
 
-/** The stored row, even when expired or finished; `null` when it is unknown or belongs to another browser. */
+/**
+ * Returns the stored request, even when expired or finished; `null` when it is unknown or belongs to another browser.
+ */
 export async function findPendingRequest(
   ports: Ports,
   { pending, browser }: PendingCookies,
@@ -75,13 +77,13 @@ export async function findPendingRequest(
   if (pending === null || browser === null) return null
   const owner = ports.hashing.digest(browser)
   const find = (digest: Digest) => ports.pendingRequests.find(digest, owner)
-  // The second key is for requests that were stored before the time became a part of the key
+  // The second key is for requests that were stored before keys began with the time
   const found =
     (await find(ports.hashing.tokenDigest(pending))) ?? (await find(ports.hashing.digest(pending)))
   return found && openRequest(ports, found)
 }
 
-/** The stored row, only while it is unfinished and unexpired. */
+/** Returns the stored request only while it is unfinished and unexpired. */
 export async function findUnfinishedRequest(
   ports: Ports,
   carried: PendingCookies,
@@ -91,7 +93,10 @@ export async function findUnfinishedRequest(
   return found.expiresAt > ports.clock.now() ? found : null
 }
 
-/** The data for a page. `null` when it is unknown, expired, finished, from another browser, or no longer valid. */
+/**
+ * Returns the data for a page; `null` when the request is unknown, expired, finished, from another browser, or no
+ * longer valid.
+ */
 export async function findInteraction(
   ports: Ports,
   pending: PendingHandle | null,
@@ -101,7 +106,10 @@ export async function findInteraction(
   return found && describe(ports, found)
 }
 
-/** `null` if registrations have changed since then: `resume` reports that to the client, a page cannot. */
+/**
+ * Checks the request again; `null` if registrations have changed so that it is invalid: `resume` reports that to the
+ * client, a page cannot.
+ */
 async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInteraction | null> {
   const checked = await checkRequest(ports, opened, recordChecks(authorizeChecks))
   if (checked.kind !== 'checked') return null
@@ -122,8 +130,9 @@ async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInt
 }
 
 /**
- * Stores a request like `savePending`, and counts it for its IP address, whatever its browsers (LIM-06). When there are too
- * many, returns a page, not an error response: a client that received one would redirect the browser back immediately.
+ * Stores a request like `savePending`, and counts it for its IP address, independent of its browser (LIM-06). When
+ * there are too many, returns a page instead of an error response: the client could redirect the browser back
+ * immediately.
  */
 export async function savePendingWithinLimit(
   ports: Ports,
@@ -133,7 +142,7 @@ export async function savePendingWithinLimit(
   if (address === null) return savePending(ports, request)
   const attempt = await ports.rateLimiter.begin(limitsOf(address), ports.clock.now())
   if (attempt.kind === 'limited') return tooManyPending(target, attempt.retryAfterSeconds)
-  // NOTE: at the same time, so that both travel to the database in one message
+  // NOTE: in parallel, so that both are sent to the database in one message
   const [handle] = await Promise.all([savePending(ports, request, address), attempt.end('failed')])
   return handle
 }
@@ -144,7 +153,10 @@ function tooManyPending({ clientId, clientName }: ResponseTarget, retryAfterSeco
   return { kind: 'error_page', error: { reason, clientId, clientName, retryAfterSeconds, checks } }
 }
 
-/** The request ended with a grant: users who sign in are not counted, however many share an address. */
+/**
+ * Takes back the count of a request that ended with a grant: users who sign in are not counted, even if many share an
+ * address.
+ */
 export async function refundPendingLimit(
   { rateLimiter, clock }: Ports,
   { address }: RequestContext,
@@ -161,7 +173,8 @@ export type OpenedRequest = Omit<PendingRequest, 'sealedParameters'> & SealedPar
 
 type SealedPart = {
   /**
-   * The parameters as sent, to be validated again at each step; without `id_token_hint`, of which only the user is stored.
+   * The parameters as sent, which are validated again at each step; without `id_token_hint`, of which only the user is
+   * stored.
    */
   readonly parameters: AuthorizeParameters
   readonly hint: SubjectHint
@@ -175,8 +188,8 @@ async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Diges
 }
 
 /**
- * The user that `id_token_hint` names. A hint that was not issued to the client of the request is unreadable: with it and
- * `prompt=none` the client could ask whether another client's user is signed in here.
+ * Reads the user that `id_token_hint` names. A hint that was not issued to the client of the request is unreadable:
+ * otherwise the client could learn with `prompt=none` whether another client's user is signed in here.
  */
 export async function readHint(ports: Ports, sent: string | null, clientId: string): Promise<SubjectHint> {
   if (sent === null) return { kind: 'absent' }
@@ -185,7 +198,7 @@ export async function readHint(ports: Ports, sent: string | null, clientId: stri
   return { kind: 'subject', subject: hint.subject }
 }
 
-/** Throws if the stored value was altered or moved. */
+/** Opens the sealed parameters. Throws if the stored value was altered or moved. */
 function openRequest(ports: Ports, { sealedParameters, ...request }: PendingRequest): OpenedRequest {
   const kept: SealedPart = JSON.parse(ports.sealing.open(sealedParameters, sealingContext(request.digest)))
   return { ...request, ...kept }

@@ -18,7 +18,10 @@ after(() => t.close())
 
 type Parameters = Readonly<Record<string, string>>
 
-/** The request that fails each check. An unreadable query fails the first; a limit, which has its own test, the last. */
+/**
+ * A request for each check, which fails it. An unreadable query fails the first check; the limit, which comes last, has
+ * a separate test.
+ */
 const breaks: Readonly<
   Record<Exclude<AuthorizeCheck, 'request_read' | 'rate_limit_not_exceeded'>, Parameters>
 > = {
@@ -43,7 +46,10 @@ const entries = authorizeChecks.flatMap(name =>
   name === 'request_read' || name === 'rate_limit_not_exceeded' ? [] : [[name, breaks[name]] as const],
 )
 
-/** Only a code has a code challenge, and only an ID token needs a nonce. */
+/**
+ * Checks whose requests cannot be combined with the others: only a code has a code challenge, and only an ID token
+ * needs a nonce.
+ */
 const apart: ReadonlySet<string> = new Set(['nonce_present'])
 
 const repeated = new OauthError('parameter_repeated', {

@@ -1,6 +1,6 @@
 /**
- * Verifies where the response to a request may be sent, and makes the responses: nothing is redirected without a
- * `ResponseTarget`, and only this file makes one.
+ * Verifies the redirect URI of a request, and makes the responses: nothing is redirected without a `ResponseTarget`,
+ * and only this file makes one.
  */
 import type { CheckRecorder, CheckResult, Evidence } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
@@ -21,7 +21,7 @@ import {
 
 declare const verified: unique symbol
 
-/** The address and the form of a response, for a registered redirect URI of an enabled client. */
+/** The address and the response mode, for a registered redirect URI of an enabled client. */
 export type ResponseTarget = {
   readonly [verified]: true
   readonly clientId: ClientId
@@ -37,7 +37,7 @@ export type ResponseTarget = {
 export type ShownError = {
   readonly reason: ErrorReason
   readonly clientName: string | null
-  /** The client ID as sent, for the log, whether known or not. */
+  /** The client ID as sent, for the log, even if it is unknown. */
   readonly clientId?: string
   /** Set for a redirect URI that is not registered: the sent one, and the registered ones. */
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
@@ -48,14 +48,17 @@ export type ShownError = {
   readonly continuation?: Continuation
 }
 
-/** A page, never a redirect: client or redirect URI are not verified, or the request was already answered or is too old. */
+/**
+ * A refusal on a page, without a redirect: client or redirect URI are not verified, or the request was already answered
+ * or is too old.
+ */
 export type ErrorPage = { readonly kind: 'error_page'; readonly error: ShownError }
 
 export function errorPage(reason: ErrorReason): ErrorPage {
   return { kind: 'error_page', error: { reason, clientName: null } }
 }
 
-/** The event of an error page and of an error response. */
+/** Makes the event of an error page or an error response. */
 export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownError, 'clientName'>): Event {
   return {
     name: 'authorize_refused',
@@ -69,11 +72,14 @@ export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownE
   }
 }
 
-/** `home`: the client's own page. `restart`: the parameters of the same authorization request, while they are known. */
+/**
+ * The links of an error page. `home`: the client's own page. `restart`: the parameters of the same authorization
+ * request, while they are known.
+ */
 export type Continuation = {
   readonly home: string | null
   readonly restart: ParameterPairs | null
-  /** The request was answered, and a user is signed in: nothing went wrong. */
+  /** Whether the request was answered and a user is signed in, so that nothing went wrong. */
   readonly isSignedIn: boolean
 }
 
@@ -139,7 +145,7 @@ export function matchesRedirectUri(
   return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
 }
 
-/** The URI without its port, if its host is one of the two that RFC 8252 7.3 names; otherwise `null`. */
+/** Returns the URI without its port, if its host is one of the two in RFC 8252 7.3; otherwise `null`. */
 function withoutLoopbackPort(uri: string): string | null {
   const parts =
     /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
@@ -165,7 +171,7 @@ function targetOf(client: Client, parameters: AuthorizeParameters, redirectUri: 
   }) as ResponseTarget
 }
 
-/** A response to the client: sent to its redirect URI in the requested response mode, `fields` in order. */
+/** A response to the client at its redirect URI in the requested response mode; `fields` are in order. */
 export type ClientResponse = {
   readonly kind: 'respond'
   readonly to: ResponseTarget
@@ -176,13 +182,13 @@ export type ClientResponse = {
 
 export type ResponseFields = ReadonlyArray<readonly [name: string, value: string]>
 
-/** Adds `state`, byte for byte as it was sent, and `iss` (RFC 9207 2). */
+/** Makes a response. Adds `state`, byte for byte as it was sent, and `iss` (RFC 9207 2). */
 export function respond(ports: Ports, to: ResponseTarget, fields: ResponseFields): ClientResponse {
   const state: ResponseFields = to.state === null ? [] : [['state', to.state]]
   return { kind: 'respond', to, fields: [...fields, ...state, ['iss', ports.settings.issuer]] }
 }
 
-/** The error response of RFC 6749 4.1.2.1. */
+/** Makes the error response of RFC 6749 4.1.2.1. */
 export function respondWithError(ports: Ports, to: ResponseTarget, error: OauthError): ClientResponse {
   return respond(ports, to, [
     ['error', error.wireCode ?? error.code],

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** A request that is pending until a user signs in. */
+/** Begins a request that is pending until a user signs in. */
 async function begin() {
   const browser = t.ports.random.handle('browser')
   const outcome = await authorize(

@@ -1,4 +1,7 @@
-/** The user's actions on a pending request: resume it, cancel it, choose an account. Each validates it again. */
+/**
+ * The user's actions on a pending request: resume it, cancel it, choose an account. Each action validates the request
+ * again.
+ */
 import { authorizeChecks, recordChecks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -20,13 +23,14 @@ import { type ErrorPage, errorPage, refusalEvent, respondWithError } from './res
 export type ResumeInput = SignedInUser & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
-  /** The stored request that `findPendingRequest` found; left out if it was not read. */
+  /** The stored request from `findPendingRequest`; absent if it was not read. */
   readonly opened?: OpenedRequest | null
 }
 
 /**
- * Answers the client, or asks the user again. A request that is unknown, too old or from another browser is shown as
- * expired, an answered one as finished, both without details. A browser without a cookie gets a page about cookies.
+ * Responds to the client, or asks the user again. A request that is unknown, too old or from another browser gets the
+ * page for expired requests, an answered one the page for finished ones, both without details. A browser without a
+ * cookie gets a page about cookies.
  */
 export async function resume(
   ports: Ports,
@@ -59,7 +63,7 @@ export async function resume(
   return outcome
 }
 
-/** Answers `access_denied` (RFC 6749 4.1.2.1) and ends the request, whether or not a user is signed in. */
+/** Responds with `access_denied` (RFC 6749 4.1.2.1) and ends the request, whether or not a user is signed in. */
 export async function cancelRequest(
   ports: Ports,
   input: Omit<ResumeInput, 'session'>,
@@ -85,7 +89,7 @@ export async function cancelRequest(
   return respondWithError(ports, checked.target, error)
 }
 
-/** The page shows a request ID, so an event with that ID must exist; the pending handle names the sign-in. */
+/** Records an event with the request ID that the page shows. The pending handle determines its sign-in. */
 function recordErrorPage(
   ports: Ports,
   outcome: ErrorPage,
@@ -98,8 +102,8 @@ function recordErrorPage(
 }
 
 /**
- * Adds the client's name and a link to continue to an error page. The request is bound to this browser. A client whose
- * registration or redirect URI was removed is not named.
+ * Adds the client's name and a link to continue to an error page, because the request is bound to this browser. A
+ * client whose registration or redirect URI was removed is not named.
  */
 export async function withContinuation(
   ports: Ports,
@@ -114,8 +118,8 @@ export async function withContinuation(
 }
 
 /**
- * Adds the name of the client in the handle, and its own page, where the user can start again. NOTE: anyone can write such a
- * handle, so it only decides which registered client is named, and links only to its registered address.
+ * Adds the name of the client in the handle, and its own page, where the user can start again. NOTE: any client can
+ * make such a handle, so it only selects a registered client, and links only to its registered address.
  */
 async function namingApp(
   ports: Ports,
@@ -130,7 +134,10 @@ async function namingApp(
   return { ...page, error: { ...page.error, clientId, clientName, continuation } }
 }
 
-/** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
+/**
+ * Whether the signed-in user can continue a pending request, for example after a sign-in in another tab. Changes
+ * nothing.
+ */
 export async function isSignedInFor(
   ports: Ports,
   { opened }: PendingInteraction,

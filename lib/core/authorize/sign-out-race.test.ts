@@ -1,4 +1,4 @@
-/** Grants that are made during a sign-out or a removal of consent: revoked by it, or not made. */
+/** Tests that grants made during a sign-out or a removal of consent are revoked by it, or not made. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/connected-apps.ts'
@@ -39,7 +39,7 @@ function ask(session: Session, parameters: Asked = {}): Promise<AuthorizeOutcome
   )
 }
 
-/** `code`, `access_token`, the error, or where it pauses. */
+/** Summarizes an outcome: `code`, `access_token`, the error, or the page at which it waits. */
 function summary(outcome: AuthorizeOutcome): string {
   if (outcome.kind === 'interact') return `pause ${outcome.at}`
   if (outcome.kind === 'error_page') return `show ${outcome.error.reason}`
@@ -48,7 +48,7 @@ function summary(outcome: AuthorizeOutcome): string {
   return fields.error ?? (fields.code === undefined ? 'tokens' : 'code')
 }
 
-/** Asks many times and ends in the middle; what came of it. */
+/** Sends many requests, ends the session or consent in the middle, and returns the outcomes. */
 async function race(
   askOnce: (index: number) => Promise<AuthorizeOutcome>,
   end: () => Promise<unknown>,

@@ -30,7 +30,7 @@ import { extensionRefusal } from '../hooks/hooks.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 import { type CodeChallenge, readCodeChallenge } from './code-challenge.ts'
 
-/** The request without its delivery, which is a `ResponseTarget`. */
+/** A request without its delivery, which is in the `ResponseTarget`. */
 export type ValidAuthorizeRequest = {
   readonly responseType: ResponseType
   /**
@@ -40,7 +40,7 @@ export type ValidAuthorizeRequest = {
   readonly details: GrantDetails
   readonly nonce: string | null
   readonly codeChallenge: CodeChallenge | null
-  /** Empty if the parameter is absent. */
+  /** The `prompt` values; empty if the parameter is absent. */
   readonly prompts: readonly Prompt[]
   readonly maxAgeSeconds: number | null
   readonly loginHint: string | null
@@ -55,8 +55,8 @@ export type ValidationInput = {
   /** All registered scopes. */
   readonly scopes: readonly Scope[]
   /**
-   * The reason why a parameter is missing in `raw`, if one is (RFC 6749 3.1: each is sent once, decodable and within its
-   * length).
+   * The reason why a parameter is missing in `raw`; absent if none is (RFC 6749 3.1: each is sent once, decodable and
+   * within its length).
    */
   readonly fault?: OauthError | null
 }
@@ -112,9 +112,7 @@ type ValidatedRequest = {
   readonly session: Session | null
 }
 
-/**
- * Runs the check of the extensions, after all others of this file. Throws the error that `validateAuthorizeRequest` chose.
- */
+/** Runs the check of the extensions, after all other checks. Throws the error that `validateAuthorizeRequest` chose. */
 export async function callValidateAuthorizeRequestHook(
   { hooks: { validateAuthorizeRequest } }: Pick<Ports, 'hooks'>,
   { client, redirectUri, request, session }: ValidatedRequest,
@@ -137,7 +135,7 @@ export async function callValidateAuthorizeRequestHook(
   if (verdict.kind === 'refused') throw extensionRefusal('authorize_request_not_accepted', verdict)
 }
 
-/** Reads `acr_values`. The name of a tenant is free text, but it is logged and shown: control characters are refused. */
+/** Reads `acr_values`. The name of a tenant is free text, which is logged and shown: control characters are refused. */
 export function readAcrValues(sent = ''): AcrValues {
   const acrValues = parseAcrValues(sent)
   if (/\p{Cc}/u.test(acrValues.tenant ?? '')) throw new OauthError('tenant_malformed')

@@ -20,7 +20,7 @@ after(() => t.close())
 
 let made = 0
 
-/** A client that asks for consent, and a user who meets it for the first time. */
+/** Registers a client that requires consent, and a user without consents. */
 async function meet(changes: Partial<ClientMetadata> = {}) {
   made += 1
   const client = await t.addClient({
@@ -34,7 +34,7 @@ async function meet(changes: Partial<ClientMetadata> = {}) {
 
 type Meeting = Awaited<ReturnType<typeof meet>>
 
-/** One visit with these scopes: the waiting request, or `null` when nothing was asked. */
+/** Sends a request with these scopes. Returns the pending request, or `null` when the user was not asked. */
 async function visit({ client, session }: Meeting, scope: string, parameters: Record<string, string> = {}) {
   const browser = t.ports.random.handle('browser')
   const redirect_uri = client.redirectUris[0] ?? ''

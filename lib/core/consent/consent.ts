@@ -25,11 +25,11 @@ export type ConsentView = {
   readonly resourceScopes: readonly ConsentScope[]
   readonly offline: ConsentScope | null
   readonly allowRemember: boolean
-  /** The answer is sent to this device: an app on it receives it. */
+  /** Whether the response goes to this device: an app on it receives it. */
   readonly isLocal: boolean
   /** Whether to warn: see `canProveIdentity`. */
   readonly canProveIdentity: boolean
-  /** The lifetime of remembered consent; `null`: until it is removed. */
+  /** The lifetime of remembered consent; `null`: it lasts until it is removed. */
   readonly consentLifetimeSeconds: number | null
 }
 
@@ -38,17 +38,17 @@ export type ConsentScope = {
   readonly displayName: string | null
   readonly description: string | null
   readonly localized: Scope['localized']
-  /** The user cannot deselect it. */
+  /** Whether the user cannot deselect the scope. */
   readonly required: boolean
   readonly emphasize: boolean
-  /** The user has not allowed this scope to this app before. */
+  /** Whether the user has not allowed this scope to this app before. */
   readonly isNew: boolean
 }
 
-/** `interaction: null`: the request is no longer pending. */
+/** The input. `interaction: null`: the request is no longer pending. */
 export type ConsentInput = SignedInUser & { readonly interaction: PendingInteraction | null }
 
-/** Returns `null` when the request is no longer pending, or no user is signed in. */
+/** Returns the content of the page; `null` when the request is no longer pending, or no user is signed in. */
 export async function consentView(
   ports: Ports,
   { interaction, session, consent }: ConsentInput,
@@ -104,10 +104,10 @@ function describeOffline(registered: readonly Scope[], remembered: Consent | nul
 const unregisteredOffline: Scope = scopeFromMetadata({ name: offlineScope, kind: 'resource' })
 
 export type ConsentAnswerInput = ConsentInput & {
-  /** The session whose user the form named, as posted. */
+  /** The session of the user that the form showed, as posted. */
   readonly shownSessionId: string | null
   readonly decision: 'allow' | 'deny'
-  /** The ticked boxes, as posted. */
+  /** The selected scopes, as posted. */
   readonly scopes: readonly string[]
   readonly remember: boolean
 }
@@ -173,7 +173,7 @@ async function allow(ports: Ports, allowed: Allowed, context: RequestContext): P
   const { digest } = interaction.opened
   const { subject, sessionId } = session
   const answer = { sessionId, decision: 'allow', scopes, remember } as const
-  // NOTE: at the same time, so that both travel to the database in one message
+  // NOTE: in parallel, so that both are sent to the database in one message
   await Promise.all([
     ports.pendingRequests.recordConsent(digest, answer),
     interaction.client.allowRememberConsent ? rememberOrForget(ports, allowed) : null,
@@ -198,7 +198,7 @@ async function rememberOrForget(
   if (!canBeRemembered(client, target.redirectUri)) return
   const now = ports.clock.now()
   const earlier = await rememberedConsent(ports, { session, consent }, client)
-  // Scopes that are not part of this request stay as they were; the answer replaces the others
+  // Stored scopes outside of this request are unchanged; the answer replaces the others
   const untouched = (earlier?.scopes ?? []).filter(scope => !request.details.scopes.includes(scope))
   const fresh =
     client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds)
@@ -213,8 +213,8 @@ async function rememberOrForget(
 }
 
 /**
- * The earlier of two ends. CN-02: consent to one scope does not extend that of another; all of them end together, with the
- * first.
+ * Returns the earlier of two expiry times. CN-02: consent to one scope does not extend that of another; all scopes
+ * expire together, with the first.
  */
 function sooner(left: Date | null, right: Date | null): Date | null {
   if (left === null || right === null) return left ?? right

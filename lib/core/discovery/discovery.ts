@@ -1,6 +1,6 @@
 /**
- * The metadata for clients: everything that the server supports, even if no client may use it, and some extensions that it
- * does not support.
+ * The metadata for clients: everything that the server supports, even if no client may use it, and explicit statements
+ * about some extensions that it does not support.
  */
 
 import type { Ports, Settings } from '#lib/ports/ports.ts'
@@ -27,7 +27,10 @@ import { registeredScopes } from '../scopes/resolve-scopes.ts'
 export type DiscoveryShape = 'openid' | 'oauth'
 type Metadata = Readonly<Record<string, JsonValue>>
 
-/** The metadata document of OpenID Connect Discovery 1.0 or of RFC 8414, which leaves out the members of OpenID Connect. */
+/**
+ * Returns the metadata document of OpenID Connect Discovery 1.0, or that of RFC 8414, which lacks the members of OpenID
+ * Connect.
+ */
 export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Metadata> {
   const scopes = await registeredScopes(ports)
   const shown = scopes.filter(scope => scope.enabled && scope.showInDiscovery)
@@ -43,15 +46,15 @@ export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Me
   return shape === 'oauth' ? oauth : { ...oauth, ...openid(ports, shown) }
 }
 
-/** The public signing keys (RFC 7517 5). */
+/** Returns the public signing keys (RFC 7517 5). */
 export async function keySet(ports: Ports): Promise<Metadata> {
   return { keys: await ports.signer.publicKeys() }
 }
 
-/** The endpoints that only OpenID Connect has. */
+/** Endpoints that only OpenID Connect has. */
 const openidEndpoints: ReadonlySet<EndpointName> = new Set(['userinfo', 'endsession'])
 
-/** The addresses of the endpoints that are turned on. */
+/** Returns the addresses of the endpoints that are turned on. */
 function addressesOf({ issuer, enabledEndpoints }: Settings, shape: DiscoveryShape): Metadata {
   const shown = endpointNames.filter(
     name => enabledEndpoints.has(name) && openidEndpoints.has(name) === (shape === 'openid'),
@@ -64,7 +67,10 @@ function addressesOf({ issuer, enabledEndpoints }: Settings, shape: DiscoverySha
   )
 }
 
-/** Identity scopes first, then resources; `offline_access` works even where it is not registered. */
+/**
+ * Returns the names of scopes: identity scopes first, then resources; `offline_access` works even if it is not
+ * registered.
+ */
 function scopeNames(all: readonly Scope[], shown: readonly Scope[]): readonly string[] {
   const ofKind = (kind: Scope['kind']) => shown.filter(scope => scope.kind === kind).map(({ name }) => name)
   const isOfflineRegistered = all.some(({ name }) => name === offlineScope)

@@ -54,7 +54,7 @@ for (const [title, [challenge, method], sent, expected] of rows) {
   })
 }
 
-// RFC 7636 appendix B
+// The example of RFC 7636 appendix B
 const rfcVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const rfcChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 

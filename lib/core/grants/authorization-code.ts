@@ -67,7 +67,7 @@ async function redeemCode(
   return { response, grant }
 }
 
-// A code of another client is treated as unknown: a client that obtained it must not be able to invalidate it.
+// A code of another client is treated as unknown, so that a client that obtained it cannot invalidate it
 async function findCode(ports: Ports, client: Client, value: string): Promise<FoundCode> {
   const handle = parseHandle('code', value)
   const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
@@ -99,7 +99,7 @@ function evidenceOf(mistake: ProofMistake, { redirectUri }: AuthorizationCode, p
   return { sent: shownUri(proof.redirectUri, [redirectUri]), expected: [redirectUri] }
 }
 
-// OAuth 2.1 4.1.3: only a second valid redemption shows that two parties have the code, so only it revokes.
+// OAuth 2.1 4.1.3: only a second valid redemption proves that two parties have the code, so only it revokes the grant
 async function refuseReplay(ports: Ports, code: AuthorizationCode, context: RequestContext): Promise<never> {
   await ports.grants.revoke({ id: code.grantId }, ports.clock.now())
   const { clientId, grantId } = code
@@ -123,7 +123,7 @@ export type ProofMistake =
   | 'verifier_unexpected'
   | 'verifier_wrong'
 
-/** Returns `null` when the redirect URI and the code verifier are right. */
+/** Returns the mistake in the redirect URI or the code verifier; `null` when both are right. */
 export function findProofMistake(
   code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge'>,
   { redirectUri, verifier }: CodeProof,

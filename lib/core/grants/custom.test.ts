@@ -94,7 +94,7 @@ test('a custom grant without a subject returns a token of the client, for resour
   assert.deepEqual([payload.sub, payload.auth_time], ['device', undefined])
   for (const scope of ['openid', 'api offline_access'])
     assert.equal(refusedCode(await ask({ scope })), 'invalid_scope')
-  // As an extension in JavaScript may say it
+  // A value that an extension in JavaScript may return
   answer = { kind: 'granted' }
   assert.equal(decodeJwt(String(issued(await ask({ scope: 'api' })).access_token)).payload.sub, 'device')
 })

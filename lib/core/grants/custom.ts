@@ -14,7 +14,10 @@ import {
   openGrant,
 } from './grant.ts'
 
-/** Checks the scopes; the extension checks the rest. It receives only requests that the client may make. */
+/**
+ * Makes a grant type of an extension's grant: checks the scopes, and leaves all other checks to the extension. The
+ * extension receives only requests that the client may make.
+ */
 export function customGrant(custom: CustomGrant): GrantType {
   return {
     parameters: null,

@@ -16,7 +16,7 @@ import { accountCheck } from '../sign-in/account-check.ts'
 import type { TokenResponse } from '../token/issue-tokens.ts'
 import type { LiveGrant, Permit } from '../token/permit.ts'
 
-/** A token request as a grant type receives it. */
+/** A token request in the form that a grant type receives. */
 export type GrantRequest = {
   /** The authenticated client, which is allowed to use this grant type. */
   readonly client: Client
@@ -31,10 +31,10 @@ export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Gr
 export type GrantType = {
   /**
    * The parameters that the grant reads; others have no effect, except those marked `everyGrant` in `parameterRules`.
-   * `null`: unknown, for an extension.
+   * `null`: unknown, because an extension reads them.
    */
   readonly parameters: readonly string[] | null
-  /** Throws an `OauthError` for every refusal. */
+  /** Answers the request. Throws an `OauthError` for every refusal. */
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
 }
 
@@ -43,7 +43,7 @@ type RequiredParameter = {
   [R in ErrorReason]: R extends `${infer Name extends ParameterName}_missing` ? Name : never
 }[ErrorReason]
 
-/** The value of a required parameter; throws `invalid_request` when it is missing. */
+/** Returns the value of a required parameter. Throws `invalid_request` when it is missing. */
 export function requiredParameter(parameters: Parameters, name: RequiredParameter): string {
   const value = parameters.one(name)
   if (value === null) throw new OauthError(`${name}_missing`)
@@ -64,7 +64,8 @@ export async function callValidateTokenRequestHook(
 }
 
 /**
- * The values that a request trace shows, and unknown parameters; not for a custom grant, where unknown ones may be secrets.
+ * Returns the values that a request trace may show, and unknown parameters; not for a custom grant, whose unknown
+ * parameters may be secrets.
  */
 function parametersForHook(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
   const isBuiltIn = isBuiltInGrantType(grantType)
@@ -88,7 +89,7 @@ export function requireLive(
   return grant as LiveGrant
 }
 
-/** The grant is not revoked, and at least one token that was issued for it may still be valid. */
+/** Whether the grant is not revoked, and at least one of its tokens may still be valid. */
 export function isLive(grant: Pick<Grant, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return grant.revokedAt === null && grant.expiresAt > now
 }
@@ -99,7 +100,7 @@ export type DirectSignIn = {
   readonly subject: SubjectId
   readonly amr: readonly string[]
   readonly acr: string | null
-  /** The digest of the hash that the sign-in proved; see `Authentication`. */
+  /** The digest of the password hash that the sign-in verified; see `Authentication`. */
   readonly provenHash: Digest | null
 }
 
@@ -135,7 +136,7 @@ export async function openGrant(
   return grant
 }
 
-// The last refresh may return an access token at the very end of the refresh token.
+// The last refresh may return an access token at the expiry of the refresh token
 function endOf(client: Client, isOffline: boolean, now: Date): Date {
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
   return secondsAfter(now, refreshing + client.accessTokenLifetimeSeconds)

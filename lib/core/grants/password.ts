@@ -32,7 +32,9 @@ export const passwordGrant = {
   answer: grantByPassword,
 } as const satisfies GrantType
 
-/** Applies the limits and rules of the sign-in page, so that they cannot be bypassed (TK-16). Issues no ID token. */
+/**
+ * Applies the limits and rules of the sign-in page, so that this grant cannot bypass them (TK-16). Issues no ID token.
+ */
 async function grantByPassword(
   ports: Ports,
   request: GrantRequest,
@@ -47,7 +49,7 @@ async function grantByPassword(
   refuseUnlessTrusted(request)
   const requested = await requireRequested(ports, request)
   checks.begin('parameters_well_formed')
-  // An extension of IdentityServer3
+  // `acr_values` is an extension of IdentityServer3
   const acrValues = readAcrValues(parameters.one('acr_values') ?? '')
   const signedIn = await authenticate(ports, { client, credentials, acrValues, checks }, context)
   const { proven } = signedIn
@@ -64,7 +66,7 @@ async function grantByPassword(
   return { response: await issueTokens(ports, issue, checks), grant }
 }
 
-// Only a client that can keep a secret may receive passwords, and only if it may use local sign-in.
+// Only a client that can keep a secret may receive passwords, and only if it may use local sign-in
 function refuseUnlessTrusted({ client, checks }: GrantRequest): void {
   checks.begin('client_is_confidential')
   if (isPublic(client)) throw new OauthError('public_client')
@@ -96,7 +98,7 @@ async function authenticate(
       checks.begin('credentials_correct')
       return ports.userService.authenticate(credentials, { ...hints, caller: callerAt(context.address) })
     },
-    // A right password is not a guess, even if the user may not sign in to this client
+    // A correct password is not a guess, even if the user may not sign in to this client
     isFailure: authentication => authentication.kind === 'refused',
   })
   if (attempt.kind === 'limited') refuseLimited(ports, client, context, attempt.retryAfterSeconds)
@@ -117,8 +119,8 @@ type SignedIn = Pick<SignInToCheck, 'proven' | 'account'>
 type SignedInUser = SignedIn & Omit<SignIn, 'credentials'>
 
 /**
- * The claims that the steps add. Throws `invalid_grant` when one refuses, or would interrupt: no page can be shown. Only a
- * caller with the right password learns that.
+ * Returns the claims that the sign-in steps add. Throws `invalid_grant` when a step refuses or would interrupt, because
+ * no page can be shown. Only a caller with the correct password learns that.
  */
 async function requireNoStep(
   ports: Ports,

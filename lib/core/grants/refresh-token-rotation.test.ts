@@ -28,7 +28,7 @@ const refresh = (value: string, changes = {}, clientId = 'web') =>
   flow.ask(refreshing(value, changes), clientId)
 const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
 const scopeOf = (outcome: TokenOutcome) => String(issued(outcome).scope).split(' ')
-/** A separate client, so that no test affects another. */
+/** Makes a separate client for a test, so that no test affects another. */
 const clientWith = (changes: Partial<ClientMetadata>) =>
   flow.addClient({ client_id: 'special', ...changes }, secret)
 

@@ -35,8 +35,8 @@ export const refreshTokenGrant = {
 } as const satisfies GrantType
 
 /**
- * Refreshes. Every refusal happens before the token is used (RT-11). A token that was used before is recognized first: no
- * other fault of the request may hide that two parties have it (RT-03). One of several concurrent requests rotates the
+ * Refreshes. Every refusal happens before the token is used (RT-11). A used token is recognized first: no other fault
+ * of the request may hide that two parties have the token (RT-03). One of several concurrent requests rotates the
  * token; the others are evaluated again, and find the used token.
  */
 async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
@@ -75,7 +75,7 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
 
 type RefreshIssue = Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
 
-// Finds used tokens as well: a second use must be recognized.
+// Returns used tokens as well, so that a second use is recognized
 async function findToken(ports: Ports, client: Client, value: string): Promise<FoundRefreshToken> {
   const kind = 'refreshToken'
   const found = await findStoredToken(ports, { kind, value }, ports.refreshTokens.find)
@@ -98,7 +98,10 @@ type Retry = {
 /** A response, with the details that its access token authorizes. */
 type SealedAnswer = { readonly response: TokenResponse; readonly granted: GrantDetails }
 
-/** Marks the token as used and issues its successor: both or neither. `null`: it was used or revoked in the meantime. */
+/**
+ * Marks the token as used and issues its successor, both or neither. Returns `null` if the token was used or revoked in
+ * the meantime.
+ */
 async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): Promise<TokenResponse | null> {
   const refresh = { kind: 'successor', of: token } as const
   const { response, issued } = await prepareTokens(ports, { ...issue, refresh })
@@ -115,7 +118,7 @@ async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): P
   return (await ports.refreshTokens.rotate(spent, { ...issued, refreshToken }, now)) ? response : null
 }
 
-/** The retry window of the client, or of the server, which is shorter for clients without a secret. */
+/** Returns the retry window of the client, or that of the server, which is shorter for clients without a secret. */
 function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
   if (client.refreshRetryWindowSeconds !== null) return client.refreshRetryWindowSeconds
   const { refreshRetryWindowSeconds } = settings
@@ -125,8 +128,8 @@ function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Clien
 }
 
 /**
- * The answer in which this used token was replaced. A client that did not receive it may retry within the retry window and
- * receives the same answer (RT-04). `null`: outside the window, when the token must be treated as replayed.
+ * Returns the answer with the successor of this used token. A client that did not receive it may retry within the retry
+ * window and gets the same answer (RT-04). `null`: outside of the window, so the token counts as replayed.
  */
 async function readRetryAnswer(ports: Ports, spent: RefreshToken): Promise<SealedAnswer | null> {
   const { sealedAnswer } = spent
@@ -145,13 +148,16 @@ async function revokeForReplay(
   throw new OauthError('refresh_token_replayed')
 }
 
-/** Throws `invalid_scope`, and revokes nothing, when the request differs from the one that the answer belongs to. */
+/**
+ * Returns the earlier answer again. Throws `invalid_scope`, without revoking anything, when the request differs from
+ * the earlier one.
+ */
 function answerRetry(
   ports: Ports,
   { spent, earlierAnswer, granted }: Retry,
   context: RequestContext,
 ): TokenResponse {
-  // RFC 6749 6: never more than this request asks for, and the token for less is already used
+  // RFC 6749 6: a token with more scopes than requested must not be issued, and the refresh token is already used
   if (JSON.stringify(earlierAnswer.granted) !== JSON.stringify(granted))
     throw new OauthError('refresh_retry_differs')
   const { clientId, grantId } = spent
@@ -159,7 +165,7 @@ function answerRetry(
   return earlierAnswer.response
 }
 
-// The window also ends when the successor is used: from then on the client has it.
+// The window also ends when the successor is used, because the client then has it
 async function isInRetryWindow(ports: Ports, { answerExpiresAt, successor }: RefreshToken): Promise<boolean> {
   if (answerExpiresAt === null || successor === null) return false
   if (answerExpiresAt <= ports.clock.now()) return false

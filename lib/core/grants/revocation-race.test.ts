@@ -1,4 +1,4 @@
-/** Tokens that are issued while their grant is revoked are invalid, in either order. */
+/** Tests that tokens issued while their grant is revoked are invalid, in either order. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -31,7 +31,7 @@ async function revokeAll(): Promise<void> {
   await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
 }
 
-/** Asks before, during and after the revocation. */
+/** Sends requests before, during and after the revocation. */
 async function duringRevocation(
   asks: ReadonlyArray<() => Promise<TokenOutcome>>,
 ): Promise<readonly TokenOutcome[]> {
@@ -41,7 +41,7 @@ async function duringRevocation(
   const late = asks.slice(half).map(ask => ask())
   await revoked
   const outcomes = await Promise.all([...earlier, ...late])
-  // Codes of revoked grants count as waiting until they expire
+  // Codes of revoked grants count toward the limit until they expire
   flow.advance(60)
   return outcomes
 }

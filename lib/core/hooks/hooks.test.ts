@@ -9,7 +9,7 @@ import { context } from '../testing/ports.ts'
 import { issued, openTestFlow, redemption, refreshing, secret, type TestFlow } from '../testing/token-flow.ts'
 import { validParameters } from '../testing/validation-input.ts'
 
-/** What each test replaces; none are defined at its start. */
+/** The hooks that a test sets; none are set at its start. */
 const current: { -readonly [Name in keyof Hooks]: Hooks[Name] } = {}
 const custom = 'urn:example:test'
 const password = 'alice opens doors'
@@ -113,7 +113,7 @@ describe('validateRedirectUri', () => {
   })
 })
 
-/** A token request of each grant type, new each time. */
+/** A token request for each grant type, made again for each use. */
 const requests: Readonly<Record<string, () => Promise<readonly [Readonly<Record<string, string>>, string]>>> =
   {
     authorization_code: async () => [redemption(await flow.issueCode()), flow.client.clientId],

@@ -1,6 +1,6 @@
 /**
- * The input of hooks, and the part of their refusals that is sent. Each hook is called by the file with its decision;
- * without a hook nothing is called, and everything is accepted.
+ * The input of hooks, and the part of their refusals that is sent to clients. The file that needs a hook's decision
+ * calls it; if a hook is not defined, everything is accepted.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -10,7 +10,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 type CompleteSignIn = Omit<PostAuthenticateRequest, 'request'>
 
-/** Asks `postAuthenticate` about a sign-in that is complete. */
+/** Calls `postAuthenticate` for a complete sign-in. */
 export async function callPostAuthenticateHook(
   { hooks: { postAuthenticate } }: Pick<Ports, 'hooks'>,
   signIn: CompleteSignIn,
@@ -26,20 +26,23 @@ export function hookRequest({ requestId, address, userAgent }: RequestContext): 
 
 type ExtensionRefusal = { readonly error?: string; readonly description: string | null }
 
-/** A refusal with the error and description of an extension if they may be sent; otherwise with those of the reason. */
+/**
+ * Makes a refusal with the error and description of an extension if they may be sent; otherwise with those of the
+ * reason.
+ */
 export function extensionRefusal(reason: ErrorReason, { error, description }: ExtensionRefusal): OauthError {
   const wireCode =
     error !== undefined && !ownCodes.has(error) && isSendable(error, longestCode) ? error : null
   return new OauthError(reason, { wireCode, description: sendableDescription(description) })
 }
 
-/** Error codes of facts that only this server can know. */
+/** Error codes that only this server may send. */
 const ownCodes: ReadonlySet<string> = new Set(['invalid_client', 'server_error'])
 
 const longestCode = 100
 const longestDescription = 200
 
-/** Returns the text of an extension if it may be sent, otherwise `null`, so that the sentence of the reason is sent. */
+/** Returns the text of an extension if it may be sent; otherwise `null`, so that the sentence of the reason is sent. */
 export function sendableDescription(text: string | null): string | null {
   return text !== null && isSendable(text, longestDescription) ? text : null
 }

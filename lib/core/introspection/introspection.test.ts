@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => flow.close())
 
-/** The resource scope `api` has a secret, and so has `profile`, which is not a resource. */
+/** Adds a secret to the resource scope `api`, and to `profile`, which is not a resource. */
 async function withScopeSecret(real: Ports): Promise<Ports> {
   const digest = await real.passwords.hash(scopeSecret)
   const find: Ports['scopes']['find'] = async name => {

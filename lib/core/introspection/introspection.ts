@@ -22,7 +22,7 @@ import { type ReadAccessToken, readAccessToken } from '../validation/read-access
 
 export type IntrospectionOutcome = { readonly kind: 'answered'; readonly response: Claims } | RefusedOutcome
 
-/** Describes a token that is meant for the caller; every other token is reported as not active (VE-06). */
+/** Describes a token that is meant for the caller. Every other token is reported as not active (VE-06). */
 export async function introspect(
   ports: Ports,
   request: ClientRequest,
@@ -49,7 +49,7 @@ function recordAnswer(
   ports.events.record({ name: 'token_introspected', outcome: 'success', ...by, details }, context)
 }
 
-// RFC 7662 2.2: the whole answer about a token that is not meant for the caller
+// RFC 7662 2.2: the whole response about a token that is not meant for the caller
 const inactive: Claims = { active: false }
 
 async function describe(ports: Ports, value: string, caller: Caller): Promise<Claims> {
@@ -62,7 +62,7 @@ async function describe(ports: Ports, value: string, caller: Caller): Promise<Cl
 }
 
 /**
- * The scopes in the answer. IdentityServer3: a resource receives its own scope and not the others of the token, unless it is
+ * Returns the scopes in the response. As in IdentityServer3, a resource receives only its own scope, unless it is
  * registered for all.
  */
 function shownScopes({ scopes }: ReadAccessToken, caller: Caller): string {
@@ -98,8 +98,8 @@ async function describeRefreshToken(ports: Ports, value: string, caller: Caller)
 }
 
 /**
- * Authenticates a confidential client or an API. Throws `invalid_client` for every other caller, and for public clients,
- * which cannot prove who they are.
+ * Authenticates a confidential client or an API. Throws `invalid_client` for every other caller, and for public
+ * clients, which cannot prove their identity.
  */
 async function authenticateCaller(
   ports: Ports,
@@ -114,7 +114,7 @@ async function authenticateCaller(
 }
 
 // Returns one caller for each ID, a client or otherwise a resource, so that the check takes as long as for one secret
-// (LIM-05).
+// (LIM-05)
 async function findCaller(
   ports: Ports,
   id: string,

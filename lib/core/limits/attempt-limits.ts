@@ -13,11 +13,11 @@ import { hostNetwork, siteNetwork } from '#lib/protocol/text/addresses.ts'
 export type AttemptLimits = {
   readonly own: readonly RateLimitRule[]
   readonly shared: readonly RateLimitRule[]
-  /** If it is empty, an exhausted `shared` limit refuses everyone. */
+  /** Rules that apply when `shared` is used up; empty: every attempt is then refused. */
   readonly spare: readonly RateLimitRule[]
 }
 
-/** Limits that only count failures from the same place. */
+/** Makes limits that only count failures from the same place. */
 export function ownLimits(own: readonly RateLimitRule[]): AttemptLimits {
   return { own, shared: [], spare: [] }
 }
@@ -29,8 +29,8 @@ type CheckedAttempt<T> =
 type LimitingPorts = { readonly rateLimiter: RateLimiter; readonly clock: Clock }
 
 /**
- * Runs `check` unless the limits are used up. Only failures count, not a `check` that throws. AU-09: the limits also bound
- * the checks that run at the same time.
+ * Runs `check` unless the limits are used up. Only failures count, and not a `check` that throws. AU-09: the limits
+ * also restrict the number of concurrent checks.
  */
 export async function checkWithinLimits<T>(
   ports: LimitingPorts,
@@ -66,7 +66,7 @@ async function beginWithin({ rateLimiter, clock }: LimitingPorts, { own, shared,
 type SignInAttempt = {
   /** The name from the user service's `canonicalUsername`, so that every spelling of one account shares a counter. */
   readonly canonicalUsername: string
-  /** `null` if the host cannot know it: then only the account is counted. */
+  /** The address of the sign-in; `null` if the host cannot know it: then only the account is counted. */
   readonly address: string | null
 }
 
@@ -95,8 +95,8 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
 }
 
 /**
- * Limits a client that passes on the passwords of its users. All of them come from its address, so failures from the address
- * are those of others.
+ * Limits a client that forwards the passwords of its users. All attempts come from its address, so failures from the
+ * address may be those of other users.
  */
 export function passwordGrantRateLimits(attempt: SignInAttempt): AttemptLimits {
   const { own, shared, spare } = signInRateLimits(attempt)
@@ -118,8 +118,8 @@ export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLi
 }
 
 /**
- * Limits the ID from this address, the address with any ID, so that made-up names cannot bypass it (TK-07), and the ID from
- * all addresses.
+ * Limits the ID from this address, the address with any ID, so that invented names cannot bypass it (TK-07), and the ID
+ * from all addresses.
  */
 export function clientRateLimits(attempt: ClientAttempt): AttemptLimits {
   const { id, address } = attempt

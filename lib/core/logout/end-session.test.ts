@@ -29,7 +29,7 @@ after(() => t.close())
 
 const bye = 'https://app.example/bye'
 
-/** An ID token of this session, as the client has it. */
+/** Returns an ID token of this session, as the client has it. */
 async function hintFor(session: Session, client_id = 'web'): Promise<string> {
   const parameters = { ...validParameters, client_id, response_type: 'id_token', scope: 'openid', nonce: 'n' }
   const browser = t.ports.random.handle('browser')

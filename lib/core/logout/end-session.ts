@@ -16,7 +16,7 @@ import { type IdTokenHint, readIdTokenHint } from '../authorize/id-token-hint.ts
 import { hookRequest } from '../hooks/hooks.ts'
 import { findEnabledClient } from '../registrations/enabled-client.ts'
 
-/** The request of a client, its ID token already read. `hint`: `invalid` if this server did not issue it. */
+/** A parsed request of a client. `hint`: `invalid` if this server did not issue it. */
 export type AskedSignOut = {
   readonly hint: IdTokenHint | 'invalid' | null
   readonly clientId: string | null
@@ -24,7 +24,10 @@ export type AskedSignOut = {
   readonly state: string | null
 }
 
-/** Reads the parameters of a request. A value that is too long is cut to a length that is still too long, and so invalid. */
+/**
+ * Parses the parameters of a request. A value that is too long is cut to a length that is still too long, and therefore
+ * invalid.
+ */
 export async function readSignOutParameters(
   ports: Pick<Ports, 'signer'>,
   parameters: Parameters,
@@ -42,15 +45,15 @@ export async function readSignOutParameters(
 const postedPlace = 'logout:posted:'
 
 /**
- * Seals a request by POST for the address at which the browser sends its cookies. What the ID token proved is sealed instead of
- * the token, so the address is short and names no user.
+ * Seals a request by POST into the address at which the browser sends its cookies. The facts of the ID token are sealed
+ * instead of the token, so that the address is short and does not name a user.
  */
 export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked: AskedSignOut): string {
   const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
   return ports.sealing.seal(JSON.stringify({ ...asked, expiresAt }), postedPlace)
 }
 
-/** Opens a sealed request. A value that was altered or is too old is read as an empty request, so the user is asked. */
+/** Opens a sealed request. A value that was altered or is too old becomes an empty request, so the user is asked. */
 export function openPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, sealed: string): AskedSignOut {
   const opened = openSealedJson(ports.sealing, sealed, postedPlace) as SealedPost | null
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime())
@@ -64,13 +67,16 @@ type SealedPost = AskedSignOut & { readonly expiresAt: number }
 export type EndSessionInput = {
   readonly asked: AskedSignOut
   readonly session: Session | null
-  /** The user navigated here directly; it is not an image or a frame of another page. */
+  /** Whether the user navigated here directly, and not an image or a frame of another page. */
   readonly isTopLevelNavigation: boolean
 }
 
 /** The outcome. `request` is for the pages of this server; see `openSignOutRequest`. */
 export type EndSessionOutcome =
-  /** No user is signed in. `redirect`: the client proved itself, or need not, so the user returns to it directly. */
+  /**
+   * No user is signed in. `redirect`: set if the user returns to the client directly, because the client proved itself
+   * or need not.
+   */
   | { readonly kind: 'ended'; readonly redirect: string | null; readonly request: string }
   /** The session continues until the user confirms on a page of this server. */
   | { readonly kind: 'confirm'; readonly request: string }
@@ -93,10 +99,10 @@ export async function endSession(
 }
 
 /**
- * Whether the user must confirm. A client that proves, by an ID token of this user, that it knows which user it signs out
- * needs no confirmation. Every other request does, so that no page can sign a user out, unless the operator decided
- * otherwise, for the server or the client. A request with an ignored parameter always does, because the user expects to
- * return to the client (OpenID Connect RP-Initiated Logout 3).
+ * Whether the user must confirm. A client that proves with an ID token which user it signs out needs no confirmation.
+ * Every other request does, so that no page can sign a user out, unless the operator configured the server or the
+ * client otherwise. A request with an ignored parameter always needs confirmation, because the user expects to return
+ * to the client (OpenID Connect RP-Initiated Logout 3).
  */
 function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest): boolean {
   if (ignored !== null || policy === 'always') return true
@@ -125,7 +131,8 @@ const reasonsOfIgnored = {
 } as const satisfies Readonly<Record<IgnoredParameter, Reason>>
 
 /**
- * Whether a sign-out that no client requested needs no confirmation: the page then leads to the endpoint, which signs out.
+ * Whether a sign-out that no client requested needs no confirmation. The page then leads to the endpoint, which signs
+ * out.
  */
 export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean {
   return settings.signOutPrompt === 'if-required' && settings.enabledEndpoints.has('endsession')
@@ -142,7 +149,7 @@ export async function signOut(ports: Ports, session: Session | null, context: Re
   ports.events.record({ name: 'signed_out', subject, ...event }, context)
 }
 
-/** Returns the reason why `signOut` failed; `null`: it did not. The session has ended already. */
+/** Calls the hook after the session has ended. Returns the reason of a failure; `null`: there was none. */
 async function callSignOutHook(
   { hooks: { signOut } }: Pick<Ports, 'hooks'>,
   { subject, sessionId, idp }: Session,
@@ -159,33 +166,32 @@ async function callSignOutHook(
 
 export type SignOutRequest = {
   readonly clientName: string | null
-  /** A registered redirect URI, `state` included; `null`: the user stays on this server. */
+  /** The registered redirect URI, including `state`; `null`: the user stays on this server. */
   readonly redirect: string | null
-  /** The parameter that was ignored; shown to developers only. */
+  /** The ignored parameter, which is shown only to developers. */
   readonly ignored: IgnoredParameter | null
   /** The ID of the request for the sign-out. */
   readonly requestId: string
 }
 
-/** `no_client`: a redirect URI without the client that registered it. */
+/** The reasons why a parameter is ignored. `no_client`: a redirect URI without the client that registered it. */
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
 /**
- * The request and its checks. `isProven`: an ID token that this server issued to the client for the signed-in user proves
- * it.
+ * A parsed request. `isProven`: it contains an ID token that this server issued to the client for the signed-in user.
  */
 type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
   readonly isProven: boolean
   /** The rule of the client; `null`: the rule of the server applies. */
   readonly signOutPrompt: SignOutPrompt | null
   readonly clientId: string | null
-  /** The redirect URI that is ignored, and the registered ones. */
+  /** The ignored redirect URI, and the registered ones. */
   readonly evidence: Evidence | null
 }
 
 /**
- * Reads and checks a request. A hint that is forged, or names another client or user than the rest of the request, makes the
- * whole request void.
+ * Parses and checks a request. A hint that is forged, or names another client or user than the rest of the request,
+ * invalidates the whole request.
  */
 async function readSignOutRequest(
   ports: Ports,
@@ -223,7 +229,7 @@ function evidenceOf({ postLogoutRedirectUris: expected }: Client, uri: string): 
   return { sent: shownUri(uri, expected), expected }
 }
 
-/** The redirect URI, only if it is registered for exactly this purpose, character by character. */
+/** Returns the redirect URI only if exactly this URI is registered for sign-out. */
 async function redirectOf(ports: Ports, client: Client, asked: AskedSignOut): Promise<string | null> {
   const uri = asked.redirectUri ?? ''
   const state = asked.state ?? ''
@@ -239,7 +245,7 @@ type Sealed = SignOutRequest & { readonly expiresAt: number }
 
 const place = 'logout:request:'
 
-/** Seals the request for the pages, so that no one can change its target. */
+/** Seals the request for the pages, so that its target cannot be changed. */
 function sealSignOutRequest(
   ports: Ports,
   { clientName, redirect, ignored, requestId }: SignOutRequest,

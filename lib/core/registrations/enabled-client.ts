@@ -1,10 +1,10 @@
-/** The client of a request that needs no secret. */
+/** Finds clients of requests that need no secret. */
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 
-/** The client with this ID; `null` if there is none, or it is disabled. */
+/** Returns the client with this ID; `null` if there is none, or it is disabled. */
 export async function findEnabledClient(
   ports: Pick<Ports, 'clients'>,
   id: JsonValue,

@@ -11,12 +11,15 @@ import { authenticateClient, type ClientRequest } from '../token/client-authenti
 import { type RefusedOutcome, withRefusals } from '../token/refusals.ts'
 import { findStoredToken, storedKindsOf } from '../token/stored-tokens.ts'
 
-/** `done` even when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
+/**
+ * The outcome. `done` even when there was nothing to revoke: RFC 7009 2.2, an invalid token is what the client wants.
+ */
 export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome
 
 /**
- * Revokes a token of the calling client; the token of another client stays valid, with the same answer. A refresh token
- * is revoked with its whole grant, an access token by itself. The token shows its kind, so a wrong hint has no effect.
+ * Revokes a token of the calling client; the token of another client stays valid, with the same response. A refresh
+ * token is revoked with its whole grant, an access token by itself. The token shows its kind, so a wrong hint has no
+ * effect.
  */
 export async function revoke(
   ports: Ports,
@@ -64,7 +67,7 @@ async function revokeReferenceToken(ports: Ports, client: Client, value: string)
   return grant === null ? {} : { subject: grant.subject, grantId: grant.id }
 }
 
-// VE-07: remembered until no node accepts it, whichever of them purges
+// VE-07: stored until no node accepts the token, regardless of which node purges
 async function revokeSignedToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const verified = await verifyAccessToken(ports.signer, value)
   if (verified === null || verified.claims.client_id !== client.clientId) return null

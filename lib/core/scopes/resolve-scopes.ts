@@ -1,4 +1,4 @@
-/** The scopes that a client may have: the one rule of the authorization and the token endpoint. */
+/** The scopes that a client may have: the common rule of the authorization and the token endpoint. */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -13,12 +13,13 @@ import { isPlainScope, offlineScope, scopeWords } from '#lib/protocol/wire/scope
 export type ScopeRules = {
   readonly client: Client
   readonly registered: readonly Scope[]
-  /** Whether a refusal may quote the sent scope. The token endpoint quotes nothing (TK-18). */
+  /** Whether a refusal may quote the sent scope, which the token endpoint never does (TK-18). */
   readonly namesScope: boolean
 }
 
 /**
- * Converts words to scope names, in their order. Throws `invalid_scope` for one that is unknown, disabled or not allowed.
+ * Converts words to scope names, in their order. Throws `invalid_scope` for a word that is unknown, disabled or not
+ * allowed.
  */
 export function resolveScopes(words: readonly string[], rules: ScopeRules): readonly ScopeName[] {
   return words.map(word => resolveScope(word, rules))
@@ -37,13 +38,16 @@ export function allowedScopes(
   )
 }
 
-/** `offline_access` requests a refresh token: it needs no registered scope, but a client that may refresh. */
+/**
+ * Whether the client may have `offline_access`, which requests a refresh token: the scope need not be registered, but
+ * the client must be allowed to refresh.
+ */
 export function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
   const isEnabled = registered.find(scope => scope.name === offlineScope)?.enabled ?? true
   return isEnabled && isRegisteredFor(client, offlineScope) && client.grantTypes.includes('refresh_token')
 }
 
-/** The kinds of the scopes; `offline_access` has none. */
+/** Returns the kinds of the scopes; `offline_access` has none. */
 export function scopeKinds(
   names: readonly ScopeName[],
   registered: readonly Scope[],
@@ -81,9 +85,9 @@ const descriptions = {
       : `scope ${name} is not allowed for this client.`,
 }
 
-/** The request of a token without a stored grant. */
+/** The requested authorization of a token without a stored grant. */
 export type Requested = {
-  /** Scopes in alphabetical order, as IdentityServer3 puts them into tokens. */
+  /** The granted scopes in alphabetical order, as IdentityServer3 writes them into tokens. */
   readonly granted: GrantDetails
   readonly hasIdentity: boolean
   readonly isOffline: boolean
@@ -91,7 +95,10 @@ export type Requested = {
 
 type ScopeRequest = { readonly client: Client; readonly parameters: Parameters; readonly checks: Checks }
 
-/** Throws `invalid_scope` when there is no scope, or one is unknown, disabled or not allowed for the client. */
+/**
+ * Returns the requested scopes. Throws `invalid_scope` when there is no scope, or one is unknown, disabled or not
+ * allowed for the client.
+ */
 export async function requireRequested(
   ports: Ports,
   { client, parameters, checks }: ScopeRequest,
@@ -109,8 +116,8 @@ export async function requireRequested(
 }
 
 /**
- * Returns the part of a grant that a token request asks for: RFC 6749 6, all of it, or less if it asks for less. Throws
- * `invalid_scope` when it asks for more.
+ * Returns the part of a grant that a token request asks for: all of it, or less if it asks for less (RFC 6749 6).
+ * Throws `invalid_scope` when it asks for more.
  */
 export function narrowToRequest(granted: GrantDetails, parameters: Parameters): GrantDetails {
   const words = scopeWords(parameters.one('scope') ?? '')
@@ -120,7 +127,7 @@ export function narrowToRequest(granted: GrantDetails, parameters: Parameters): 
   return { ...granted, scopes }
 }
 
-/** All registered scopes, including disabled ones. */
+/** Returns all registered scopes, including disabled ones. */
 export function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
   return ports.scopes.all().then(registered => registered.map(({ scope }) => scope))
 }

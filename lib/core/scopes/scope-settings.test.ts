@@ -1,4 +1,4 @@
-/** The settings of IdentityServer3 about scopes, in the tokens and answers that they change. */
+/** Tests the scope settings of IdentityServer3 in the tokens and responses that they change. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { adminScope } from '#lib/protocol/admin-role.ts'

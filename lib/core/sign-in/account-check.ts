@@ -4,8 +4,8 @@ import type { AccountCheck, StoredUser } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
 /**
- * Returns a check that the account is enabled and the password hash is the verified one. Without a verified hash (the user
- * came from a provider, or is kept elsewhere) only a locked account is refused.
+ * Returns a check that the account is enabled and still has the verified password hash. Without a verified hash (the
+ * user came from a provider, or is stored elsewhere) only a disabled account is refused.
  */
 export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
   return account => {
@@ -15,7 +15,7 @@ export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Diges
   }
 }
 
-/** Returns `null` for an account without a password. */
+/** Returns the digest of an account's password hash; `null` without a password. */
 export function passwordHashDigest(
   hashing: Pick<Hashing, 'digest'>,
   { passwordHash }: Pick<StoredUser, 'passwordHash'>,

@@ -1,4 +1,4 @@
-/** The factors that a user has proved in a sign-in, and the step that comes next. */
+/** The factors that a user has proven in a sign-in, and the choice of the next step. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type {
   Credential,
@@ -21,7 +21,7 @@ type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | '
   readonly now: Date
 }
 
-/** The beginning of a sign-in: its first factor, as the user service reported it. */
+/** Begins a sign-in with its first factor, as the user service reported it. */
 export function beginSignIn(
   result: UserServiceResult,
   { credential, now, idp, authenticatedAt, provider, fields }: FirstFactor,
@@ -34,12 +34,12 @@ export function beginSignIn(
   return withResult({ ...proven, factors: [first] }, result)
 }
 
-/** The hints of the request, with the fields that the user has entered. */
+/** Adds the fields that the user has entered to the hints of the request. */
 export function hintsWithFields(hints: SignInHints, fields: SignInHints['fields']): SignInHints {
   return fields === undefined ? hints : { ...hints, fields }
 }
 
-/** Sets the latest result of the user service. Factors that steps have added remain. */
+/** Sets the latest result of the user service. Factors that steps have added are kept. */
 export function withResult(proven: ProvenSignIn, result: UserServiceResult): ProvenSignIn {
   const [first, ...others] = proven.factors
   const { kind, subject, provenHash } = result
@@ -55,8 +55,8 @@ export function withResult(proven: ProvenSignIn, result: UserServiceResult): Pro
 }
 
 /**
- * The `amr` and `acr` of a sign-in: the methods of all factors, and the class for which the user service vouches. As in
- * IdentityServer3, the `amr` of a user who signed in at a provider contains `external`.
+ * Returns the `amr` and `acr` of a sign-in: the methods of all factors, and the class that the user service confirms.
+ * As in IdentityServer3, the `amr` of a user who signed in at a provider contains `external`.
  */
 export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   const methods = factors.flatMap(factor => factor.methods)
@@ -64,18 +64,18 @@ export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   return { amr: [...new Set(amr)], acr: userService.kind === 'accepted' ? userService.acr : null }
 }
 
-/** The digest of the verified password hash; `null`: no password of this server was verified. */
+/** Returns the digest of the verified password hash; `null`: no password of this server was verified. */
 export function passwordHashOf({ factors }: Pick<ProvenSignIn, 'factors'>): Digest | null {
   const password = factors.map(factor => factor.credential).find(credential => credential.kind === 'password')
   return password?.hash ?? null
 }
 
-/** The remaining step of a sign-in. `step` is the one that decided. */
+/** The next step of a sign-in. `step` is the one that decided. */
 export type NextStep =
   | { readonly kind: 'passed'; readonly claims: Claims | undefined }
   | (Exclude<StepVerdict, { kind: 'passed' }> & { readonly step: SignInStep<Ports> })
 
-/** The first step that applies, in the order of the list. */
+/** Finds the first step that applies, in the order of the list. */
 export async function findNextStep(
   ports: Ports,
   signIn: SignInToCheck,

@@ -1,4 +1,4 @@
-/** Contexts for the tests of `decide`: a signed-in user and a request that is satisfied, changed case by case. */
+/** Contexts for the tests of `decide`: a signed-in user and a request without further steps, changed case by case. */
 import assert from 'node:assert/strict'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { reasons } from '#lib/errors/reasons.ts'
@@ -66,7 +66,7 @@ export const pending: OpenedRequest = {
 }
 
 export const fresh: Session = { ...session, createdAt: after(5), authenticatedAt: after(5) }
-/** Signed in at a provider with an existing session, which the provider reported. */
+/** A session at a provider that already had one, with the time that the provider reported. */
 export const relayed: Session = { ...fresh, authenticatedAt: before(600) }
 
 export function provider(scheme: string, enabled = true): IdentityProvider {
@@ -115,7 +115,10 @@ function contextOf(given: Case): DecisionContext {
   }
 }
 
-/** The decision in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required not_signed_in`. */
+/**
+ * Returns the decision in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required
+ * not_signed_in`.
+ */
 function decisionOf(given: Case): string {
   const decision = decide(contextOf(given))
   if (decision.kind === 'issue') return `issue ${decision.granted.scopes.join(' ')}`

@@ -1,4 +1,7 @@
-/** Real ports for tests of the core: SQLite in a temporary folder, real keys and digests, a clock that tests move. */
+/**
+ * Opens real ports for tests of the core: SQLite in a temporary folder, real keys and digests, and a clock that tests
+ * can move.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +28,7 @@ import { migrate } from '#prisma/migrate.ts'
 import { cheapHashing, createRegistrar, type Registrar } from './registrar.ts'
 
 export const issuer = 'https://id.example'
-/** The same for all processes of a run, who share the keys. */
+/** The same key for all processes of a run, which share the signing keys. */
 const sealing = createSealing(Buffer.alloc(32, 'sealed for tests'))
 
 export const context: RequestContext = { requestId: 'test', address: '192.0.2.1', userAgent: null }
@@ -34,16 +37,18 @@ export type TestPorts = Registrar & {
   readonly ports: Ports
   readonly storage: Storage
   readonly keyRing: KeyRing
-  /** What was recorded, oldest first. */
+  /** The recorded events, oldest first. */
   readonly events: readonly RecordedEvent[]
   /** Moves the clock forward. */
   readonly advance: (seconds: number) => void
-  /** Housekeeping, at the moment of the clock. */
+  /** Purges at the time of the clock. */
   readonly purge: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
-/** Opens fresh ports with the scopes of `registrations.ts`, some replaced as a test needs it. Close them. */
+/**
+ * Opens fresh ports with the scopes of `registrations.ts`; `replaced` replaces some of them. The test must close them.
+ */
 export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<TestPorts> {
   const { storage, close } = await openTemporaryStorage()
   const clock = movableClock()
@@ -69,7 +74,7 @@ async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => 
   return { storage, close }
 }
 
-/** With keys in it: making those takes longer still. */
+/** Creates a database that contains keys, because making keys takes even longer. */
 async function makeDatabase(file: string): Promise<void> {
   const location = { kind: 'sqlite', file } as const
   await migrate(location)
@@ -78,7 +83,7 @@ async function makeDatabase(file: string): Promise<void> {
   await storage.close()
 }
 
-/** With keys of three algorithms, whatever is registered. */
+/** Creates a key ring with keys of three algorithms, regardless of the registrations. */
 function createTestKeyRing({ signingKeys: keys }: Storage, clock: Ports['clock']): KeyRing {
   const inUse = new Set(['RS256', 'ES256', 'EdDSA'] as const)
   return createKeyRing({ keys, sealing, clock, issuer, algorithmsInUse: async () => inUse })

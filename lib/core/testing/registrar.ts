@@ -1,4 +1,4 @@
-/** Puts clients, users, providers and sessions into the store for tests of the core. */
+/** Stores clients, users, providers and sessions for tests of the core. */
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -12,9 +12,9 @@ import { testClientMetadata, testScopeMetadata } from './registrations.ts'
 
 export type Registrar = {
   readonly addScopes: () => Promise<void>
-  /** The client of `registrations.ts`, changed; the same `client_id` replaces it. */
+  /** Stores the client of `registrations.ts` with changes, replacing one with the same `client_id`. */
   readonly addClient: (changes?: Partial<ClientMetadata>, ...secrets: readonly string[]) => Promise<Client>
-  /** The subject is also the user name. */
+  /** Stores a user whose subject is also the user name. */
   readonly addUser: (subject: string, changes?: UserChanges) => Promise<StoredUser>
   readonly addProvider: (scheme: string, changes?: Partial<IdentityProvider>) => Promise<IdentityProvider>
   /** Signs a user in now, as the sign-in page would. */
@@ -25,7 +25,7 @@ export type UserChanges = Partial<
   Pick<StoredUser, 'enabled' | 'claims' | 'mustChangePassword' | 'passwordHash'>
 > & { readonly password?: string }
 
-/** Argon2 at a price that tests can pay. */
+/** Parameters of Argon2 that are fast enough for tests. */
 export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 } as const
 
 type Put = (part: Partial<Configuration>) => Promise<void>

@@ -1,4 +1,4 @@
-/** Registrations that tests of the core start from. */
+/** The default registrations of tests of the core. */
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
@@ -15,7 +15,7 @@ export const testScopeMetadata: readonly ScopeMetadata[] = [
 
 export const testScopes: readonly Scope[] = testScopeMetadata.map(scopeFromMetadata)
 
-/** A confidential client that may do everything a browser can ask for, with PKCE optional and no consent. */
+/** A confidential client that may request everything through a browser, with PKCE optional and no consent. */
 export const testClientMetadata = {
   client_id: 'web',
   client_name: 'Web App',

@@ -1,4 +1,7 @@
-/** What tests of the token endpoint and its neighbors start from: a client with a secret, Alice, and a code in hand. */
+/**
+ * The initial state for tests of the token endpoint and related endpoints: a client with a secret, the user Alice, and
+ * functions that issue and redeem codes.
+ */
 import assert from 'node:assert/strict'
 import type { AuthorizationCode, Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -17,12 +20,12 @@ export const redirectUri = 'https://app.example/callback'
 
 export type TestFlow = TestPorts & {
   readonly client: Client
-  /** Asks the token endpoint as the client `web`, or as the one named. */
+  /** Sends a request to the token endpoint as the client `web`, or as the named client. */
   readonly ask: (parameters: Readonly<Record<string, string>>, clientId?: string) => Promise<TokenOutcome>
   readonly issueCode: (changes?: CodeChanges) => Promise<string>
-  /** Redeems a fresh code. */
+  /** Redeems a fresh code and returns its tokens. */
   readonly tokens: (changes?: CodeChanges) => Promise<IssuedTokens>
-  /** Acts while a custom user service reports every user as inactive. */
+  /** Runs `act` while a custom user service reports every user as inactive. */
   readonly whileAway: <T>(act: () => Promise<T>) => Promise<T>
 }
 
@@ -82,14 +85,14 @@ export function refreshing(
   return { grant_type: 'refresh_token', refresh_token: refreshToken, ...changes }
 }
 
-/** The answer, which must be one. */
+/** Returns the token response; asserts that there is one. */
 export function issued(outcome: TokenOutcome): TokenResponse {
   assert.equal(outcome.kind, 'issued', JSON.stringify(outcome))
   assert.ok(outcome.kind === 'issued')
   return outcome.response
 }
 
-/** The error code, which must be there; the description is fit for the wire. */
+/** Returns the error code; asserts that there is one, and that its description may be sent. */
 export function refusedCode(outcome: { readonly kind: string } | TokenOutcome): string {
   assert.ok('refusal' in outcome, JSON.stringify(outcome))
   assert.match(outcome.refusal.description, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
@@ -104,7 +107,7 @@ export function readTokens(response: TokenResponse): IssuedTokens {
   }
 }
 
-/** The stored refresh token. */
+/** Finds the stored refresh token. */
 export async function findRefreshToken(
   { hashing, refreshTokens }: Ports,
   value: string,
@@ -113,7 +116,7 @@ export async function findRefreshToken(
   return handle && refreshTokens.find(hashing.tokenDigest(handle))
 }
 
-/** Header and payload of a JWT, unverified. */
+/** Returns the header and payload of a JWT without verifying it. */
 export function decodeJwt(jwt: string) {
   const [header = '', payload = ''] = jwt.split('.')
   const read = (part: string): Record<string, unknown> =>
@@ -163,7 +166,7 @@ function makeGrant(ports: Ports, client: Client, scope: string): Grant {
     scopes,
     isOffline: scopes.includes(offlineScope),
     createdAt: now,
-    // As short as can be, so that tests see who moves it
+    // Expires as soon as the code does, so that tests see what extends it
     expiresAt: new Date(now.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
     revokedAt: null,
   }

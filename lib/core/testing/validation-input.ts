@@ -1,4 +1,4 @@
-/** Inputs and assertions for the table tests of the checks. */
+/** Inputs and assertions for the tests of single checks. */
 
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
@@ -12,7 +12,7 @@ import {
 import type { ValidationInput } from '../authorize/validate.ts'
 import { testClient, testScopes } from './registrations.ts'
 
-/** A request that passes every check, changed as a test needs it; an empty value takes a parameter out. */
+/** Makes a request that passes every check, with changed parameters; an empty value removes a parameter. */
 export function validationInput(
   parameters: Readonly<Record<string, string>>,
   client: Client = testClient(),
@@ -29,12 +29,12 @@ export const validParameters = {
   state: 'st',
 }
 
-/** The parameters of such a request. */
+/** Returns the parameters of such a request. */
 export function rawInput(parameters: Readonly<Record<string, string>>): AuthorizeParameters {
   return validationInput(parameters).raw
 }
 
-/** One row: the call is refused with exactly this code and reason. */
+/** Asserts that `run` is refused with exactly this code and reason. */
 export function assertRefused(run: () => unknown, code: ErrorCode, reason: string): void {
   assert.throws(run, error => {
     assert.ok(isOauthError(error), String(error))

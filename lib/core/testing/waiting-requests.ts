@@ -1,4 +1,4 @@
-/** Authorization requests that wait for the user, as tests of their continuation begin and continue them. */
+/** Begins and continues pending authorization requests in tests. */
 import assert from 'node:assert/strict'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
@@ -15,7 +15,7 @@ export type Waiting = {
   readonly at: string
 }
 
-/** Begins a request that has to wait. */
+/** Begins a request that becomes pending. */
 export async function beginWaiting(
   t: TestPorts,
   parameters: Record<string, string>,
@@ -43,7 +43,7 @@ export function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {
   return outcome.kind === 'respond' ? Object.fromEntries(outcome.fields) : {}
 }
 
-/** An outcome in a word or two. */
+/** Summarizes an outcome in one or two words. */
 export function summary(outcome: AuthorizeOutcome): string {
   if (outcome.kind === 'error_page') return `show ${outcome.error.reason}`
   if (outcome.kind === 'interact') return `pause ${outcome.at}`

@@ -39,7 +39,7 @@ async function machineToken(clientId = 'old-machine', scope = 'api api.write'): 
   return String(issued(await flow.ask({ grant_type: 'client_credentials', scope }, clientId)).access_token)
 }
 
-/** The claims at the validation endpoint; `null`: invalid. */
+/** Returns the claims at the validation endpoint; `null`: the token is invalid. */
 async function validated(token: string): Promise<Claims | null> {
   const outcome = await validateAccessToken(flow.ports, { parameters: parametersFrom({ token }) }, context)
   return outcome.kind === 'valid' ? outcome.claims : null

@@ -1,4 +1,7 @@
-/** The formats of access tokens: RFC 9068 with its own `typ` or with that of any JWT, and IdentityServer3 for the APIs of its time. */
+/**
+ * The formats of access tokens: RFC 9068 with its own `typ` or with the general one of JWTs, and that of
+ * IdentityServer3 for older APIs.
+ */
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { VerifiedAccessToken } from '#lib/ports/signing-keys.ts'
@@ -19,12 +22,12 @@ import { scopeClaim } from '#lib/protocol/wire/scopes.ts'
 
 type WithSettings = { readonly settings: Pick<Ports['settings'], 'accessTokenFormat'> }
 
-/** Formats in order of precedence: formats whose APIs read no other come first. */
+/** The formats in order of precedence: formats whose APIs accept no other come first. */
 const precedence = ['identityserver3', 'rfc9068-jwt', 'rfc9068'] as const
 
 /**
- * The format of a token: the client decides, then the resource scopes of the token, then the server. One scope whose API
- * reads no other format is enough.
+ * Returns the format of a token, as set by the client, otherwise by the resource scopes of the token, otherwise by the
+ * server. A single scope whose API accepts no other format decides.
  */
 export function accessTokenFormat(
   { settings }: WithSettings,
@@ -36,7 +39,7 @@ export function accessTokenFormat(
   return precedence.find(format => ofScopes.includes(format)) ?? settings.accessTokenFormat
 }
 
-/** The format of tokens that no scope decides about: ID tokens. */
+/** Returns the format of tokens that do not depend on scopes, such as ID tokens. */
 export function clientFormat({ settings }: WithSettings, client: Client): AccessTokenFormat {
   return client.accessTokenFormat ?? settings.accessTokenFormat
 }
@@ -44,7 +47,7 @@ export function clientFormat({ settings }: WithSettings, client: Client): Access
 export type AccessTokenFacts = {
   readonly client: Client
   readonly granted: GrantDetails
-  /** `null`: the client acts for itself. */
+  /** The grant; `null`: the client acts for itself. */
   readonly grant: Grant | null
   readonly audience: JsonValue
   readonly issuedAt: number
@@ -62,14 +65,17 @@ const rfc9068Claims = (
   iat: issuedAt,
   jti: tokenId(ports, grant),
   client_id: client.clientId,
-  // RFC 9068 2.2.3: one text
+  // RFC 9068 2.2.3: a single text
   scope: granted.scopes.join(' '),
   // RFC 9068 2.2: without a user the subject is the client
   sub: grant?.subject ?? client.clientId,
   ...(grant === null ? {} : { auth_time: epochSeconds(grant.authenticatedAt), ...standardSignIn(grant) }),
 })
 
-/** The claims that every access token of a format has. A reader finds its grant in them, to check whether that is still valid. */
+/**
+ * The claims of the protocol in every access token of a format. They identify the grant, so that its revocation can be
+ * checked.
+ */
 export const protocolClaims: Readonly<
   Record<AccessTokenFormat, (ports: Ports, facts: AccessTokenFacts) => Claims>
 > = {
@@ -88,7 +94,7 @@ export const protocolClaims: Readonly<
   }),
 }
 
-/** Writes `role` and `groups`: RFC 9068 2.2.3.1 has lists; IdentityServer3 writes a single value as text. */
+/** Writes `role` and `groups`: RFC 9068 2.2.3.1 requires lists; IdentityServer3 writes a single value as text. */
 export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly JsonValue[]) => JsonValue>> = {
   rfc9068: values => values,
   'rfc9068-jwt': values => values,
@@ -97,7 +103,7 @@ export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly Jso
 
 const standardSignIn = ({ idp, amr, acr }: Grant): Claims => ({ idp, amr, ...(acr === null ? {} : { acr }) })
 
-/** Claims about the sign-in: method, provider, and the class that was reached. `amr` is an array even with one value. */
+/** The claims about the sign-in: method, provider, and authentication class. `amr` is an array even with one value. */
 export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => Claims>> = {
   rfc9068: standardSignIn,
   'rfc9068-jwt': standardSignIn,
@@ -109,8 +115,8 @@ export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => 
 }
 
 /**
- * IdentityServer3 has no `jti` unless the client asks for it. Here every JWT has one: without it two tokens of one second
- * would be equal, and revoking one would revoke the other.
+ * Makes the `jti`, which IdentityServer3 writes only if the client requires it. Here every JWT has one: without it two
+ * tokens of the same second would be equal, and revoking one would revoke the other.
  */
 function tokenIdClaims(
   ports: Ports,
@@ -128,7 +134,7 @@ function tokenId(ports: Ports, grant: Grant | null): string {
 type TokenIdentity = {
   /** The ID under which its revocation is stored. */
   readonly id: string
-  /** `null`: a client's own token. */
+  /** The ID of the grant; `null`: a client's own token. */
   readonly grantId: GrantId | null
 }
 

@@ -8,8 +8,9 @@ export function isBasic(authorization: string): boolean {
 }
 
 /**
- * Reads the header's credentials. RFC 6749 has both parts form-urlencoded before base64, and many clients send them plain:
- * where the two readings differ both are returned, the encoded one first. Empty when the header cannot be read.
+ * Reads the header's credentials. RFC 6749 requires both parts to be form-urlencoded before base64, but many clients
+ * send them unencoded: if the two readings differ, both are returned, the encoded one first. Empty when the header
+ * cannot be read.
  */
 export function readBasicCredentials(authorization: string): readonly IdAndSecret[] {
   const plain = splitAtColon(decodeStrictly(authorization.slice('Basic '.length).trim()))
@@ -26,7 +27,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeStrictly(base64: string): string | null {
   const bytes = Buffer.from(base64, 'base64')
-  // RFC 4648 3.5 and 4: one value has one spelling, with padding, without whitespace and stray bits
+  // RFC 4648 3.5 and 4: a value has only one valid encoding, with padding, without whitespace and stray bits
   if (base64 === '' || bytes.toString('base64') !== base64) return null
   try {
     return utf8.decode(bytes)
@@ -35,7 +36,7 @@ function decodeStrictly(base64: string): string | null {
   }
 }
 
-// RFC 7617 2: the first colon ends the id, so a secret may contain colons
+// RFC 7617 2: the first colon ends the ID, so a secret may contain colons
 function splitAtColon(pair: string | null): IdAndSecret | null {
   const colon = pair?.indexOf(':') ?? -1
   if (pair === null || colon < 0) return null

@@ -30,9 +30,9 @@ export type Caller = ClientCaller | { readonly kind: 'resource'; readonly scope:
 export type ClientCaller = { readonly kind: 'client'; readonly client: Client }
 
 /**
- * Returns the client that the request proved to come from.
- * Throws `invalid_client`, alike for an unknown client, a disabled one, the wrong method and a wrong or missing secret;
- * `invalid_request` for two methods in one request; `too_many_requests` when it guessed too often.
+ * Returns the client that sent the request. Throws `invalid_client`, without distinction, for an unknown or disabled
+ * client, the wrong method and a wrong or missing secret; `invalid_request` for two methods in one request;
+ * `too_many_requests` after too many failures.
  */
 export async function authenticateClient(
   ports: Ports,
@@ -48,13 +48,14 @@ export async function authenticateClient(
   return (await verifySecret(ports, { method, candidates }, context)).client
 }
 
-/** The owner of an ID with the valid secrets; or, for the event, the reason why no secret can be right. */
+/** The owner of an ID with its valid secrets; or the reason, for the event, why no secret can be correct. */
 export type Registered<Owner> =
   | { readonly owner: Owner; readonly secrets: readonly StoredSecret[] }
   | { readonly owner: null; readonly secrets: readonly []; readonly mistake: Reason }
 
 /**
- * Finds a client. One that may not authenticate this way is treated like one without secrets: refused after the same time.
+ * Finds a client. A client that may not use this method is treated like one without secrets, and refused after the same
+ * time.
  */
 export async function findClientCaller(
   ports: Ports,
@@ -83,8 +84,8 @@ export type PresentedCredentials = {
 }
 
 /**
- * The client that a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
- * authentication methods, `invalid_client` for none and for credentials that cannot be read.
+ * Returns the client ID and the secret of a request (RFC 6749 2.3.1). Throws `invalid_request` for two authentication
+ * methods, and `invalid_client` for none and for credentials that cannot be read.
  */
 export function presentedCredentials(
   { parameters, authorization }: ClientRequest,
@@ -101,7 +102,7 @@ export function presentedCredentials(
   return { method: secret === null ? 'none' : 'client_secret_post', pairs: [pair] }
 }
 
-// RFC 6749 2.3: one method per request. A `client_id` that repeats the header's is not a second one.
+// RFC 6749 2.3: one method per request. A `client_id` that repeats the header's is not a second method
 function fromHeader(
   authorization: string,
   body: { readonly id: string | null; readonly secret: string | null; readonly checks: Checks },
@@ -116,14 +117,17 @@ function fromHeader(
   return { method: 'client_secret_basic', pairs: [first, ...others] }
 }
 
-/** Whether the credentials cannot be right: hashing long ones would take time, and PostgreSQL refuses a NUL. */
+/**
+ * Whether the credentials cannot be correct. They are not hashed: long ones would take time, and PostgreSQL refuses a
+ * NUL.
+ */
 function isUnusable({ id, secret }: IdAndSecret): boolean {
   return isTooLong('client_id', id) || isTooLong('client_secret', secret) || id.includes('\u0000')
 }
 
-/** A presented secret, and the secrets that it may match. An empty list never matches, after the same time. */
+/** A presented secret, and the stored secrets that it may match. An empty list never matches, after the same time. */
 type SecretCandidate<Owner> = Registered<Owner> & {
-  /** The ID that it was presented for. */
+  /** The ID that was presented with the secret. */
   readonly name: string
   readonly presented: string
 }
@@ -131,7 +135,7 @@ type SecretCandidate<Owner> = Registered<Owner> & {
 /** A candidate for each reading of the credentials, in the order of their checks. */
 type Candidates<Owner> = readonly [SecretCandidate<Owner>, ...SecretCandidate<Owner>[]]
 
-/** Reads everything about the possible callers, before a secret is checked. */
+/** Loads all data about the possible callers, before a secret is checked. */
 export function loadCandidates<Owner>(
   { pairs: [first, ...others] }: PresentedCredentials,
   find: (id: string) => Promise<Registered<Owner>>,
@@ -143,7 +147,7 @@ export function loadCandidates<Owner>(
 
 type LimitedCaller = { readonly id: string; readonly address: string | null }
 
-/** `secret`: the stored one that matched; `null` when it is no longer stored. */
+/** A verified caller. `secret`: the stored one that matched; `null` when it is no longer stored. */
 type Verified<Owner> = {
   readonly owner: Owner
   readonly name: string
@@ -156,8 +160,8 @@ type Attempt<Owner> = {
 }
 
 /**
- * Returns the owner of the secret. Throws `invalid_client` when it is wrong, `too_many_requests` when too many attempts
- * failed, which are counted by the ID of the first candidate.
+ * Returns the owner of the secret. Throws `invalid_client` when it is wrong, and `too_many_requests` after too many
+ * failures, which are counted by the ID of the first candidate.
  */
 export async function verifySecret<Owner extends Caller>(
   ports: Ports,
@@ -184,8 +188,8 @@ export async function verifySecret<Owner extends Caller>(
   }
 }
 
-// Records what was wrong, for admins only. TK-02: it reads nothing, because the time of a read after the hash would show
-// which clients exist.
+// The event contains the fault, for admins only. TK-02: it reads nothing, because the time of a read after the hash
+// would reveal which clients exist
 function failureEvent({ method, candidates }: Attempt<Caller>, now: Date): Event {
   const tried = candidates.find(({ owner }) => owner !== null) ?? candidates[0]
   const reason = tried.owner === null ? tried.mistake : secretMistake(tried.secrets, now)
@@ -200,8 +204,8 @@ function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
   return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
-// AU-09: an attempt with a known secret also waits for those that are being checked. Only the narrow rule refuses even a
-// right secret: a caller elsewhere must not be able to block a working client.
+// AU-09: an attempt with a known secret also waits for those that are being checked. Only the narrow rule refuses even
+// a correct secret: a caller elsewhere must not be able to block a working client
 async function refuseBlocked(ports: Ports, limited: LimitedCaller): Promise<void> {
   const rule = narrowestClientRateLimit(limited)
   const seconds = await ports.rateLimiter.blockedSeconds([rule], ports.clock.now())
@@ -240,13 +244,14 @@ async function hashUnderLimit<Owner>(
   return { owner, name, secret: ports.secrets.findWithoutHash(presented, secrets, ports.clock.now()) }
 }
 
-// Contains everything that the result depends on: another list of secrets, or another owner, is another attempt.
+// The key contains everything that the result depends on: a different list of secrets, or a different owner, is a
+// different attempt
 function attemptKey(limited: LimitedCaller, candidates: readonly SecretCandidate<unknown>[]): string {
   const tried = candidates.map(({ presented, secrets, owner }) => [presented, secrets, owner !== null])
   return JSON.stringify([narrowestClientRateLimit(limited).key, tried])
 }
 
-/** The index of the first candidate whose secret is right; `null` when there is none. */
+/** Returns the index of the first candidate whose secret is correct; `null` when there is none. */
 async function findMatching(
   ports: Ports,
   candidates: readonly SecretCandidate<unknown>[],

@@ -9,7 +9,7 @@ import { openTestFlow, refusedCode, secret, type TestFlow } from '../testing/tok
 import { answerTokenRequest } from './token.ts'
 
 let flow: TestFlow
-/** Which ports were called, oldest first. */
+/** The called ports, oldest first. */
 let calls: string[] = []
 let ports: Ports
 before(async () => {
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => flow.close())
 
-/** The scope `api` has one secret that is valid, and `api.write` one that has expired. */
+/** Gives the scope `api` a valid secret, and `api.write` an expired one, and records the calls. */
 function withCallList({ clients, scopes, secrets, ...others }: Ports, digest: string): Ports {
   const called = <T>(name: string, result: T): T => {
     calls.push(name)

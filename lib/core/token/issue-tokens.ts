@@ -17,18 +17,21 @@ export type TokenIssue = {
   readonly grant: GrantOfUser | null
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
-  /** `null`: no ID token. */
+  /** The ID token; `null`: the response has none. */
   readonly idToken: IdTokenPart | null
   readonly refresh: RefreshPlan
 }
 
-/** `isBound`: `at_hash` binds it to the access token of the response, as IdentityServer3 does at a refresh. */
+/**
+ * The parts of an ID token. `isBound`: `at_hash` binds it to the access token of the response, as IdentityServer3 does
+ * at a refresh.
+ */
 type IdTokenPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
 /** Tokens that are made but not yet stored. */
 export type PreparedTokens = { readonly response: TokenResponse; readonly issued: IssuedTokens }
 
-/** Makes the tokens and stores what must be stored. Throws `invalid_grant` when the grant was revoked in the meantime. */
+/** Makes the tokens and stores them. Throws `invalid_grant` when the grant was revoked in the meantime. */
 export async function issueTokens(ports: Ports, issue: TokenIssue, checks: Checks): Promise<TokenResponse> {
   const { response, issued } = await prepareTokens(ports, issue)
   checks.begin('grant_live')
@@ -61,7 +64,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
       : makeRefreshToken(ports, issue.refresh, { client, grant, claims: access.claims, extraClaims })
   return {
     response: {
-      // Extensions add members and cannot replace one
+      // Extensions can add members, but not replace one
       ...added,
       ...tokenResponse(access, { idToken, refreshToken: refresh?.value ?? null, scopes }),
     },
@@ -75,7 +78,10 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
   }
 }
 
-/** Both tokens are signed at the same time, unless the ID token contains the hash of the access token. */
+/**
+ * Makes the ID token. Both tokens are signed at the same time, unless the ID token contains the hash of the access
+ * token.
+ */
 function mintIdTokenBeside(
   ports: Ports,
   { permit: { client, granted }, grant, idToken }: TokenIssue,
@@ -87,7 +93,9 @@ function mintIdTokenBeside(
   return mintIdToken(ports, { client, granted, grant, nonce, accessToken, includeScopeClaims: false })
 }
 
-/** A later end of the grant, which must be valid as long as its tokens; `null`: its end is late enough. */
+/**
+ * Returns a later expiry of the grant, which must be valid as long as its tokens; `null`: its expiry is late enough.
+ */
 function laterEnd(
   grant: Grant | null,
   { claims }: MintedAccessToken,
@@ -104,7 +112,7 @@ type ResponseParts = {
   readonly scopes: readonly ScopeName[]
 }
 
-// RFC 6749 5.1, in IdentityServer3's order. `scope` is always included, so that a client sees when it got less.
+// RFC 6749 5.1, in IdentityServer3's order. `scope` is always included, so that a client learns if it got less
 function tokenResponse(
   access: MintedAccessToken,
   { idToken, refreshToken, scopes }: ResponseParts,
@@ -141,7 +149,7 @@ type RefreshSource = {
   readonly extraClaims: Claims
 }
 
-/** Returns `null` when the plan has no refresh token. */
+/** Makes the refresh token; `null` when the plan has none. */
 function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource): MadeRefreshToken | null {
   if (plan.kind === 'none') return null
   const now = ports.clock.now()
@@ -168,25 +176,28 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
   return { value, stored, slid: null }
 }
 
-/** Returns `null` if the end does not change. */
+/** Extends the expiry of a token; `null` if it does not change. */
 function slide(client: Client, { digest, ...token }: RefreshToken, now: Date): IssuedTokens['slid'] {
   const expiresAt = nextExpiry(client, token.absoluteExpiresAt, now)
   return expiresAt > token.expiresAt ? { digest, expiresAt } : null
 }
 
-/** RT-06: with sliding expiry each use moves the expiry, never past the absolute one. */
+/** RT-06: returns the expiry after a use. With sliding expiry each use extends it, but never past the absolute one. */
 function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
   if (client.refreshTokenExpiration === 'absolute') return absoluteExpiresAt
   const sliding = secondsAfter(now, client.slidingRefreshTokenLifetimeSeconds)
   return sliding < absoluteExpiresAt ? sliding : absoluteExpiresAt
 }
 
-/** RFC 9700 4.14.2: the refresh token of a public client, which any caller could use, always works only once. */
+/**
+ * Whether a refresh token works only once. RFC 9700 4.14.2: that of a public client always does, because any caller
+ * could use it.
+ */
 export function isOneTime(client: Client): boolean {
   return isPublic(client) || client.refreshTokenUsage === 'one_time'
 }
 
-/** The claims of the first access token that the next one also has. */
+/** Returns the claims of the first access token that the next one also has. */
 export function carriedClaims(
   client: Client,
   remembered: Claims,
@@ -198,7 +209,7 @@ export function carriedClaims(
     : { extraClaims: {}, keptClaims: remembered }
 }
 
-// Claims that are read again need not be kept, except those of a custom grant, which cannot be read again.
+// Claims that are read again are not stored, except those of a custom grant, which cannot be read again
 function rememberedClaims({ client, claims, extraClaims }: RefreshSource): Claims {
   return client.updateAccessTokenClaimsOnRefresh ? withoutReserved(extraClaims) : claims
 }

@@ -26,11 +26,11 @@ import {
 export type AccessTokenInput = {
   readonly client: Client
   readonly granted: GrantDetails
-  /** `null`: the client acts for itself. */
+  /** The grant; `null`: the client acts for itself. */
   readonly grant: GrantOfUser | null
-  /** Claims of the caller, such as a custom grant. Reserved names are dropped. */
+  /** Claims from the caller, such as those of a custom grant. Reserved names are dropped. */
   readonly extraClaims: Claims
-  /** Claims of an earlier token of the same grant, kept instead of being read again. */
+  /** Claims of an earlier token of the same grant, which are used instead of reading them again. */
   readonly keptClaims?: Claims
   readonly lifetimeSeconds: number
 }
@@ -38,12 +38,12 @@ export type AccessTokenInput = {
 export type MintedAccessToken = {
   readonly value: string
   readonly expiresInSeconds: number
-  /** The row for the caller to store, together with other rows. `null` for a signed token. */
+  /** The row that the caller must store, together with other rows; `null` for a signed token. */
   readonly reference: ReferenceToken | null
   readonly claims: Claims
 }
 
-/** Makes an access token of the kind that the client is configured for. Stores nothing. */
+/** Makes an access token of the client's kind. Stores nothing. */
 export async function mintAccessToken(ports: Ports, input: AccessTokenInput): Promise<MintedAccessToken> {
   const issuedAt = epochSeconds(ports.clock.now())
   const expiresInSeconds = input.lifetimeSeconds
@@ -85,8 +85,8 @@ function moreClaims(
     : stillPermitted(input.keptClaims, registered, scopes)
 }
 
-// Whether a scope with every claim of the user was removed: its claims in the earlier token are not known, so they are read
-// again.
+// Whether a scope with all claims of the user was removed: its claims in the earlier token are not known, so they are
+// read again
 function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): boolean {
   const missing = registered.filter(
     ({ name }) => grant?.scopes.includes(name) === true && !granted.scopes.includes(name),
@@ -94,7 +94,7 @@ function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readon
   return permitsAllClaims(missing)
 }
 
-// A token with fewer scopes loses the claims that only the missing scopes permit.
+// A token with fewer scopes loses the claims that only the missing scopes permit
 function stillPermitted(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
   const permitted = permittedClaimNames(granted)
   const closed = [...permittedClaimNames(registered)].filter(name => !permitted.has(name))
@@ -120,7 +120,10 @@ function byReference(
 
 type AccessTokenSubject = Pick<AccessTokenInput, 'client' | 'granted' | 'grant'>
 
-/** The audience of each resource, and the common one of resources without audience (RFC 9068 3, IdentityServer3). */
+/**
+ * Returns the audience of each resource, and the common one of resources without audience (RFC 9068 3,
+ * IdentityServer3).
+ */
 export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
   const shared = ownUrl(issuer, '/resources')
   const resources = scopes.filter(scope => scope.kind === 'resource' && scope.name !== offlineScope)
@@ -129,8 +132,8 @@ export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue 
 }
 
 /**
- * The claims in addition to those of the protocol: about the client, about the user, and from extensions. Reserved names are
- * left out.
+ * Returns the claims in addition to those of the protocol: about the client, about the user, and from extensions.
+ * Reserved names are left out.
  */
 async function addedClaims(
   ports: Ports,
@@ -144,7 +147,7 @@ async function addedClaims(
   return withoutReserved({ ...ofUser, ...clientClaims(subject), ...extended })
 }
 
-/** The claims that the resource scopes of a token permit. */
+/** Returns the names of the claims that the resource scopes of a token permit. */
 function permittedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
   return new Set(scopes.flatMap(scope => (scope.kind === 'resource' ? scope.claims : [])))
 }
@@ -158,7 +161,7 @@ function clientClaims({ client, grant }: AccessTokenSubject): Claims {
   return Object.fromEntries(Object.entries(client.claims).map(([name, value]) => [`client_${name}`, value]))
 }
 
-// Depends only on the scopes: an API without claims gets a token without personal data.
+// Depends only on the scopes: an API without claims gets a token without personal data
 async function userClaims(
   ports: Ports,
   { client, grant }: AccessTokenSubject,
@@ -183,13 +186,13 @@ export type IdTokenInput = {
   /** The granted details, which may be less than those of the grant. */
   readonly granted: GrantDetails
   readonly grant: GrantOfUser
-  /** The value exactly as sent. */
+  /** The nonce exactly as sent. */
   readonly nonce: string | null
   /** The access token to bind by `at_hash`; `null`: not bound. */
   readonly accessToken: string | null | Promise<string>
   /**
-   * Set only for `response_type=id_token`, without an access token for userinfo. Otherwise only the claims that every ID
-   * token has.
+   * Whether to include the claims of scopes: only for `response_type=id_token`, without an access token for userinfo.
+   * Otherwise only the claims that every ID token has.
    */
   readonly includeScopeClaims: boolean
 }
@@ -227,7 +230,7 @@ function idTokenClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Cl
     ...(nonce === null ? {} : { nonce }),
     ...signIn,
     ...(grant.sessionId === null ? {} : { sid: grant.sessionId }),
-    // Conformance suites warn about unrequested claims: `idp` is omitted for local accounts.
+    // Conformance suites warn about unrequested claims, so `idp` is omitted for local accounts
     ...(idp === localProvider ? {} : { idp }),
   }
 }
@@ -247,7 +250,9 @@ function scopeClaims(
   return identityClaims(ports, { subject, account, client, caller: 'id_token', scopes, isForEveryIdToken })
 }
 
-/** The claims that extensions add; if two have the same name, the later one is used. May contain reserved names. */
+/**
+ * Returns the claims that extensions add; if two have the same name, the later one is used. May contain reserved names.
+ */
 async function extensionClaims(
   ports: Ports,
   request: Parameters<TokenClaims['claimsFor']>[0],

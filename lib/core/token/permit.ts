@@ -1,5 +1,6 @@
 /**
- * Decides whenever tokens are made whether that is still allowed: the user, the grant type and the APIs may have changed.
+ * Decides, whenever tokens are made, whether that is still allowed: the user, the grant type and the APIs may have
+ * changed.
  */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -14,24 +15,27 @@ declare const permitted: unique symbol
 declare const live: unique symbol
 
 /**
- * The permission to issue tokens now; only `permitTokens` makes one, and no tokens are made without one. The caller may
+ * The permission to issue tokens now. Only `permitTokens` makes one, and no tokens are made without one. The caller may
  * reduce `granted`, or add the claims of a sign-in.
  */
 export type Permit = {
   readonly [permitted]: true
   readonly client: Client
   readonly grantType: string
-  /** `null`: the client acts for itself. */
+  /** The user; `null`: the client acts for itself. */
   readonly subject: SubjectId | null
   readonly granted: GrantDetails
 }
 
-/** A stored grant that `requireLive` accepted: it is not revoked, so its consent was not withdrawn either. */
+/** A stored grant that `requireLive` accepted: it is not revoked, so its consent was not withdrawn. */
 export type LiveGrant = FoundGrant & { readonly [live]: true }
 
 type PermitRequest = { readonly client: Client; readonly grantType: string; readonly checks: Checks }
 
-/** Tokens for a stored grant, or the first ones of a sign-in or of the client itself, whose grant is stored afterwards. */
+/**
+ * The subject of a permit: a stored grant, or the first tokens of a sign-in or of the client itself, whose grant is
+ * stored afterwards.
+ */
 type PermitSubject = LiveGrant | { readonly subject: SubjectId | null; readonly granted: GrantDetails }
 
 /**

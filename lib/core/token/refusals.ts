@@ -1,11 +1,11 @@
-/** Refusals as clients receive them from the endpoints where they authenticate (RFC 6749 5.2). */
+/** Refusals of the endpoints where clients authenticate (RFC 6749 5.2). */
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: SentError }
 
-/** The error as sent: without the values of the request and the reason, which are for the events. */
+/** The error without the parts that are only for the events: the values of the request, and the reason. */
 export type SentError = Pick<OauthError, 'code' | 'wireCode' | 'description' | 'retryAfterSeconds'>
 
 export function refusedOutcome({

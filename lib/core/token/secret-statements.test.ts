@@ -1,4 +1,4 @@
-/** What checking a secret costs the database. */
+/** Counts the database statements of checking a secret. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
@@ -14,7 +14,7 @@ import { issued, openTestFlow, secret, type TestFlow } from '../testing/token-fl
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }
 
-/** Marks of use are written a second later, together: by then a test may still run. */
+/** Disables last uses, which are written a second later, when a test may still be running. */
 const noMarks: UsageMarks = {
   client: () => {},
   secret: () => {},

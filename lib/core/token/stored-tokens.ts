@@ -4,7 +4,10 @@ import { type Digest, handlePrefixes, hasHandlePrefix, parseHandle } from '#lib/
 
 export type StoredTokenKind = 'accessToken' | 'refreshToken'
 
-/** The kinds that a text can be. An imported token does not show its own; for a self-contained token the list is empty. */
+/**
+ * Returns the kinds of token that a text can be. An imported token does not show its kind; for a self-contained token
+ * the list is empty.
+ */
 export function storedKindsOf(value: string): readonly StoredTokenKind[] {
   if (hasHandlePrefix('accessToken', value)) return ['accessToken']
   if (hasHandlePrefix('refreshToken', value)) return ['refreshToken']
@@ -12,8 +15,8 @@ export function storedKindsOf(value: string): readonly StoredTokenKind[] {
 }
 
 /**
- * Whether it can be a token of IdentityServer: 32 random bytes or a GUID without hyphens; an extension of it can make
- * others.
+ * Whether a text can be a token of IdentityServer: 32 random bytes or a GUID without hyphens; its extensions can make
+ * other tokens.
  */
 function canBeImported(value: string): boolean {
   return (
@@ -25,7 +28,9 @@ function canBeImported(value: string): boolean {
 /** The suffix that IdentityServer4 appends to a token before it hashes it. */
 const identityServer4Suffix = { accessToken: ':reference_token', refreshToken: ':refresh_token' } as const
 
-/** The digests under which a token may be stored; more than one only for a text without a prefix of this server. */
+/**
+ * Returns the digests under which a token may be stored; more than one only for a text without a prefix of this server.
+ */
 function digestsOf(
   { hashing }: Pick<Ports, 'hashing'>,
   kind: StoredTokenKind,
@@ -37,7 +42,7 @@ function digestsOf(
   return [hashing.digest(value), hashing.digest(value + identityServer4Suffix[kind])]
 }
 
-/** The stored token, with the digest by which it was found. */
+/** Finds a stored token, and returns it with the digest by which it was found. */
 export async function findStoredToken<T>(
   ports: Pick<Ports, 'hashing'>,
   { kind, value }: { readonly kind: StoredTokenKind; readonly value: string },

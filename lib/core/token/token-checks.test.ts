@@ -18,7 +18,7 @@ import { context } from '../testing/ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from '../testing/token-flow.ts'
 import { answerTokenRequest } from './token.ts'
 
-/** A request that would succeed, and what can be done to it. */
+/** A request that would succeed, and that a `Break` can change. */
 type Attempt = {
   parameters: Record<string, string>
   authorization: string | null
@@ -28,7 +28,7 @@ type Attempt = {
   readonly code: string
 }
 
-/** `early` needs the request as it was; `late` takes something from it. */
+/** A change that makes a check fail. `early` needs the original request; `late` removes a part of it. */
 type Break = {
   readonly early?: (attempt: Attempt) => Promise<unknown>
   readonly late?: (attempt: Attempt) => unknown
@@ -79,7 +79,7 @@ const falling: Break = { late: ({ subject }) => asleep.add(subject).add('alice')
 const revoking: Break = {
   late: ({ grantId }) => grantId !== null && ports.grants.revoke({ id: grantId }, ports.clock.now()),
 }
-/** The grant lasts: it is what was issued on it that is too old. */
+/** Extends the grant and moves the clock, so that only its tokens are too old. */
 const waiting: Break = {
   late: async ({ grantId }) => {
     await ports.tokens.store({ grantId, grantExpiresAt: new Date('2099-01-01') })
@@ -93,7 +93,7 @@ const publicly: Break = {
   },
 }
 
-/** Such a client cannot be registered; the check is there all the same. */
+/** Returns a client that cannot be registered, to reach a check that otherwise never fails. */
 async function findAlsoPublic(id: ClientId): Promise<RegisteredClient | null> {
   if (id !== 'public') return flow.ports.clients.find(id)
   const legacy = await flow.ports.clients.find(clientIdSchema.parse('legacy'))
@@ -126,7 +126,7 @@ const callerBreaks: Readonly<Record<(typeof callerChecks)[number], Break>> = {
 const grants = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'custom'] as const
 type GrantName = (typeof grants)[number]
 
-/** The checks of each grant in their order, and what fails each of them. */
+/** The checks of each grant in their order, and a change that makes each fail. */
 const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestCheck, Break>>>>> = {
   authorization_code: {
     parameters_present: without('redirect_uri'),
@@ -178,7 +178,10 @@ const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestChe
   },
 }
 
-/** Attempts with a used code are not counted, and an ended sign-in has no tokens. */
+/**
+ * Checks that cannot fail together with others: attempts with a used code are not counted, and an ended sign-in has no
+ * tokens.
+ */
 const apart: Readonly<Record<string, readonly string[]>> = {
   code_attempts_not_exceeded: ['code_unused', 'code_not_expired'],
   refresh_token_unused: ['refresh_token_not_expired'],
@@ -219,7 +222,7 @@ async function ask({ parameters, authorization, address }: Attempt) {
   )
 }
 
-/** Everything from this check on is wrong: the first of them must be the reported one. */
+/** Asserts that of all checks that fail, the first one is reported. */
 async function refusedAt(grant: GrantName, broken: readonly (readonly [string, Break])[]) {
   const attempt = await newAttempt(grant)
   const [first = ''] = broken[0] ?? []

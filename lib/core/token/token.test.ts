@@ -84,7 +84,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
     ['a secret for a public client', { ...inBody, client_id: 'public' }, null],
     ['a client_id that cannot be one', { ...inBody, client_id: 'mächtig' }, null],
   ]
-  /** No secret was tried, so naming the reason does not help to guess one. */
+  /** Requests in which no secret was checked, so that naming the reason does not help to guess one. */
   const unreadable: ReadonlyArray<readonly [string, string | null, RegExp]> = [
     ['nothing', null, /^No client credentials were sent/],
     ['bad base64', 'Basic ???', /^The Authorization header is not Basic/],

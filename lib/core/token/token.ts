@@ -1,4 +1,4 @@
-/** The token endpoint: authenticate the client, find the grant, answer (RFC 6749 3.2). */
+/** The token endpoint: authenticates the client, finds the grant, responds (RFC 6749 3.2). */
 import { type CheckRecorder, callerChecks, recordChecks } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Event } from '#lib/ports/events.ts'
@@ -17,7 +17,7 @@ import type { TokenResponse } from './issue-tokens.ts'
 import { requireGrantType } from './permit.ts'
 import { type RefusedOutcome, refusedOutcome } from './refusals.ts'
 
-/** `implicit` never reaches the token endpoint. */
+/** The built-in grant types of the token endpoint, which `implicit` never reaches. */
 type TokenEndpointGrantType = Exclude<BuiltInGrantType, 'implicit'>
 
 const grantTypeHandlers: Readonly<Record<string, GrantType>> = {
@@ -72,7 +72,10 @@ function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: stri
   return custom === undefined ? null : customGrant(custom)
 }
 
-/** The parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). An extension may read all. */
+/**
+ * Returns the parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). An extension
+ * may read all.
+ */
 function ignoredBy(
   { hooks }: Pick<Ports, 'hooks'>,
   { parameters: used }: GrantType,
@@ -104,12 +107,13 @@ function refusalEvent(error: OauthError, { checks, nameForEvents, clientId }: Re
 }
 
 /**
- * Reads the registered scopes once, however many parts of a request need them: all parts get the same scopes, and they are
- * read at the same time as the client.
+ * Reads the registered scopes once for all parts of a request, at the same time as the client, so that all parts get
+ * the same scopes.
  */
 function withScopeCache(ports: Ports): Ports {
   const registered = ports.scopes.all()
-  // The callers that await it receive the failure; if a request is refused before, the failure must not end the process
+  // The callers that await the scopes receive the failure. If a request is refused before, the failure must not end the
+  // process
   registered.catch(() => undefined)
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
 }

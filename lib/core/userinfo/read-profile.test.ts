@@ -23,7 +23,7 @@ const asking = (user: string, changes: Partial<ProfileRequest> = {}): ProfileReq
   caller: 'userinfo',
   ...changes,
 })
-/** A user service that keeps the profiles elsewhere. */
+/** Makes ports with a user service that stores the profiles elsewhere. */
 const elsewhere = (profile: Claims) => ({
   ...flow.ports,
   userService: { ...flow.ports.userService, profile: async () => profile },

@@ -1,4 +1,4 @@
-/** Reads the claims about a user that tokens and userinfo may have, from whatever user service there is. */
+/** Reads the claims about a user for tokens and userinfo, from the configured user service. */
 import type { Ports } from '#lib/ports/ports.ts'
 import { accountOf, type ProfileRequest } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -6,8 +6,8 @@ import type { Claims } from '#lib/protocol/claims.ts'
 const nameClaim = 'preferred_username'
 
 /**
- * The profile of the user service. If it has no `preferred_username`, which many apps need, the user name of the account in
- * the store of this server is used. A service that returns `null` for it prevents that.
+ * Returns the profile of the user service. If it has no `preferred_username`, which many apps need, the user name of
+ * the account in this server's store is added. A service that returns `null` for it prevents that.
  */
 export async function readProfile(
   ports: Pick<Ports, 'userService' | 'users'>,

@@ -27,13 +27,13 @@ export type UserinfoOutcome =
 
 export type UserinfoRefusal = {
   readonly kind: 'refused'
-  /** `null`: a bare challenge, because the request showed no token (RFC 6750 3.1). */
+  /** The error code; `null`: a challenge without an error, because the request contained no token (RFC 6750 3.1). */
   readonly code: 'invalid_token' | 'insufficient_scope' | 'invalid_request' | null
   readonly description: string | null
   readonly status: 400 | 401 | 403
 }
 
-/** The claims of the token's identity scopes about its user, read now (VE-03), and those of the sign-in. */
+/** Returns the claims of the token's identity scopes about its user, read now (VE-03), and those of the sign-in. */
 export async function userinfo(
   ports: Ports,
   request: BearerRequest,
@@ -68,7 +68,7 @@ async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken
   return { kind: 'claims', claims: { sub: grant.subject, ...about, ...signInClaims(grant) }, by }
 }
 
-/** Claims of the sign-in. They replace others of the same name, as in ID tokens. */
+/** Returns the claims of the sign-in. They replace others of the same name, as in ID tokens. */
 function signInClaims({ claims }: GrantOfToken): Claims {
   if (claims === undefined) return {}
   return presentClaims(Object.entries(withoutReserved(claims)))
@@ -76,13 +76,13 @@ function signInClaims({ claims }: GrantOfToken): Claims {
 
 export type IdentityClaimsRequest = Omit<ProfileRequest, 'claims' | 'allClaims'> & {
   readonly scopes: readonly string[]
-  /** Only the claims that every ID token has. */
+  /** Whether to return only the claims that every ID token has. */
   readonly isForEveryIdToken?: boolean
 }
 
 /**
- * The claims about a user that identity scopes permit, in the types of OpenID Connect Core 5.1, read from the user service
- * now. Without `sub`, which the token defines.
+ * Returns the claims about a user that identity scopes permit, in the types of OpenID Connect Core 5.1, read from the
+ * user service now. They do not include `sub`, which the token defines.
  */
 export async function identityClaims(ports: Ports, request: IdentityClaimsRequest): Promise<Claims> {
   const { scopes, isForEveryIdToken = false, ...about } = request
@@ -110,7 +110,7 @@ async function permittedClaims(
   }
 }
 
-// OpenID Connect Core 5.3.2: a claim without a value is left out, never null or empty.
+// OpenID Connect Core 5.3.2: a claim without a value is left out, never null or empty
 function presentClaims(found: ReadonlyArray<readonly [string, JsonValue | undefined]>): Claims {
   const present = found.flatMap(([name, value]) =>
     value === undefined || isEmpty(value) ? [] : [[name, value] as const],
@@ -146,7 +146,7 @@ const twoTokens: UserinfoRefusal = {
 export type BearerRequest = {
   /** The raw `Authorization` header. */
   readonly authorization: string | null
-  /** `access_token` of a form body. A query is never read: addresses end up in logs. */
+  /** The `access_token` of a form body. A query is never read: addresses end up in logs. */
   readonly bodyToken: string | null
 }
 
@@ -155,7 +155,10 @@ export type PresentedToken =
   | { readonly kind: 'two' }
   | { readonly kind: 'one'; readonly value: string }
 
-/** Reads the token. A different scheme in the header is not a token. The same token twice is refused like two tokens. */
+/**
+ * Reads the token. A header with a different scheme contains no token. A token that is sent twice is refused like two
+ * tokens.
+ */
 export function presentedToken({ authorization, bodyToken }: BearerRequest): PresentedToken {
   const headerToken = authorization === null ? null : bearerOf(authorization)
   const given = [headerToken, bodyToken].filter(value => value !== null && value !== '')
@@ -164,7 +167,7 @@ export function presentedToken({ authorization, bodyToken }: BearerRequest): Pre
   return typeof value === 'string' ? { kind: 'one', value } : { kind: 'none' }
 }
 
-// RFC 9110 11.1: scheme names have no case
+// RFC 9110 11.1: the letter case of a scheme does not matter
 function bearerOf(authorization: string): string | null {
   return /^bearer(?: +(.*))?$/i.exec(authorization.trim())?.[1] ?? null
 }

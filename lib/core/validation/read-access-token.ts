@@ -19,14 +19,15 @@ export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'
   readonly claims: Claims
   readonly client: Client
-  /** `null`: the client acts for itself. */
+  /** The grant; `null`: the client acts for itself. */
   readonly grant: GrantOfToken | null
   readonly scopes: readonly string[]
 }
 
 /**
- * Returns `null` for everything that is not a valid access token of this server, whatever the reason (VE-05): forged, of
- * another kind, expired, revoked, of a revoked grant, of a disabled client, of a user who is no longer active.
+ * Returns `null` for everything that is not a valid access token of this server, regardless of the reason (VE-05):
+ * forged, of another kind, expired, revoked, of a revoked grant, of a disabled client, or of a user who is no longer
+ * active.
  */
 export async function readAccessToken(ports: Ports, value: string): Promise<ReadAccessToken | null> {
   const content = storedKindsOf(value).includes('accessToken')
@@ -47,13 +48,13 @@ type TokenContent = {
   readonly format: AccessTokenFormat
 }
 
-// JW-16: found by the digest of the whole string, so one changed character finds nothing
+// JW-16: found by the digest of the whole string, so a changed character finds nothing
 async function findReference(ports: Ports, value: string): Promise<TokenContent | null> {
   const found = await findStoredToken(ports, { kind: 'accessToken', value }, ports.referenceTokens.find)
   if (found === null || found.token.expiresAt <= ports.clock.now()) return null
   const { claims, clientId, grantId, grant } = found.token
   if (grantId !== null && grant === null) return null
-  // A reference token ends exactly, in either format
+  // A reference token has no tolerance after its expiry, in either format
   return { kind: 'reference', format: 'rfc9068', claims, clientId, grant }
 }
 
@@ -73,8 +74,9 @@ async function verifySigned(ports: Ports, value: string): Promise<TokenContent |
 }
 
 /**
- * Whether a token without a grant is revoked. A JWT of the old server names its user, whose new password or sign-out
- * everywhere revokes it like the tokens of this server. A token that is older than any mark could have been revoked.
+ * Whether a token without a grant is revoked. A JWT of the old server names its user: a new password or a sign-out
+ * everywhere revokes it like the tokens of this server. A token counts as revoked if its revocation may have been
+ * deleted already because of its age.
  */
 async function isOwnRevoked(
   ports: Ports,
@@ -91,8 +93,8 @@ async function isOwnRevoked(
 }
 
 /**
- * Whether the token is newer than the revocation. `nbf` has no fractions: all tokens of the second of the revocation count
- * as revoked.
+ * Whether the token is newer than the revocation. `nbf` has whole seconds: all tokens of the second of the revocation
+ * count as revoked.
  */
 function isIssuedAfter({ nbf }: Claims, time: Date): boolean {
   return typeof nbf === 'number' && nbf * 1000 > time.getTime()
@@ -108,8 +110,8 @@ async function isUsable(ports: Ports, { grant, claims, clientId, format }: Token
 }
 
 /**
- * Whether a token without a grant belongs to a client for itself or to an active user. A user can own one if it is a JWT of
- * the server from which the signing certificate was imported.
+ * Whether a token without a grant belongs to a client itself or to an active user. A token of a user without a grant is
+ * a JWT of the server whose signing certificate was imported.
  */
 async function isOfClientOrActiveUser(ports: Ports, { sub }: Claims, clientId: ClientId): Promise<boolean> {
   if (sub === undefined || sub === clientId) return true

@@ -27,7 +27,7 @@ async function accessTokenOutcome(ports: Ports, parameters: Parameters): Promise
   if (token === null) return tokenMissing
   const read = await readAccessToken(ports, token)
   if (read === null) return invalidToken
-  // JW-07: a whole word among the token's scopes
+  // JW-07: compared with whole words among the token's scopes
   const expectedScope = parameters.one('expectedScope')
   if (expectedScope !== null && !read.scopes.includes(expectedScope)) return insufficientScope
   // IdentityServer3: several scopes are a list, in either format
@@ -38,7 +38,7 @@ async function accessTokenOutcome(ports: Ports, parameters: Parameters): Promise
   return { kind: 'valid', claims, of: { clientId: client.clientId, ...owner } }
 }
 
-/** Validates an ID token for the client it was issued for, which the caller must name (JW-06). */
+/** Validates an ID token for the client to which it was issued, which the caller must name (JW-06). */
 export async function validateIdentityToken(
   ports: Ports,
   { parameters }: { readonly parameters: Parameters },
@@ -54,7 +54,7 @@ async function idTokenOutcome(ports: Ports, parameters: Parameters): Promise<Val
   if (clientId === null) return clientIdMissing
   const claims = await readIdentityToken(ports, token, clientId)
   if (claims === null) return invalidToken
-  // The endpoint's specification lists `idp`; ID tokens of local accounts omit it
+  // The endpoint's specification includes `idp`, which ID tokens of local accounts omit
   const rendered = renderAsText({ idp: localProvider, ...claims })
   return { kind: 'valid', claims: rendered, of: { clientId, subject: String(claims.sub) } }
 }
@@ -85,7 +85,7 @@ export type ValidationOutcome =
 
 export type InvalidToken = {
   readonly kind: 'invalid'
-  /** IdentityServer3's text, for the member `Message`. */
+  /** The text of IdentityServer3 for the member `Message`. */
   readonly message: string
   readonly error: Extract<
     Reason,
@@ -95,7 +95,7 @@ export type InvalidToken = {
   readonly retryAfterSeconds: number | null
 }
 
-/** `invalid_token` for every fault, so that a caller cannot learn which one it was (VE-05). */
+/** `invalid_token` for every fault, so that a caller cannot learn the fault (VE-05). */
 const invalidToken = invalid('invalid_token', 'invalid_token')
 const insufficientScope = invalid('insufficient_scope', 'insufficient_scope')
 const tokenMissing = invalid('Token is missing', 'invalid_request')
@@ -106,9 +106,10 @@ function invalid(message: string, error: InvalidToken['error']): InvalidToken {
 }
 
 /**
- * Runs a validation and records its event. Callers do not authenticate, so refusals are counted by address, and an address
- * with too many receives `too_many_requests` for wrong tokens. A valid token is always confirmed: tokens cannot be guessed,
- * and many users share the address of one API, which a stranger must not be able to block with wrong tokens.
+ * Runs a validation and records its event. Callers do not authenticate, so refusals are counted by address, and an
+ * address with too many receives `too_many_requests` for wrong tokens. A valid token is always confirmed: tokens cannot
+ * be guessed, and many users share the address of one API, which an attacker must not be able to block with wrong
+ * tokens.
  */
 async function limitedByAddress(
   ports: Ports,
@@ -148,7 +149,7 @@ export function renderTyped(claims: Claims): Claims {
   return render(claims, value => value)
 }
 
-// One value is a scalar, several different ones are an array, and no value omits the claim.
+// One value is a scalar, several different values are an array, and a claim without a value is omitted
 function render(claims: Claims, show: (value: JsonValue) => JsonValue): Claims {
   const shown = Object.entries(claims).map(
     ([name, value]) =>
