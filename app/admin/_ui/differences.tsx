@@ -1,6 +1,6 @@
 /** The changed fields, each with its earlier and its new value. */
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
-import { changedPart } from './changed-part.ts'
+import { type Marked, markWords } from '#lib/protocol/text/marked-difference.ts'
 
 /** The largest list that is not folded, by its fields and its characters. A new object has all its fields in the list. */
 const shownOpen = { fields: 8, characters: 1000 }
@@ -36,25 +36,27 @@ function DifferenceList({ differences }: { readonly differences: readonly FieldD
 function Sides({ before, after }: Pick<FieldDifference, 'before' | 'after'>) {
   if (!isThere(before)) return <ins>{textOf(after)}</ins>
   if (!isThere(after)) return <del>{textOf(before)}</del>
-  const { start, removed, added, end } = changedPart(textOf(before), textOf(after))
+  const [earlier, current] = markWords(textOf(before), textOf(after))
   return (
     <>
       <del>
-        {start}
-        <Changed part={removed} />
-        {end}
+        <MarkedText marked={earlier} />
       </del>
       <ins>
-        {start}
-        <Changed part={added} />
-        {end}
+        <MarkedText marked={current} />
       </ins>
     </>
   )
 }
 
-function Changed({ part }: { readonly part: string }) {
-  return part === '' ? null : <strong className="changed-words">{part}</strong>
+function MarkedText({ marked: { before, changed, after } }: { readonly marked: Marked }) {
+  return (
+    <>
+      {before}
+      {changed !== '' && <strong className="changed-words">{changed}</strong>}
+      {after}
+    </>
+  )
 }
 
 function isShort(differences: readonly FieldDifference[]): boolean {

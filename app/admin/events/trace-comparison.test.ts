@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { markDifference } from '#lib/admin/events/request-trace.ts'
+import { markCharacters } from '#lib/protocol/text/marked-difference.ts'
 import { differenceWords, isNear, visible } from './trace-comparison.tsx'
+
+function difference(left: string, right: string) {
+  const [sent, expected] = markCharacters(left, right)
+  return { sent, expected }
+}
 
 const differences: ReadonlyArray<readonly [sent: string, registered: string, words: string | null]> = [
   ['https://a.example/cb/', 'https://a.example/cb', 'Not expected at the end: “/”'],
@@ -18,14 +23,14 @@ const differences: ReadonlyArray<readonly [sent: string, registered: string, wor
 ]
 for (const [sent, registered, words] of differences) {
   test(`the difference between "${sent}" and "${registered}": ${words}`, () => {
-    assert.equal(differenceWords(markDifference(sent, registered)), words)
+    assert.equal(differenceWords(difference(sent, registered)), words)
   })
 }
 
 test('values with little in common are not compared letter by letter', () => {
-  assert.equal(isNear(markDifference('profle', 'profile')), true)
-  assert.equal(isNear(markDifference('payroll.read', 'orders.read')), false)
-  assert.equal(isNear(markDifference('https://evil.test/steal', 'https://wiki.example/callback')), false)
+  assert.equal(isNear(difference('profle', 'profile')), true)
+  assert.equal(isNear(difference('payroll.read', 'orders.read')), false)
+  assert.equal(isNear(difference('https://evil.test/steal', 'https://wiki.example/callback')), false)
 })
 
 test('a character that reverses the text is shown by its code point', () => {

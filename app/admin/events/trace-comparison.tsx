@@ -1,5 +1,6 @@
 /** Compares the sent value with the valid one: the difference is marked, and described in words. */
-import type { Marked, markDifference, RequestTrace } from '#lib/admin/events/request-trace.ts'
+import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
+import type { Marked } from '#lib/protocol/text/marked-difference.ts'
 
 export function Comparison({ trace: { difference, failed } }: { readonly trace: RequestTrace }) {
   const { sent, expected = [], check } = failed ?? {}
@@ -87,7 +88,7 @@ function MarkedText({ marked: { before, changed, after }, kind }: MarkedTextProp
   )
 }
 
-type Difference = ReturnType<typeof markDifference>
+type Difference = Pick<NonNullable<RequestTrace['difference']>, 'sent' | 'expected'>
 
 /** The longest difference that is described in words; longer ones are only marked. */
 const longestQuote = 40

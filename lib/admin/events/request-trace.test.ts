@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
-import { markDifference, nearest, readRequestTrace } from './request-trace.ts'
+import { nearest, readRequestTrace } from './request-trace.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -79,22 +79,6 @@ test('the full sign-in is found from any of its requests', async () => {
 test('an unknown request ID has no trace', async () => {
   assert.equal(await readRequestTrace(opened.ports, 'ZZZZ-ZZZZ', { role: 'owner' }), null)
 })
-
-const differences: ReadonlyArray<readonly [string, string, string, string]> = [
-  ['https://a.example/cb/', 'https://a.example/cb', '/', ''],
-  ['http://a.example/cb', 'https://a.example/cb', '', 's'],
-  ['https://A.example/cb', 'https://a.example/cb', 'A', 'a'],
-  ['https://a.example:81/cb', 'https://a.example/cb', ':81', ''],
-  ['same', 'same', '', ''],
-]
-for (const [left, right, changedLeft, changedRight] of differences) {
-  test(`"${left}" and "${right}" are split into common parts and the difference`, () => {
-    const marked = markDifference(left, right)
-    assert.deepEqual([marked.sent.changed, marked.expected.changed], [changedLeft, changedRight])
-    assert.equal(marked.sent.before + marked.sent.changed + marked.sent.after, left)
-    assert.equal(marked.expected.before + marked.expected.changed + marked.expected.after, right)
-  })
-}
 
 test('the most similar registered URI is the one with most in common', () => {
   assert.equal(

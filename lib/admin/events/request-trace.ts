@@ -8,6 +8,7 @@ import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
 import { isErrorReason, reasonRow, reasons } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
+import { type Marked, markCharacters } from '#lib/protocol/text/marked-difference.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Names, namesIn } from '../names.ts'
 import type { Actor } from '../use-case.ts'
@@ -27,7 +28,11 @@ export type RequestTrace = {
   /** The cause of the failed check. */
   readonly whyFailed: string
   /** The sent value and the valid value that is most similar, with the difference marked. */
-  readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
+  readonly difference: {
+    readonly sent: Marked
+    readonly expected: Marked
+    readonly others: readonly string[]
+  } | null
   readonly remedy: Remedy | null
   readonly shownPage: ShownPage | null
   /** The parameters of a refused request. */
@@ -123,19 +128,8 @@ function differenceOf(failed: CheckResult | null): RequestTrace['difference'] {
   const { sent, expected = [] } = failed ?? {}
   const right = sent === undefined ? null : nearest(sent, expected)
   if (sent === undefined || right === null) return null
-  return { ...markDifference(sent, right), others: expected.filter(other => other !== right) }
-}
-
-export type Marked = { readonly before: string; readonly changed: string; readonly after: string }
-
-/** Splits both texts into their common beginning, the difference, and their common end. */
-export function markDifference(
-  sent: string,
-  expected: string,
-): { readonly sent: Marked; readonly expected: Marked } {
-  const start = sharedStart(sent, expected)
-  const end = sharedEnd(sent.slice(start), expected.slice(start))
-  return { sent: marked(sent, start, end), expected: marked(expected, start, end) }
+  const [markedSent, markedRight] = markCharacters(sent, right)
+  return { sent: markedSent, expected: markedRight, others: expected.filter(other => other !== right) }
 }
 
 /** The registered text that is most similar to the sent one. */
@@ -145,27 +139,7 @@ export function nearest(sent: string, registered: readonly string[]): string | n
 }
 
 function distance(left: string, right: string): number {
-  const start = sharedStart(left, right)
-  const end = sharedEnd(left.slice(start), right.slice(start))
-  return Math.max(left.length, right.length) - start - end
-}
-
-function marked(text: string, start: number, end: number): Marked {
-  const cut = text.length - end
-  return { before: text.slice(0, start), changed: text.slice(start, cut), after: text.slice(cut) }
-}
-
-function sharedStart(left: string, right: string): number {
-  let length = 0
-  while (length < Math.min(left.length, right.length) && left[length] === right[length]) length += 1
-  return length
-}
-
-function sharedEnd(left: string, right: string): number {
-  let length = 0
-  const longest = Math.min(left.length, right.length)
-  while (length < longest && left.at(-1 - length) === right.at(-1 - length)) length += 1
-  return length
+  return Math.max(...markCharacters(left, right).map(({ changed }) => changed.length))
 }
 
 export type ShownPage =
