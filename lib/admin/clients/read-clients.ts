@@ -22,9 +22,9 @@ export const clientList = define({
     enabled: statusChoice('Disabled'),
   }),
   columns: {
-    client_id: column(z.string(), ({ clientId }) => clientId, { csv: true }),
-    name: column(z.string(), ({ name }) => name, { csv: true, label: 'Name' }),
-    kind: column(clientKindSchema, ({ kind }) => kind, { csv: true, label: 'Kind' }),
+    client_id: column(z.string(), ({ clientId }) => clientId),
+    name: column(z.string(), ({ name }) => name, { label: 'Name' }),
+    kind: column(clientKindSchema, ({ kind }) => kind, { label: 'Kind' }),
     enabled: flag(({ enabled }) => enabled, ['enabled', 'disabled'], { csv: 'status', label: 'Status' }),
     created_at: time(({ createdAt }) => createdAt, { csv: 'created' }),
     updated_at: time(({ updatedAt }) => updatedAt, { csv: 'changed', label: 'Changed', sort: 'updated' }),

@@ -32,34 +32,19 @@ export const sessionList = session.define({
   path: 'sessions',
   filter: ofUser,
   columns: {
-    session_id: session.column(text, ({ sessionId }) => sessionId, { csv: true }),
-    sub: session.column(text, ({ subject }) => subject, { csv: true, label: 'User' }),
-    idp: session.column(text, ({ idp }) => idp, { csv: true }),
-    amr: session.column(z.array(text), ({ amr }) => [...amr], { csv: true }),
-    authenticated_at: session.time(row => row.authenticatedAt, {
-      csv: true,
-      label: 'Signed in',
-      sort: 'signed_in',
-    }),
-    created_at: session.time(({ createdAt }) => createdAt, { csv: true }),
-    last_seen_at: session.time(({ lastSeenAt }) => lastSeenAt, {
-      csv: true,
-      label: 'Last active',
-      sort: 'last_active',
-    }),
-    expires_at: session.time(({ expiresAt }) => expiresAt, { csv: true }),
+    session_id: session.column(text, ({ sessionId }) => sessionId),
+    sub: session.column(text, ({ subject }) => subject, { label: 'User' }),
+    idp: session.column(text, ({ idp }) => idp),
+    amr: session.column(z.array(text), ({ amr }) => [...amr]),
+    authenticated_at: session.time(row => row.authenticatedAt, { label: 'Signed in', sort: 'signed_in' }),
+    created_at: session.time(({ createdAt }) => createdAt),
+    last_seen_at: session.time(({ lastSeenAt }) => lastSeenAt, { label: 'Last active', sort: 'last_active' }),
+    expires_at: session.time(({ expiresAt }) => expiresAt),
     is_persistent: session.column(z.boolean(), ({ isPersistent }) => isPersistent, {
-      csv: true,
       about: 'It survives closing the browser.',
     }),
-    user_agent: session.column(text.nullable(), ({ userAgent }) => userAgent, {
-      csv: true,
-      label: 'Device',
-    }),
-    address: session.column(text.nullable(), ({ address }) => address, {
-      csv: true,
-      label: 'IP address',
-    }),
+    user_agent: session.column(text.nullable(), ({ userAgent }) => userAgent, { label: 'Device' }),
+    address: session.column(text.nullable(), ({ address }) => address, { label: 'IP address' }),
   },
   read: ({ adminLists }, { filter, page, now, order }) => adminLists.sessions(filter, page, now, order),
 })
@@ -70,9 +55,9 @@ type Owned = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 function ownerColumns<Row extends Owned>(scopes = text) {
   const { column } = columnsOf<Row>()
   return {
-    sub: column(text, ({ subject }) => subject, { csv: true, label: 'User' }),
-    client_id: column(text, ({ clientId }) => clientId, { csv: true, label: 'Client' }),
-    scope: column(scopes, row => row.scopes.join(' '), { csv: true, label: 'Scopes' }),
+    sub: column(text, ({ subject }) => subject, { label: 'User' }),
+    client_id: column(text, ({ clientId }) => clientId, { label: 'Client' }),
+    scope: column(scopes, row => row.scopes.join(' '), { label: 'Scopes' }),
   }
 }
 
@@ -112,11 +97,10 @@ export const accessList = accessed.define({
   filter: ofUserAndClient,
   columns: {
     ...ownerColumns<ListedAccess>(text.describe('The scopes of all its grants.')),
-    grants: accessed.column(z.number(), ({ grants }) => grants, { csv: true }),
-    refresh_tokens: accessed.column(z.number(), row => row.refreshTokens, { csv: true }),
-    reference_tokens: accessed.column(z.number(), row => row.referenceTokens, { csv: true }),
+    grants: accessed.column(z.number(), ({ grants }) => grants),
+    refresh_tokens: accessed.column(z.number(), row => row.refreshTokens),
+    reference_tokens: accessed.column(z.number(), row => row.referenceTokens),
     authorized_at: accessed.time(({ latestAt }) => latestAt, {
-      csv: true,
       label: 'Authorized',
       sort: 'granted',
       about: 'When the newest of its grants was created.',
@@ -135,14 +119,9 @@ export const consentList = consented.define({
   filter: ofUserAndClient,
   columns: {
     ...ownerColumns<Consent>(),
-    created_at: consented.time(({ createdAt }) => createdAt, { csv: true }),
-    updated_at: consented.time(({ updatedAt }) => updatedAt, {
-      csv: true,
-      label: 'Granted',
-      sort: 'granted',
-    }),
+    created_at: consented.time(({ createdAt }) => createdAt),
+    updated_at: consented.time(({ updatedAt }) => updatedAt, { label: 'Granted', sort: 'granted' }),
     expires_at: consented.timeOrNull(({ expiresAt }) => expiresAt, {
-      csv: true,
       about: 'null: valid until it is removed.',
     }),
   },

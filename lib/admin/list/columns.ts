@@ -6,7 +6,7 @@ type Shown = {
   /** The heading of the column in the dashboard. */
   readonly label?: string
   /** The heading in the CSV file; `true` for the name of the member. A column without it is not in the file. */
-  readonly csv?: string | true
+  readonly csv?: string | false
   /** The description of the member in the OpenAPI document. */
   readonly about?: string
   /** The name of the order by this column, such as `created` in `sort=created`. */
@@ -20,7 +20,7 @@ export type ListColumn<Row> = {
   readonly cell: (row: Row) => string | null
   readonly isTime: boolean
   readonly label?: string
-  readonly csv?: string | true
+  readonly csv?: string | false
   readonly sort?: string
 }
 
@@ -87,8 +87,8 @@ export function viewOf<Row, C extends ListColumns<Row>>(columns: C, row: Row): V
 
 export function csvColumns<Row>(columns: ListColumns<Row>): Columns<Row> {
   return Object.fromEntries(
-    Object.entries(columns).flatMap(([name, { csv, cell }]) =>
-      csv === undefined ? [] : [[csv === true ? name : csv, cell] as const],
+    Object.entries(columns).flatMap(([name, { csv = name, cell }]) =>
+      csv === false ? [] : [[csv, cell] as const],
     ),
   )
 }

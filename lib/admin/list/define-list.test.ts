@@ -24,7 +24,7 @@ const list = define({
   columns: {
     thing: column(z.string(), ({ id }) => id, { csv: 'id', label: 'Thing' }),
     enabled: flag(({ isOn }) => isOn, ['on', 'off'], { csv: 'status' }),
-    used_at: timeOrNull(({ usedAt }) => usedAt, { sort: 'used' }),
+    used_at: timeOrNull(({ usedAt }) => usedAt, { csv: false, sort: 'used' }),
   },
   read: async (_ports, { filter, page, order }) => {
     const found = rows.filter(({ isOn }) => filter.enabled === null || filter.enabled === isOn)

@@ -26,11 +26,12 @@ export const userList = define({
     sign_in_blocked_until: column(
       blockedUntilSchema,
       ({ blockedUntil }) => blockedUntil?.toISOString() ?? null,
+      { csv: false },
     ),
     sub: column(z.string(), ({ subject }) => subject, { csv: 'subject' }),
-    username: column(z.string(), ({ username }) => username, { csv: true }),
-    name: column(z.string().nullable(), ({ name }) => name, { csv: true, label: 'Name' }),
-    email: column(z.string().nullable(), ({ email }) => email, { csv: true, label: 'Email' }),
+    username: column(z.string(), ({ username }) => username),
+    name: column(z.string().nullable(), ({ name }) => name, { label: 'Name' }),
+    email: column(z.string().nullable(), ({ email }) => email, { label: 'Email' }),
     enabled: flag(({ enabled }) => enabled, ['enabled', 'locked'], { csv: 'status', label: 'Status' }),
     created_at: time(({ createdAt }) => createdAt, { csv: 'created', label: 'Created', sort: 'created' }),
     last_sign_in_at: timeOrNull(({ lastSignInAt }) => lastSignInAt, {
