@@ -1,6 +1,6 @@
 /** The lists of the dashboard, read as keyset pages in the order of an index: fast with a million rows. */
 
-import type { ClientId, GrantId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
+import type { ClientId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientKind, LegacySwitch } from '#lib/protocol/registration/client.ts'
 import type { SecretForm } from './clients.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
@@ -177,8 +177,6 @@ export type AdminLists = {
   readonly access: ListOwned<ListedAccess>
   /** Live grants; without an order newest first. A grant whose code expired before it was redeemed is not live. */
   readonly grants: ListOwned<ListedGrant>
-  /** Finds an ended grant as well, until it is purged; none of its tokens is valid. */
-  readonly grant: (id: GrantId, now: Date) => Promise<ListedGrant | null>
   /** Unexpired consents; without an order the latest given first. */
   readonly consents: ListOwned<Consent>
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>

@@ -11,116 +11,87 @@ function counted() {
   return { loads, load }
 }
 
-test('a cached read loads once until everything is forgotten', async () => {
-  const { load } = counted()
-  const { read, forget } = cachedRead({ load, size: 10 })
-  assert.deepEqual([await read('a'), await read('a')], ['a1', 'a1'])
-  forget()
-  assert.equal(await read('a'), 'a2')
-})
+describe('a cached read', () => {
+  let current = 1
+  const revision = async () => current
 
-test('a load that began before a write ended is not kept', async () => {
-  const slow = Promise.withResolvers<string>()
-  let answer: Promise<string> = slow.promise
-  const { read, forget } = cachedRead({ load: () => answer, size: 10 })
-  const old = read('a')
-  forget()
-  answer = Promise.resolve('new')
-  slow.resolve('old')
-  assert.equal(await old, 'old')
-  assert.equal(await read('a'), 'new')
-})
-
-test('made-up keys push out the least recently used result and take no more room', async () => {
-  const { loads, load } = counted()
-  const { read } = cachedRead({ load, size: 2 })
-  for (const key of ['a', 'b', 'c', 'c', 'a']) await read(key)
-  assert.deepEqual(loads, ['a', 'b', 'c', 'a'])
-})
-
-test('keys without a value push out only each other', async () => {
-  const loads: string[] = []
-  const load = async (key: string) => {
-    loads.push(key)
-    return key === 'real' ? key : null
-  }
-  const { read } = cachedRead({ load, size: 2 })
-  for (const key of ['real', 'a', 'b', 'c', 'real', 'c', 'b', 'a']) await read(key)
-  assert.deepEqual(loads, ['real', 'a', 'b', 'c', 'a'])
-})
-
-test('a load without a value that began before a write ended is not kept', async () => {
-  const slow = Promise.withResolvers<null>()
-  let answer: Promise<string | null> = slow.promise
-  const { read, forget } = cachedRead({ load: () => answer, size: 10 })
-  const old = read('a')
-  forget()
-  answer = Promise.resolve('new')
-  slow.resolve(null)
-  assert.equal(await old, null)
-  assert.equal(await read('a'), 'new')
-})
-
-test('a read that failed loads again', async () => {
-  let isAway = true
-  const load = async () => {
-    if (isAway) throw new Error('away')
-    return 'there'
-  }
-  const { read } = cachedRead({ load, size: 10 })
-  await assert.rejects(read('a'))
-  isAway = false
-  assert.equal(await read('a'), 'there')
-})
-
-describe('a cached read with a revision', () => {
   test('loads once in a revision and again in the next', async () => {
-    let revision = 1
     const { load } = counted()
-    const { read } = cachedRead({ load, size: 10, revision: async () => revision })
+    const read = cachedRead({ load, size: 10, revision })
     assert.deepEqual([await read('a'), await read('a')], ['a1', 'a1'])
-    revision = 2
+    current += 1
     assert.equal(await read('a'), 'a2')
   })
 
   test('keeps that a key has no value, until the revision changes', async () => {
-    let revision = 1
     const loads: string[] = []
+    const before = current
     const load = async (key: string) => {
       loads.push(key)
-      return revision === 2 ? 'made since' : null
+      return current === before ? null : 'made since'
     }
-    const { read } = cachedRead({ load, size: 10, revision: async () => revision })
+    const read = cachedRead({ load, size: 10, revision })
     assert.deepEqual([await read('a'), await read('a')], [null, null])
     assert.deepEqual(loads, ['a'])
-    revision = 2
+    current += 1
     assert.equal(await read('a'), 'made since')
   })
 
-  test('does not keep a load that began before a change', async () => {
-    let revision = 1
-    const slow = Promise.withResolvers<string>()
-    const began = Promise.withResolvers<void>()
-    let load = () => {
-      began.resolve()
-      return slow.promise
-    }
-    const { read } = cachedRead({ load: () => load(), size: 10, revision: async () => revision })
-    const old = read('a')
-    await began.promise
-    revision = 2
-    load = async () => 'new'
-    await read('b')
-    slow.resolve('old')
-    assert.equal(await old, 'old')
-    assert.equal(await read('a'), 'new')
-  })
+  for (const old of ['old', null]) {
+    test(`does not keep a load that began before a change and returned ${old}`, async () => {
+      const slow = Promise.withResolvers<string | null>()
+      const began = Promise.withResolvers<void>()
+      let load = () => {
+        began.resolve()
+        return slow.promise
+      }
+      const read = cachedRead({ load: () => load(), size: 10, revision })
+      const reading = read('a')
+      await began.promise
+      current += 1
+      load = async () => 'new'
+      await read('b')
+      slow.resolve(old)
+      assert.equal(await reading, old)
+      assert.equal(await read('a'), 'new')
+    })
+  }
 
   test('forgets the least recently used result first', async () => {
     const { loads, load } = counted()
-    const { read } = cachedRead({ load, size: 2, revision: async () => 1 })
+    const read = cachedRead({ load, size: 2, revision })
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await read(key)
     assert.deepEqual(loads, ['a', 'b', 'c', 'b'])
+  })
+
+  test('made-up keys push out the least recently used result and take no more room', async () => {
+    const { loads, load } = counted()
+    const read = cachedRead({ load, size: 2, revision })
+    for (const key of ['a', 'b', 'c', 'c', 'a']) await read(key)
+    assert.deepEqual(loads, ['a', 'b', 'c', 'a'])
+  })
+
+  test('keys without a value push out only each other', async () => {
+    const loads: string[] = []
+    const load = async (key: string) => {
+      loads.push(key)
+      return key === 'real' ? key : null
+    }
+    const read = cachedRead({ load, size: 2, revision })
+    for (const key of ['real', 'a', 'b', 'c', 'real', 'c', 'b', 'a']) await read(key)
+    assert.deepEqual(loads, ['real', 'a', 'b', 'c', 'a'])
+  })
+
+  test('loads again after a failure', async () => {
+    let isAway = true
+    const load = async () => {
+      if (isAway) throw new Error('away')
+      return 'there'
+    }
+    const read = cachedRead({ load, size: 10, revision })
+    await assert.rejects(read('a'))
+    isAway = false
+    assert.equal(await read('a'), 'there')
   })
 })
 

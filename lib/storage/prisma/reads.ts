@@ -13,54 +13,40 @@ type Source<Value> = {
    * cached separately.
    */
   readonly size: number
-  /** Called at every read. Left out by a process that is the only writer and calls `forget`. */
-  readonly revision?: CurrentRevision
-}
-
-type CachedRead<Value> = {
-  readonly read: (key: string) => Promise<Value | null>
-  /** Discards the cache. Must be called when a write has ended, successful or not. */
-  readonly forget: () => void
+  /** Called at every read. */
+  readonly revision: CurrentRevision
 }
 
 /**
- * Creates a cached read. Keys without a value are cached separately: unknown keys must not displace real ones. A failed
- * load is not cached.
+ * Creates a read that caches values until the revision changes. Keys without a value are cached separately: unknown keys
+ * must not displace real ones. A failed load is not cached.
  */
-export function cachedRead<Value>({ load, size, revision }: Source<Value>): CachedRead<Value> {
+export function cachedRead<Value>({ load, size, revision }: Source<Value>) {
   const kept = new Map<string, Value>()
   const absent = new Map<string, null>()
   let keptRevision: number | null = null
-  let changes = 0
 
-  function forget(): void {
-    changes += 1
-    kept.clear()
-    absent.clear()
-  }
-
-  return {
-    forget,
-    read: async key => {
-      const asked = revision === undefined ? keptRevision : revision()
-      // NOTE: no `await` for a known revision: a request reads several cached values, and an `await` takes longer than
-      // the rest of a read
-      const current = asked instanceof Promise ? await asked : asked
-      if (current !== keptRevision) forget()
-      keptRevision = current
-      const known = kept.get(key)
-      // NOTE: the order of use matters only when the cache is full; moving an entry at each read takes longer than the
-      // read
-      if (known !== undefined && (kept.size < size || size === 1)) return known
-      if (absent.has(key)) return null
-      const began = changes
-      const value = known ?? (await load(key))
-      // NOTE: a value that was loaded during a change may be outdated, so it is not cached
-      if (began !== changes) return value
-      if (value === null) keep(absent, size, [key, null])
-      else keep(kept, size, [key, value])
-      return value
-    },
+  return async (key: string): Promise<Value | null> => {
+    const asked = revision()
+    // NOTE: no `await` for a known revision: a request reads several cached values, and an `await` takes longer than
+    // the rest of a read
+    const current = asked instanceof Promise ? await asked : asked
+    if (current !== keptRevision) {
+      kept.clear()
+      absent.clear()
+    }
+    keptRevision = current
+    const known = kept.get(key)
+    // NOTE: the order of use matters only when the cache is full; moving an entry at each read takes longer than the
+    // read
+    if (known !== undefined && (kept.size < size || size === 1)) return known
+    if (absent.has(key)) return null
+    const value = known ?? (await load(key))
+    // NOTE: a value that was loaded during a change may be outdated, so it is not cached
+    if (keptRevision !== current) return value
+    if (value === null) keep(absent, size, [key, null])
+    else keep(kept, size, [key, value])
+    return value
   }
 }
 

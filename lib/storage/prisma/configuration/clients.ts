@@ -22,16 +22,16 @@ import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from '.
 import { areSameSecrets, includingSecrets, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createClients(database: Database, { revision }: StoreContext): Clients {
-  const clients = cachedRead({
+  const findClient = cachedRead({
     load: id => load(database, id),
     size: storage.cachedDocuments,
     revision: revision.current,
   })
-  const origins = cachedRead({ load: () => loadOrigins(database), size: 1, revision: revision.current })
+  const readOrigins = cachedRead({ load: () => loadOrigins(database), size: 1, revision: revision.current })
   return {
-    find: clients.read,
+    find: findClient,
     allowsOrigin: async origin => {
-      const allowed = await origins.read('all')
+      const allowed = await readOrigins('all')
       return allowed?.has(origin) ?? false
     },
     signatureSettings: () => loadSignatureSettings(database),

@@ -12,8 +12,8 @@ import { equals, parseStringList, providerScheme } from '../rows.ts'
 import { orderByPosition } from './secrets.ts'
 
 export function createIdentityProviders(database: Database, { revision }: StoreContext): IdentityProviders {
-  const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
-  const all = async () => (await cached.read('all')) ?? []
+  const readAll = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
+  const all = async () => (await readAll('all')) ?? []
   return {
     all,
     find: async scheme => (await all()).find(provider => provider.scheme === scheme) ?? null,

@@ -9,8 +9,8 @@ import { changesOne, equals } from '../rows.ts'
 import { areSameSecrets, includingSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createScopes(database: Database, { revision }: StoreContext): Scopes {
-  const cached = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
-  const all = () => cached.read('all').then(found => found ?? [])
+  const readAll = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
+  const all = () => readAll('all').then(found => found ?? [])
   return {
     all,
     find: async name => (await all()).find(registered => registered.scope.name === name) ?? null,

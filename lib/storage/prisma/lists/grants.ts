@@ -21,7 +21,7 @@ import { grantFromRow } from '../grants/grant-rows.ts'
 import { equals, inOrderOf } from '../rows.ts'
 import { pageByTime, type Range, restOf, type TimeWalk } from './page.ts'
 
-export function createGrantLists(database: Database): Pick<AdminLists, 'access' | 'grants' | 'grant'> {
+export function createGrantLists(database: Database): Pick<AdminLists, 'access' | 'grants'> {
   return {
     access: async (filter, page, now, order) => {
       const { items, next } = await listNewestOfEach(database, { filter, page, now, order })
@@ -30,12 +30,6 @@ export function createGrantLists(database: Database): Pick<AdminLists, 'access' 
     grants: async (filter, page, now, order) => {
       const { items, next } = await listLive(database, { filter, page, now, order })
       return { items: await withTokens(database, items, now), next }
-    },
-    grant: async (id, now) => {
-      const row = await database.grant.findUnique({ where: { id } })
-      if (row === null) return null
-      const [grant] = await withTokens(database, [grantFromRow(row)], now)
-      return grant ?? null
     },
   }
 }

@@ -208,14 +208,6 @@ export function grantListsContract(host: () => Host): void {
       assert.equal(own.length, 1)
     })
 
-    test('a revoked grant can be read by its id, with no valid tokens', async () => {
-      const grant = sampleGrant({ revokedAt: now })
-      await host().storage.grants.open(grant)
-      await host().storage.tokens.store({ grantId: null, refreshToken: sampleRefreshToken(grant) })
-      assert.deepEqual(await lists().grant(grant.id, now), { ...grant, refreshTokens: 0, referenceTokens: 0 })
-      assert.equal(await lists().grant(sampleGrant().id, now), null)
-    })
-
     test('lists unexpired consents, newest first', async () => {
       const { consents } = host().storage
       const clientId = newClient()

@@ -183,7 +183,6 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.adminLists.client(value),
     () => storage.adminLists.scope(value),
     () => storage.adminLists.user(value),
-    () => storage.adminLists.grant(value, now),
     () => storage.adminLists.sessionOwner(value),
     () => storage.meta.find(value),
   ]
