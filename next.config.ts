@@ -1,4 +1,4 @@
-/** How Next builds and serves the pages. */
+/** The settings with which Next builds and serves the dashboard. */
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
@@ -7,7 +7,7 @@ const config: NextConfig = {
   devIndicators: false,
   // FW-06: no page needs the image optimizer, which fetches addresses that are part of requests
   images: { unoptimized: true },
-  // Loaded from node_modules, once for pages and endpoints; otherwise every route has its own copy
+  // Packages that are loaded from node_modules, once for pages and endpoints; otherwise every route has its own copy
   serverExternalPackages: [
     '@formatjs/intl-localematcher',
     '@prisma/adapter-better-sqlite3',
@@ -26,11 +26,11 @@ const config: NextConfig = {
     turbopackSourceMaps: false,
     // A page is loaded at its first request; loading all of them takes a seventh of the start
     preloadEntriesOnStart: false,
-    // Only the next build would read it; it costs a quarter of the build and 90 MB
+    // Only the next build would read this cache; it costs a quarter of the build and 90 MB
     turbopackFileSystemCacheForBuild: false,
   },
   turbopack: { root: import.meta.dirname },
-  // `npm run check` checks the types; a start does not
+  // `npm run check` checks the types, and a start does not
   typescript: { ignoreBuildErrors: true },
 }
 

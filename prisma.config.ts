@@ -1,4 +1,4 @@
-/** For running the `prisma` command by hand, for instance `prisma studio` on the SQLite file. */
+/** The settings of the `prisma` command, for running it by hand, such as `prisma studio` on the SQLite file. */
 import { join } from 'node:path'
 import type { PrismaConfig } from 'prisma'
 

@@ -1,4 +1,4 @@
-// Conveniences: every page works without this file.
+// Adds conveniences to hosted pages, all of which work without this file.
 
 for (const button of document.querySelectorAll('[data-shows]')) revealPassword(button)
 for (const form of document.querySelectorAll('form[method="post"]')) form.addEventListener('submit', sendOnce)
@@ -27,7 +27,7 @@ function revealPassword(button) {
   }
 }
 
-/** A form is sent once, with the name and value of the button that was pressed first. */
+/** Sends a form only once, with the name and value of the button that was pressed first. */
 function sendOnce(event) {
   const form = event.currentTarget
   if (form.dataset.sent) return event.preventDefault()
@@ -35,17 +35,17 @@ function sendOnce(event) {
   event.submitter?.setAttribute('aria-busy', 'true')
 }
 
-/** After Back from the page cache the form may be sent again. */
+/** Allows the forms to be sent again, after the back button has restored the page from the cache. */
 function release() {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
 }
 
-/** After a sign-in in another tab the page's address redirects, and the form is no longer needed. */
+/** Loads the page again if its address redirects now, because the user has signed in in another tab. */
 function askAgainOnReturn() {
   const ask = async () => {
     if (document.hidden) return
-    // The redirect is not followed: only a navigation may use up what it leads to
+    // The redirect is not followed, because its target may be usable only once
     const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
     if (answer?.type === 'opaqueredirect') location.reload()
   }
@@ -64,7 +64,7 @@ function countDown(note) {
   }, 1000)
 }
 
-/** In the reader's time zone, and in the page's language as the reader's country writes it. */
+/** Shows a time in the reader's time zone, and in the page's language as it is written in the reader's country. */
 function showLocally(time) {
   const { day, zone } = time.dataset
   const at = new Date(time.dateTime)
@@ -76,7 +76,7 @@ function showLocally(time) {
   time.textContent = zone === undefined ? text : `${text} ${zoneAt(at, language)}`
 }
 
-/** `CET` or `GMT+2`, which changes with summer time. */
+/** The name of the time zone at a moment, such as `CET` or `GMT+2`; it changes with daylight saving time. */
 function zoneAt(moment, language) {
   const parts = new Intl.DateTimeFormat(language, { timeZoneName: 'short' }).formatToParts(moment)
   return parts.find(({ type }) => type === 'timeZoneName').value
@@ -96,8 +96,8 @@ function watchCapsLock(hint) {
 }
 
 /**
- * A permission cannot be given by a press that was meant for something else: not in the first half second, not by a key
- * that is held down. The button is not disabled, since keyboard navigation would then skip it.
+ * Ignores presses of a button in the first half second, and by a key that is held down, because they may have been meant for
+ * something else. The button is not disabled, since keyboard navigation would then skip it.
  */
 function armLater(button) {
   let timer
@@ -112,7 +112,7 @@ function armLater(button) {
   button.addEventListener('keydown', event => event.repeat && event.preventDefault())
 }
 
-/** Annotations within the text are not copied. */
+/** Copies the text of an element without its annotations. */
 function copyOnPress(button) {
   const label = button.textContent
   button.hidden = false
@@ -127,7 +127,7 @@ function copyOnPress(button) {
   })
 }
 
-/** Only with a physical keyboard: on a phone the keyboard would cover the page. */
+/** Focuses the first empty field on devices with a physical keyboard; on a phone the keyboard would cover the page. */
 function focusFirstField() {
   if (!matchMedia('(hover: hover) and (pointer: fine)').matches) return
   if (document.activeElement !== document.body) return

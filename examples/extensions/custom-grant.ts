@@ -13,10 +13,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CustomGrant, CustomGrantOutcome, Extensions, TokenErrorCode } from '#lib/ports/extensions.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 
-/** Replace it with a database table: the SHA-256 of each code, whose it is, and for which model. */
+/** An unused code: its SHA-256, its user, and the device model. Replace the list with a database table. */
 type Activation = { readonly codeDigest: Buffer; readonly subject: SubjectId; readonly model: string }
 
-/** The grant, over activations that are used up one by one. With several nodes they must be shared. */
+/** The grant. `activations` are removed when they are used; several nodes must share them. */
 export function activationCodeGrant(activations: Activation[]): CustomGrant {
   return {
     grantType: 'urn:example:activation-code',
@@ -33,13 +33,13 @@ export function digestOf(code: string): Buffer {
   return createHash('sha256').update(code.trim().toUpperCase()).digest()
 }
 
-// Found and removed without waiting in between, so a code works once however many devices try it at a time.
+// Finds and removes without an await in between, so that a code works once, however many requests use it at the same time
 function take(activations: Activation[], codeDigest: Buffer): Activation | null {
   const index = activations.findIndex(activation => timingSafeEqual(activation.codeDigest, codeDigest))
   return activations.splice(index, index < 0 ? 0 : 1)[0] ?? null
 }
 
-/** `amr` shows APIs that no password was used; `device_model` becomes a claim of the access token. */
+/** Shows APIs by `amr` that no password was used; `device_model` becomes a claim of the access token. */
 function granted({ subject, model }: Activation): CustomGrantOutcome {
   return { kind: 'granted', subject, amr: ['activation_code'], claims: { device_model: model } }
 }

@@ -11,7 +11,10 @@ const watched = new Set<RecordedEvent['name']>([
 ])
 const waiting: RecordedEvent[] = []
 
-/** Sinks are never waited for: collect here, send later, and lose events rather than requests. */
+/**
+ * Sends the collected events. The server does not wait for sinks: collect events here, send them later, and rather lose events
+ * than delay requests.
+ */
 async function flush(): Promise<void> {
   const batch = waiting.splice(0, 100)
   if (batch.length === 0) return

@@ -1,12 +1,11 @@
 /**
- * Users of a wholesaler sign in with their own password and the number of the customer that they buy for, which becomes a claim of their
- * tokens.
- *
- * The standard service checks the password first, so that a wrong number does not show that a password is right.
+ * Users of a wholesaler sign in with their own password and the number of the customer for whom they buy, which becomes a claim
+ * of their tokens. The standard service checks the password first, so that a wrong number does not reveal whether the password is
+ * right.
  */
 import type { Extensions } from '#lib/ports/extensions.ts'
 
-/** Replace it with your own system. */
+/** The buyers by the number of their customer. Replace it with your own system. */
 const buyers = new Map([['4711', new Set(['alice', 'bob'])]])
 
 const extensions: Extensions = {

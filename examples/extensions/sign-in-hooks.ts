@@ -13,7 +13,7 @@ import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 
 type Employee = { readonly subject: SubjectId; readonly name: string }
 
-/** Replace these with your own systems. */
+/** The employees by the name that the proxy sends. Replace these values with your own systems. */
 const employees = new Map<string, Employee>([
   ['COMPANY\\bob', { subject: subjectIdSchema.parse('bob'), name: 'Bob Baker' }],
   ['COMPANY\\dora', { subject: subjectIdSchema.parse('dora'), name: 'Dora Dean' }],
@@ -23,7 +23,7 @@ const unsigned = new Set(['dora'])
 const tickets = new Map<string, string>()
 export const signedOut: string[] = []
 
-/** Called by your contract page. A ticket works once. */
+/** Records a signature. Your contract page calls it; a ticket works once. */
 export function recordSignature(ticket: string): void {
   const subject = tickets.get(ticket)
   if (subject !== undefined && tickets.delete(ticket)) unsigned.delete(subject)
@@ -40,7 +40,7 @@ const extensions: Extensions = {
 
   async postAuthenticate({ subject, providerClaims }) {
     if (suspended.has(subject)) return { kind: 'refused', message: 'Your contract has ended.' }
-    // Again for a user who returned without signing
+    // A user who returns without signing is sent to the contract again
     if (unsigned.has(subject)) return { kind: 'partial', path: `/contract?ticket=${newTicket(subject)}` }
     const department = providerClaims?.department ?? 'none'
     return { kind: 'accepted', claims: { department } }

@@ -2,7 +2,7 @@
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 
-/** Stands for a look-up in your own system. */
+/** The tenant of each user. Replace it with a look-up in your own system. */
 const tenants: Readonly<Record<string, string>> = { alice: 'north', bob: 'south' }
 
 const extensions: Extensions = {

@@ -2,7 +2,7 @@
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 
-/** Replace it with a look-up in your own system. */
+/** The region of each user. Replace it with a look-up in your own system. */
 const regions: Readonly<Record<string, string>> = { alice: 'eu', bob: 'us' }
 
 const extensions: Extensions = {

@@ -13,18 +13,21 @@ import type { SubjectId } from '#lib/protocol/ids.ts'
 
 type FullAuthentication = Extract<Authentication, { kind: 'full' }>
 
-/** Replace these three with database tables that several nodes can share. */
+/** Users who agreed, interrupted sign-ins, and tickets. Replace these with database tables that several nodes can share. */
 const agreed = new Set<string>()
 const interrupted = new Map<SubjectId, FullAuthentication>()
 const tickets = new Map<string, SubjectId>()
 
-/** Called by your terms page. A ticket works once. */
+/** Records an agreement. Your terms page calls it; a ticket works once. */
 export function recordAgreement(ticket: string): void {
   const subject = tickets.get(ticket)
   if (subject !== undefined && tickets.delete(ticket)) agreed.add(subject)
 }
 
-/** Called by your account page. Sessions end and tokens become invalid immediately; the next sign-in asks for the terms again. */
+/**
+ * Withdraws an agreement. Your account page calls it. Sessions end and tokens become invalid immediately; the next sign-in shows
+ * the terms again.
+ */
 export function withdrawAgreement(subject: string): void {
   agreed.delete(subject)
 }
@@ -37,7 +40,7 @@ function withTerms(standard: UserService): UserService {
       askForTerms(await standard.authenticateExternal(identity, hints)),
     completePartial: async subject => {
       const authentication = interrupted.get(subject)
-      // The user may have been disabled while away.
+      // The user may have been disabled in the meantime
       if (authentication === undefined || !(await standard.isActive(subject)))
         return { kind: 'refused', message: null }
       return askForTerms(authentication)

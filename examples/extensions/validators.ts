@@ -1,10 +1,10 @@
 /**
- * Stricter rules than those of the server, for redirect URIs, authorization requests and token requests. The claims of a
- * client are a good place for settings that only your code reads: here `needs_tenant` and `needs_purpose`.
+ * Rules for redirect URIs, authorization requests and token requests that are stricter than those of the server. The claims of a
+ * client can contain settings that only your code reads: here `needs_tenant` and `needs_purpose`.
  */
 import type { Extensions } from '#lib/ports/extensions.ts'
 
-/** Hosts that you no longer own, in registrations that are not cleaned up yet. */
+/** Hosts that you no longer own, but that registrations still contain. */
 const lostHosts = new Set(['shop.old-company.example'])
 const tenants = new Set(['north', 'south'])
 
