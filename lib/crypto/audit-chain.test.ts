@@ -31,7 +31,7 @@ const sample: Omit<AuditRow, 'hash'> = {
   address: '192.0.2.1',
 }
 
-/** A trail of these rows, whose end is that of `written`. */
+/** Makes an audit trail with these rows, whose stored end is that of `written`. */
 function trail(rows: readonly StoredAuditRow[], written: readonly AuditRow[]) {
   return {
     read: async (after: number, limit: number) => rows.filter(({ seq }) => seq > after).slice(0, limit),
@@ -132,7 +132,7 @@ test('rows that are added during the verification do not affect it', async () =>
   const growing = {
     read: async (after: number, limit: number) => {
       reads += 1
-      // The walk ends after three rows; two more come before the end is asked
+      // The verification reads three rows; two more are added before it reads the end
       const there = reads < 3 ? rows.slice(0, 3) : rows
       return stored(there)
         .filter(({ seq }) => seq > after)

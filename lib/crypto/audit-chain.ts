@@ -18,7 +18,7 @@ export function createAuditHash(masterKey: Buffer): AuditHash {
       .digest('base64url')
 }
 
-/** Every column, in a fixed order. */
+/** Returns every column in a fixed order. */
 function covered({ seq, time, action, ...row }: Omit<AuditRow, 'hash'>): readonly unknown[] {
   const { actor, actorRole, targetKind, targetId, before, after, requestId, address } = row
   const change = [actor, actorRole, targetKind, targetId, before, after]
@@ -33,8 +33,8 @@ export const notedCharacters = 16
 const nothing: End = { seq: 0, hash: '' }
 
 /**
- * `hash` is that of the last row. `changed`: the row was edited or moved. `end`: the stored end of the chain does not match
- * the last row. `noted`: the row does not match the digest that was recorded.
+ * The result. `hash`: the digest of the last row. `changed`: the row was edited or moved. `end`: the stored end of the
+ * chain does not match the last row. `noted`: the row does not match the digest that was recorded.
  */
 export type AuditVerification =
   | { readonly kind: 'intact'; readonly rows: number; readonly hash: string }

@@ -17,7 +17,7 @@ test('digests as RFC 7636 appendix B computes its code challenge', () => {
 })
 
 test('JW-13 halves the hash that belongs to the algorithm', () => {
-  // The example token of OpenID Connect Core A.3 and its at_hash.
+  // The example token of OpenID Connect Core A.3 and its at_hash
   assert.equal(
     hashing.halfHash('jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y', 'RS256'),
     '77QmUPtjPfzWtF2AnpK9RQ',
@@ -95,7 +95,7 @@ test('grant ids start with the same time, and 104 random bits follow', () => {
   assert.ok(ids.every(id => /^g[\w-]{22}$/.test(id)))
 })
 
-/** What a comparison says, and how many bytes each side of it had when it reached `timingSafeEqual`. */
+/** Returns the result of a comparison, and the number of bytes of each side when it reached `timingSafeEqual`. */
 function watched(compare: () => boolean) {
   const spy = mock.method(crypto, 'timingSafeEqual')
   syncBuiltinESMExports()

@@ -1,4 +1,4 @@
-/** Handles and ids from the system's random number generator. */
+/** Creates handles and IDs with the system's random number generator. */
 import { randomFillSync } from 'node:crypto'
 import type { Random } from '#lib/ports/environment.ts'
 import {
@@ -24,7 +24,7 @@ export function createRandom(now: () => number = Date.now): Random {
   }
 }
 
-/** The time prefix counts in this unit and starts again after 12 days. */
+/** The unit of the time prefix, which starts again after 12 days. */
 const timeUnitMs = 64
 
 /** Makes `count` bytes: 3 of the time, the others random. See `timePrefixOf`. */
@@ -34,7 +34,9 @@ function timePrefixedText(now: number, count: number): string {
   return prefix.toString('base64url') + randomText(count - timePrefixBytes)
 }
 
-/** Random bytes are requested in blocks: one system call for each handle would cost more than the rest of it. */
+/**
+ * Random bytes, requested in blocks: one system call for each handle would take longer than the rest of its creation.
+ */
 const drawn = { bytes: Buffer.alloc(4096), used: 4096 }
 
 function randomText(count: number): string {

@@ -17,7 +17,10 @@ type CountedEvent = Pick<
 
 export type Counted = { readonly metric: string; readonly label: string }
 
-/** The counts that a batch adds: one row per hour, metric and label; one per client and day; and the visits of users. */
+/**
+ * Returns the counts that a batch adds: one row per hour, metric and label; one per client and day; and the visits of
+ * users.
+ */
 export function additionsOf(batch: readonly CountedEvent[]): Additions {
   // Client tests of administrators are not counted in charts
   const events = batch.filter(({ details }) => details?.test === undefined)
@@ -79,7 +82,10 @@ function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
   return isVisit && subject !== undefined ? [{ subject: safeText(subject), time }] : []
 }
 
-/** NOTE: labels come from closed lists or from registered clients, so that no request can create rows at will. */
+/**
+ * Returns the counts of an event. NOTE: labels come from closed lists or from registered clients, so that requests
+ * cannot create arbitrary rows.
+ */
 export function countsOf(event: CountedEvent): readonly Counted[] {
   const { name } = event
   // The text after a colon comes from the request
@@ -121,7 +127,7 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
 /** The upper limits of the classes of response times in milliseconds. */
 const responseTimes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] as const
 
-/** The class of a response time. A time above the largest limit counts in the last class. */
+/** Returns the class of a response time. A time above the largest limit counts in the last class. */
 function responseTimeOf({ elapsedMs }: CountedEvent): readonly Counted[] {
   if (typeof elapsedMs !== 'number') return []
   const most = responseTimes.find(end => elapsedMs <= end) ?? responseTimes.at(-1)
@@ -132,10 +138,10 @@ function one(metric: string, label: string): Counted {
   return { metric, label }
 }
 
-/** Reasons when the user refused. */
+/** The reasons of refusals by the user. */
 const turnedBack: ReadonlySet<string> = new Set(['cancelled', 'consent_denied'])
 
-/** Reasons when a client asked with `prompt=none`, and no user was signed in. */
+/** The reasons of a refusal when a client used `prompt=none`, and the user would have to act. */
 const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
@@ -154,7 +160,7 @@ function isNeutral(name: string): boolean {
   return reason !== null && reasonRow(reason).isNeutral === true
 }
 
-/** Reasons of a failed client authentication that only a registered client can have. */
+/** The reasons of a failed client authentication that only a registered client can have. */
 const secretMistakes: ReadonlySet<string> = new Set([
   'auth_method_differs',
   'secret_missing',

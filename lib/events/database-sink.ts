@@ -12,8 +12,8 @@ import { additionsOf } from './aggregates.ts'
 import { safeText } from './safe-text.ts'
 
 /**
- * Successful token validations, which APIs make with each request. The log contains each one; as rows they would hide other
- * events. A refusal has a different event name.
+ * The events that are only counted: successful token validations, which APIs make with each request. The log contains
+ * each one; as rows they would hide other events. A refusal has a different event name.
  */
 const countedOnly: ReadonlySet<RecordedEvent['name']> = new Set(['token_validated', 'token_introspected'])
 
@@ -40,7 +40,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   async function writeAll(): Promise<void> {
     for (let left = waiting.length; left > 0; left -= limits.writtenTogether) {
       if (!(await writeSome(Math.min(left, limits.writtenTogether)))) return schedule()
-      // NOTE: SQLite never leaves the microtask queue: without this, requests would wait for all of them
+      // NOTE: SQLite never leaves the microtask queue, so without this turn requests would wait for all batches
       await setImmediate()
     }
   }
@@ -53,7 +53,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       await log.write(stored, additionsOf(batch))
     } catch (error) {
       userinfo.forget()
-      // Repeated at the next turn, unless newer events need the space
+      // The batch is written at the next turn, unless newer events need the space
       waiting = [...batch, ...waiting]
       drop()
       report(error)
@@ -91,11 +91,11 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   return {
     record: event => {
-      // Leaves out the rest of the request
+      // Omits the rest of the request
       const { requestId, address, userAgent } = event.context
       waiting.push({ ...event, context: { requestId, address, userAgent } })
       if (waiting.length > limits.mostWaiting) drop()
-      // Not later: waiting events survive garbage collections, which take longer with more live objects
+      // Written immediately: waiting events survive garbage collections, which take longer with more live objects
       if (waiting.length === limits.writtenTogether) void flush()
       else schedule()
     },
@@ -104,8 +104,8 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 }
 
 /**
- * Keeps few rows for userinfo. The first response for a grant belongs to the trace of its sign-in. An API that calls
- * userinfo with each request adds one row in a minute; another address with the same token has its own.
+ * Limits the rows for userinfo. The first response for a grant belongs to the trace of its sign-in. An API that calls
+ * userinfo with each request adds one row in a minute; a different address with the same token has a separate row.
  */
 function createUserinfoRows() {
   const lastRows = new Map<string, number>()
@@ -119,12 +119,12 @@ function createUserinfoRows() {
       lastRows.set(caller, time.getTime())
       return false
     },
-    /** Called when rows could not be written. */
+    /** Forgets all rows. Called when rows could not be written. */
     forget: () => lastRows.clear(),
   }
 }
 
-/** Makes ids that sort by time, and within one millisecond by order. */
+/** Creates a function that makes IDs, which sort by time, and within one millisecond by order. */
 function createEventIds(): (time: Date) => string {
   const process = randomBytes(4).toString('hex')
   let count = 0
@@ -159,7 +159,7 @@ function safe(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : safeText(text)
 }
 
-/** The request as `details`, with names that begin with `request.`, `sent.` and `answer.`. */
+/** Returns the request as `details`, with names that begin with `request.`, `sent.` and `answer.`. */
 function requestDetails(request: RecordedEvent['request']): NonNullable<RecordedEvent['details']> {
   if (request === undefined) return {}
   const { method, endpoint, parameters, others, authorization, answer } = request

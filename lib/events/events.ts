@@ -71,7 +71,9 @@ function fieldsOf(event: RecordedEvent): LogFields {
   }
 }
 
-/** The remedy, if it is a change of a client, user or secret: most apps hide the response that they got. */
+/**
+ * Returns the remedy, if it is a change of a client, user or secret: most apps hide the response that they received.
+ */
 function remedyOf({ outcome, reason }: RecordedEvent): string | undefined {
   const row = outcome === 'failure' && reason !== undefined ? reasonRow(reason) : null
   return row?.place === undefined ? undefined : row.remedy

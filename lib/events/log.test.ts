@@ -8,7 +8,7 @@ const module = JSON.stringify(new URL('./log.ts', import.meta.url))
 
 type Program = { readonly count: number; readonly before?: string; readonly after: string }
 
-/** The lines of a process that writes `count` of them, read with a delay in seconds. */
+/** Returns the lines of a process that writes `count` of them and that is read after a delay in seconds. */
 async function linesOf({ count, before = '', after }: Program, readAfter = 0): Promise<readonly string[]> {
   const program = `
     const { bufferedOutput } = await import(${module})
@@ -36,7 +36,7 @@ const endings = {
   'flushed and was killed': `output.flushSync(); process.kill(process.pid, 'SIGKILL')`,
 }
 
-/** What else the one thread that writes has to do first. */
+/** Other work that occupies the thread that writes. */
 const busy = `pbkdf2('password', 'salt', 500_000, 64, 'sha512', () => {})`
 
 for (const [what, after] of Object.entries(endings)) {

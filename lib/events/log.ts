@@ -20,7 +20,7 @@ export type Log = {
 
 type LogOptions = {
   readonly level: LogLevel
-  /** Readable lines instead of JSON. */
+  /** Whether lines are readable text instead of JSON. */
   readonly pretty: boolean
   /** The number of this process in its node, written in each line; `null` for the only process of its node. */
   readonly worker?: number | null
@@ -74,7 +74,7 @@ function safeFields(fields: LogFields): Record<string, string | number | boolean
   return safe
 }
 
-/** Readable log lines: time, level in color, what happened, and the request ID last. */
+/** Colors of readable log lines, which contain the time, the level in color, the event, and the request ID last. */
 const colors: Readonly<Record<string, string>> = {
   debug: '\u001b[2m',
   info: '\u001b[36m',

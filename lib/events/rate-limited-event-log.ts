@@ -1,7 +1,7 @@
 /**
- * Limits stored events: a flood of refused requests, or of sign-ins that only begin, would hide the events of users. Only a
- * number of one kind are stored per address, or IPv6 site, and minute. The others are in the aggregates that charts read and
- * in the log, and one event has their number.
+ * Limits stored events: a flood of refused requests, or of sign-ins that only begin, would hide the events of users.
+ * Only a limited number of each kind is stored per minute and address, or IPv6 site. All events are in the aggregates
+ * that charts read and in the log, and one event contains the number of dropped ones.
  */
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
@@ -24,7 +24,8 @@ type Flood = {
 type Floods = Map<string, Flood>
 
 /**
- * NOTE: each process counts separately, and a sender with thousands of networks gets past the limit.
+ * Creates the limited log. NOTE: each process counts separately, and a sender with thousands of networks can exceed the
+ * limit.
  * @param shareOf The part of a limit that is for this process.
  */
 export function rateLimitedEventLog(
@@ -51,7 +52,7 @@ export function rateLimitedEventLog(
     try {
       await log.write([...kept, ...over.map(([, flood]) => droppedRefusals(flood))], additions)
     } catch (error) {
-      // All of them are passed again, and are counted then
+      // The caller passes all of them again, and they are counted then
       for (const [key, flood] of over) floods.set(key, flood)
       sweptAt = 0
       throw error
@@ -74,7 +75,7 @@ type Counting = {
   readonly shareOf: (limit: number) => number
 }
 
-/** Counts the event in `counted`; `floods` has the counts before it. */
+/** Whether the event is stored. Counts it in `counted`; `floods` has the counts before it. */
 function isKept(event: StoredEvent, counting: Counting): boolean {
   return boundsOf(event).every(bound => isWithin(bound, event, counting))
 }
@@ -95,8 +96,8 @@ function isWithin({ key, most }: Bound, event: StoredEvent, { floods, counted, s
 type Bound = { readonly key: string; readonly most: number }
 
 /**
- * The limits for an event; an empty list: it is always kept. A refused administrator is known and responsible for the
- * request.
+ * Returns the limits for an event; an empty list: it is always stored. A refused administrator is known and responsible
+ * for the request.
  */
 function boundsOf(event: StoredEvent): readonly Bound[] {
   const { name, outcome, reason, address, subject, time } = event
@@ -104,19 +105,19 @@ function boundsOf(event: StoredEvent): readonly Bound[] {
   if (name === 'authorize_paused') return boundsOfPauses(event, minute)
   if (outcome === 'success' || address === null) return []
   if (subject !== null && (name === 'admin_refused' || name === 'request_refused')) return []
-  // The part after a colon comes from outside
+  // The part after a colon comes from the request
   const [kind] = reason?.split(':') ?? []
   return [{ key: JSON.stringify([minute, siteNetwork(address), name, kind]), most: limits.perMinute }]
 }
 
-/** Limits for sign-ins that begin: anyone can begin them, from any number of addresses. */
+/** Returns the limits for sign-ins that begin: anyone can begin them, from any number of addresses. */
 function boundsOfPauses({ name, address }: StoredEvent, minute: number): readonly Bound[] {
   const all = { key: JSON.stringify([minute, name]), most: pauses.fromAll }
   if (address === null) return [all]
   return [{ key: JSON.stringify([minute, siteNetwork(address), name]), most: pauses.fromOneAddress }, all]
 }
 
-/** An event with the number of dropped ones. Its request ID is that of the last one, and leads to it. */
+/** Makes an event with the number of dropped ones. Its request ID is that of the last one. */
 function droppedRefusals({ left, last }: Flood): StoredEvent {
   return {
     ...last,

@@ -6,9 +6,12 @@ const longest = 500
 /** The prefixes of handles and generated secrets. */
 const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1)), 'lks']
 
-/** Handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value does not. */
+/**
+ * Patterns of handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value
+ * does not.
+ */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
-  // Words of only small letters are reasons and the like, such as code_challenge_method_not_s256.
+  // Words of only small letters are reasons and the like, such as code_challenge_method_not_s256
   [new RegExp(`\\b(${marks.join('|')})_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}`, 'g'), '$1_[redacted]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
   [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],
@@ -20,8 +23,8 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 /**
- * Whether a text cannot contain a secret, like most words of a log line: the shortest secret that `redact` finds is longer,
- * or has other characters, or the mark of a JWT.
+ * Whether a text cannot contain a secret, like most words of a log line: the shortest secret that `redact` finds is
+ * longer, or has other characters, or the prefix of a JWT.
  */
 function isHarmless(text: string): boolean {
   return text.length <= 18 && /^[\w.:-]*$/.test(text) && !text.includes('eyJ')
@@ -58,7 +61,7 @@ type DescribedError = {
 const frames = 12
 const causes = 3
 
-/** Describes an error: name, code, redacted first line of the message, and where it happened; causes up to three deep. */
+/** Describes an error: name, code, redacted first line of the message, and the place; causes up to three deep. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) {
     return {
@@ -84,7 +87,7 @@ function codeOf(error: Error): string | null {
     : null
 }
 
-/** The message of an error. Prisma prints the arguments of a failed query: only its last line is the cause. */
+/** Returns the message of an error. Prisma prints the arguments of a failed query: only its last line is the cause. */
 function messageOf(error: Error): string {
   const lines = error.message
     .split('\n')

@@ -11,12 +11,12 @@ const longestName = 60
 
 export type AccessPageInput = {
   readonly siteName: string
-  /** `null`: the request has no trace. */
+  /** The request ID; `null`: the request has no trace. */
   readonly requestId: string | null
   readonly theme?: Theme | undefined
 }
 
-/** The user is signed in, but is not an administrator. `name`: the signed-in account. */
+/** The page for a user who is signed in, but is not an administrator. `name`: the signed-in account. */
 export function notAnAdministratorReply({
   name,
   ...input
@@ -32,7 +32,7 @@ export function notAnAdministratorReply({
   })
 }
 
-/** No one can sign in yet: the first owner is created by the link that the server prints when it starts. */
+/** The page before there is an owner: the first owner is created by the link that the server prints when it starts. */
 export function noAdministratorReply(input: Omit<AccessPageInput, 'requestId'>): Reply {
   return accessReply(
     403,
@@ -45,7 +45,10 @@ export function noAdministratorReply(input: Omit<AccessPageInput, 'requestId'>):
   )
 }
 
-/** The sign-in was canceled, took too long, or began in another browser. It is not restarted automatically. */
+/**
+ * The page after a sign-in that was canceled, took too long, or began in another browser. The sign-in is not restarted
+ * automatically.
+ */
 export function signInFailedReply(input: AccessPageInput): Reply {
   return accessReply(400, input, {
     heading: 'Sign-in not completed',
@@ -54,7 +57,7 @@ export function signInFailedReply(input: AccessPageInput): Reply {
   })
 }
 
-/** AD-09: the request comes from an IP address that is not on the allow-list. The user is not checked. */
+/** AD-09: the page for an IP address that is not on the allow-list. The user is not checked. */
 export function addressNotAllowedReply(input: AccessPageInput): Reply {
   return accessReply(403, input, {
     heading: 'The dashboard is restricted to certain networks',

@@ -135,7 +135,7 @@ export function respondRefused({ error }: ErrorPage, message: string | null, exc
   return errorReply(refusalOf(error), exchange, { ...error, message })
 }
 
-/** The headers and cookies of the browser's request for the `preAuthenticate` hook. */
+/** Returns the headers and cookies of the browser's request for the `preAuthenticate` hook. */
 export function hookHeaders(request: Request) {
   const headers = [...request.headers].filter(([name]) => !credentialHeaders.has(name))
   const pairs = (request.headers.get('cookie') ?? '').split(';').map(pair => pair.trim().split('='))
@@ -169,7 +169,10 @@ function deliver({ to, fields }: ClientResponse, exchange: Exchange): Reply {
 
 /** The SHA-256 of `formPostScript`; a test recomputes it. */
 const scriptHash = 'ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE='
-/** NOTE: no `form-action`: Chromium would apply it also to the client's redirects after the post. */
+/**
+ * The policy of the page. NOTE: it has no `form-action`: Chromium would apply it also to the client's redirects after
+ * the post.
+ */
 const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'`
 
 export function formPostReply(frame: Frame, post: FormPost): Reply {
@@ -180,8 +183,8 @@ export function formPostReply(frame: Frame, post: FormPost): Reply {
 }
 
 /**
- * The origin that may frame the response. With `prompt=none`, a client asks in a hidden frame: the origin that receives the
- * response may frame the page that posts it. Browsers ignore `X-Frame-Options` of a frame whose ancestors this allows.
+ * Returns the origin that may frame the response. With `prompt=none`, a client uses a hidden frame: the origin that
+ * receives the response may frame the page that posts it. Browsers then ignore `X-Frame-Options`.
  */
 function framingOrigin(redirectUri: string): string {
   const { origin } = new URL(redirectUri)

@@ -13,23 +13,24 @@ import { readTheme, type Theme } from '#lib/protocol/theme.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import { isHttps } from './security-headers.ts'
 
-/** A year. These cookies contain a choice of language, theme or provider, which is not secret. */
+/** The lifetime of cookies with a choice of language, theme or provider: a year, because they are not secret. */
 const choiceSeconds = 31_536_000
 
 export type Cookies = {
   readonly session: SessionHandle | null
-  /** Binds a pending request to the browser that started it. */
+  /** The handle that binds a pending request to the browser that started it. */
   readonly browser: BrowserHandle | null
   /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
   readonly knownBrowser: string | null
   readonly locale: string | null
   readonly theme: Theme
-  /** The admin session. */
+  /** The handle of the admin session. */
   readonly admin: AdminSessionHandle | null
 }
 
 /**
- * The names. `__Host-` prevents other hosts and paths from setting them; it needs https, so a loopback issuer has no prefix.
+ * Returns the names. `__Host-` prevents other hosts and paths from setting them; it needs https, so a loopback issuer
+ * has no prefix.
  */
 export function cookieNames(issuer: string) {
   const prefix = isHttps(issuer) ? '__Host-' : ''
@@ -66,7 +67,7 @@ export function readCookies(header: string | null, issuer: string): Cookies {
   }
 }
 
-/** The value of a cookie; `null` when it is missing or was sent twice. */
+/** Returns the value of a cookie; `null` when it is missing or was sent twice. */
 export function readCookie(header: string | null, name: string): string | null {
   const values = (header ?? '')
     .split(';')
@@ -82,7 +83,7 @@ function readHandle<K extends HandleKind>(kind: K, header: string, name: string)
 
 export type SessionCookie = { readonly session: SessionHandle; readonly persistSeconds: number | null }
 
-/** The cookie of a session. `persistSeconds: null`: it ends with the browser. */
+/** Makes the cookie of a session. `persistSeconds: null`: it ends with the browser. */
 export function sessionCookie({ session, persistSeconds }: SessionCookie, issuer: string): string {
   return cookie(cookieNames(issuer).session, session, { issuer, maxAgeSeconds: persistSeconds })
 }
@@ -102,7 +103,7 @@ export function knownBrowserCookie(knownBrowser: string, issuer: string): string
   })
 }
 
-/** The cookie with the identity provider of the last sign-in in this browser: only for a badge on its button. */
+/** Makes the cookie with the identity provider of the last sign-in in this browser: only for a badge on its button. */
 export function lastProviderCookie(scheme: string, issuer: string): string {
   return cookie(cookieNames(issuer).provider, scheme, { issuer, maxAgeSeconds: choiceSeconds })
 }
@@ -111,14 +112,17 @@ export function localeCookie(locale: string, issuer: string): string {
   return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: choiceSeconds })
 }
 
-/** The cookie of a theme; `system` is the default and sets none. */
+/** Makes the cookie of a theme; `system` is the default and deletes it. */
 export function themeCookie(theme: Theme, issuer: string): string {
   const isChoice = theme !== 'system'
   const maxAgeSeconds = isChoice ? choiceSeconds : 0
   return cookie(cookieNames(issuer).theme, isChoice ? theme : '', { issuer, maxAgeSeconds })
 }
 
-/** AD-09: the browser never sends it with requests from other sites, not even with a link. It ends with the browser. */
+/**
+ * AD-09: makes the cookie of an admin session. The browser never sends it with requests from other sites, not even for
+ * a link. It ends with the browser.
+ */
 export function adminCookie(session: AdminSessionHandle, issuer: string): string {
   return cookie(cookieNames(issuer).admin, session, { issuer, maxAgeSeconds: null, sameSite: 'Strict' })
 }

@@ -8,7 +8,7 @@ import type { Reply } from './reply.ts'
 const longestValue = 300
 
 export type RequestDescription = {
-  /** Returns the same object at each call; `addAnswer` adds the answer to it. */
+  /** Describes the request. Returns the same object at each call; `addAnswer` adds the answer to it. */
   readonly describe: () => SentRequest
   /** Adds the answer, if the request was described; it cannot be described after that. */
   readonly addAnswer: (reply: Reply) => void
@@ -46,7 +46,7 @@ function sentRequest(request: Request, pattern: string): SentRequest {
   }
 }
 
-/** The values by name; several values of one name are separated by commas. */
+/** Returns the values by name; several values of one name are separated by commas. */
 function shownParameters(known: ReadonlyArray<readonly [name: string, value: string]>) {
   const byName = Map.groupBy(known, ([name]) => name)
   return Object.fromEntries(
@@ -74,7 +74,7 @@ function schemeOf(header: string | null): SentRequest['authorization'] {
   return /^bearer /i.test(header) ? 'Bearer' : null
 }
 
-/** The error as the client receives it: in the JSON body, or in the redirect. */
+/** Returns the error as the client receives it: in the JSON body, or in the redirect. */
 function answerOf({ status, headers, body }: Reply): SentAnswer {
   const isJson = headers['content-type']?.startsWith('application/json') === true
   const { error, error_description: description } = isJson

@@ -1,4 +1,4 @@
-/** Wraps the handlers of one path: request ID, methods, refusals, headers, CORS and the log line, in one place. */
+/** Wraps the handlers of one path: request ID, methods, refusals, headers, CORS and the log line. */
 import { authorizeChecks, callerChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { LastEntry } from '#lib/protocol/request-context.ts'
@@ -88,7 +88,7 @@ function reportUnstarted(error: unknown): null {
   return null
 }
 
-/** Waits for the segments, which Next passes as a promise. */
+/** Waits for the dynamic segments, which Next passes as a promise. */
 async function segmentsOf(given: Promise<unknown>): Promise<Readonly<Record<string, string>>> {
   const params = await given
   if (typeof params !== 'object' || params === null) return {}
@@ -145,15 +145,15 @@ export type EndpointOptions<S extends EndpointServices> = {
   readonly writeRefusal: WriteRefusal
   /** The event of a refusal before the core runs; `request_refused` by default. */
   readonly refusalEvent?: 'authorize_refused' | 'token_refused'
-  /** GET creates or uses up state: it is refused to prefetchers (AZ-28), and HEAD does not run it. */
+  /** Whether GET creates or consumes state: prefetches are then refused (AZ-28), and HEAD does not run the handler. */
   readonly getChangesState?: boolean
-  /** A static file: only its failures are logged. */
+  /** Whether the path is a static file: only its failures are logged. */
   readonly isFile?: boolean
-  /** The operator can turn it off: it then responds like an unknown path. */
+  /** The name by which the operator can turn the endpoint off: it then responds like an unknown path. */
   readonly endpoint?: EndpointName
-  /** Whether it answers this request even when it is turned off. */
+  /** Whether the endpoint answers this request even when it is turned off. */
   readonly alwaysAnswers?: (request: Request) => boolean
-  /** Registered browser origins may call it by script. Never the authorization endpoint (AZ-22). */
+  /** Whether registered browser origins may call it by script. Never the authorization endpoint (AZ-22). */
   readonly cors?: boolean
   readonly GET?: Handler<S>
   readonly POST?: Handler<S>
@@ -178,7 +178,7 @@ export function dispatch<S extends EndpointServices>(
   if (handler === undefined) return notAllowed(options, exchange)
   if (options.getChangesState === true && request.method !== 'POST') {
     refusePrefetch(request)
-    // RFC 9110 9.3.2: HEAD is supported, and safe: it must not consume what GET would consume
+    // RFC 9110 9.3.2: HEAD is supported, and safe: it must not consume state that GET would consume
     if (request.method === 'HEAD') return emptyReply(200)
   }
   return handler(exchange)
@@ -237,7 +237,7 @@ export function recordRefusal<S extends EndpointServices>(
 const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 /**
- * Refuses prefetches, which must neither create nor use up state.
+ * Refuses prefetches, which must neither create nor consume state.
  * @throws OauthError `invalid_request`
  */
 export function refusePrefetch(request: Request): void {
@@ -253,7 +253,7 @@ export function isPrefetch(headers: Pick<Headers, 'get' | 'has'>): boolean {
 
 const retryAfterSeconds = '5'
 
-/** The response while the services cannot be opened: not even the issuer is known. */
+/** Makes the response while the services cannot be opened: not even the issuer is known. */
 export function unstartedResponse(requestId: string): Response {
   const reply = jsonReply(503, {
     error: 'temporarily_unavailable',

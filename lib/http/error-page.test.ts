@@ -1,4 +1,4 @@
-/** What an error page offers to continue, and to report to support. */
+/** Tests the links of error pages, and the data for support. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ErrorCode } from '#lib/errors/catalog.ts'

@@ -1,4 +1,4 @@
-/** The page for refusals that may not be redirected: the right status, and never a `Location` (AZ-03). */
+/** The page for refusals that must not be redirected: the right status, and never a `Location` (AZ-03). */
 import type { Continuation } from '#lib/core/authorize/response-target.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -22,9 +22,11 @@ const longestRestart = 8000
 export type ErrorPageReader = {
   readonly locale: Locale
   readonly theme?: Theme | undefined
-  /** The request was below the dashboard: the page is in English, and its button leads there. */
+  /**
+   * Whether the request was below the dashboard: the page is then in English, and its button leads to the dashboard.
+   */
   readonly isInDashboard?: boolean | undefined
-  /** Path and query of the request; a page without them offers no other language. */
+  /** Path and query of the request; without them the page offers no other language. */
   readonly here?: string | null
 }
 
@@ -57,8 +59,8 @@ export function errorReply(refused: HttpRefusal, exchange: Exchange, about: Abou
 }
 
 /**
- * The part of the request's query that the page's address repeats. Other parameters may contain credentials or name a user,
- * and an error page must not repeat those (LG-03).
+ * Returns the part of the request's query that the page's address repeats. Other parameters may contain credentials or
+ * name a user, and an error page must not repeat them (LG-03).
  */
 function repeatedQuery(sent: URLSearchParams): string {
   const kept = [...sent].filter(([name]) => repeatedParameters.has(name))
@@ -87,7 +89,7 @@ export type RefusedVisit = ErrorPageReader &
   About & {
     readonly refused: HttpRefusal
     readonly config: EndpointServices['config']
-    /** `null`: no event was recorded, so that the request has no trace. */
+    /** The request ID; `null`: no event was recorded, so that the request has no trace. */
     readonly requestId: string | null
     readonly isRepeatable?: boolean | undefined
   }
@@ -97,7 +99,7 @@ export function isOnlyLogged({ code, reason }: HttpRefusal): boolean {
   return code === 'not_found' && (reason === null || reason === 'not_found')
 }
 
-/** The page for any refusal, also outside of endpoints: it needs no database. */
+/** Makes the page for any refusal, even outside of endpoints: it needs no database. */
 export function errorPageReply(visit: RefusedVisit): Reply {
   const { refused, requestId, clientName = null, mismatch, continuation, isRepeatable } = visit
   const frame = frameOf(visit)
@@ -124,7 +126,10 @@ export function errorPageReply(visit: RefusedVisit): Reply {
   return pageReply(frame, ErrorPage({ frame, error }), { status: refused.status, headers })
 }
 
-/** The message for an admin: the reason, for example which roles may do it, instead of the text for users of an app. */
+/**
+ * Returns the message for an admin: the reason, for example the required roles, instead of the text for users of an
+ * app.
+ */
 function dashboardMessage({ reason, description }: HttpRefusal): string | null {
   return reason !== null && dashboardReasons.has(reason) ? description : null
 }
@@ -136,9 +141,9 @@ const dashboardReasons: ReadonlySet<string> = new Set<Reason>([
 ])
 
 /**
- * The frame of the page. NOTE: the policy allows forms to post only to this server. After a change of language a temporary
- * error may be gone: the form would then lead to the client, and Chromium would block it. The page of such an error offers
- * no language.
+ * Makes the frame of the page. NOTE: the policy allows forms to post only to this server. After a change of language a
+ * temporary error may be gone: the form would then lead to the client, and Chromium would block it. The page of such an
+ * error offers no language.
  */
 function frameOf({
   refused,
@@ -162,7 +167,7 @@ function frameOf({
   }
 }
 
-/** Whether details for developers are shown, which does not apply to unknown paths: there is nothing to explain. */
+/** Whether to show details for developers. Not for unknown paths, which need no explanation. */
 function isExplained({ config, refused }: RefusedVisit): boolean {
   return config.isLoopback && !refused.isUnexpected && refused.code !== 'not_found'
 }

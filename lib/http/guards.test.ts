@@ -1,4 +1,4 @@
-/** Small guards, one table each. */
+/** Tests of small guards, one table each. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

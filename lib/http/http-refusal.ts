@@ -28,12 +28,12 @@ export function refusalFromError(error: unknown): HttpRefusal {
   return { ...refusalFromReason('unexpected'), isUnexpected: true }
 }
 
-/** A refusal by its reason; the sentence is that of the reason, or otherwise of its code. */
+/** Makes a refusal of a reason, with the sentence of the reason, or otherwise of its code. */
 export function refusalFromReason(reason: ErrorReason, retryAfter: number | null = null): HttpRefusal {
   return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
-/** A refusal by its code; the catalog supplies the rest. */
+/** Makes a refusal of a code; the catalog supplies the rest. */
 export function refusalFromCode(
   code: ErrorCode,
   description: string | null = null,

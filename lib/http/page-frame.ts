@@ -15,7 +15,7 @@ import { htmlReply, type Reply } from './reply.ts'
 
 export type Query = Readonly<Record<string, string>>
 
-/** The query for a page. Repeated parameters are left out. */
+/** Returns the query for a page. Repeated parameters are left out. */
 export function pageQuery({ url }: Request): Query {
   const parameters = parametersOf(new URL(url).searchParams)
   return Object.fromEntries(
@@ -35,7 +35,7 @@ export function keep(query: Query, name: string): Query {
 export type FrameInput = {
   /** The part of the query that the page's address keeps after a change of language. */
   readonly query?: Query
-  /** The languages that the pending request asks for. */
+  /** The languages that the pending request prefers. */
   readonly uiLocales?: readonly string[]
   readonly offersSignOut?: boolean
 }
@@ -63,7 +63,7 @@ export function pageFrame(
 
 export type PageOptions = { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
 
-/** A reply with the document. The policy allows only the script of `frame`; `headers` may replace it. */
+/** Makes a reply with the document. The policy allows only the script of `frame`; `headers` may replace the policy. */
 export function pageReply(
   { nonce }: Frame,
   document: ReactElement,
@@ -73,7 +73,7 @@ export function pageReply(
   return htmlReply(status, renderDocument(document), { 'content-security-policy': policy, ...headers })
 }
 
-/** A page that continues at `address`, a path of this origin, percent-encoded. */
+/** Makes a page that continues at `address`, a path of this origin, percent-encoded. */
 export function landingReply(exchange: Exchange, address: string): Reply {
   const frame = { ...pageFrame(exchange), nonce: null }
   const target = browserAddress(address)
@@ -96,7 +96,9 @@ function isLong(address: string): boolean {
   return address.length > limits.locationCharacters
 }
 
-/** The language of a page that is made outside React: the saved choice, then `ui_locales`, then the browser's. */
+/**
+ * Returns the language of a page that is made outside React: the saved choice, then `ui_locales`, then the browser's.
+ */
 export function localeOf(
   { request, cookies }: Pick<Exchange, 'request' | 'cookies'>,
   uiLocales: readonly string[] = askedFor(request),
@@ -108,7 +110,7 @@ export function localeOf(
   })
 }
 
-/** The languages in the query, even if the query is refused (OpenID Connect Core 3.1.2.1). */
+/** Returns the languages in the query, even if the query is refused (OpenID Connect Core 3.1.2.1). */
 function askedFor(request: Request): readonly string[] {
   return parseUiLocales(new URL(request.url).searchParams.get('ui_locales') ?? '')
 }

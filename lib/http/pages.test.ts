@@ -1,4 +1,4 @@
-/** The pages that any endpoint may answer with, and the one switch over authorization outcomes. */
+/** Tests the pages that every endpoint may return, and the conversion of authorization outcomes. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -31,7 +31,10 @@ function exchangeAt(issuer: string): Exchange {
   }
 }
 
-/** Only `response-target.ts` makes real ones; the writer needs the plain fields. */
+/**
+ * Makes a target without verification: only `response-target.ts` makes real ones, but the writer needs only the plain
+ * fields.
+ */
 function addressTo(redirectUri: string, responseMode: ResponseTarget['responseMode']): ResponseTarget {
   const uiLocales: readonly string[] = []
   const fields = {
@@ -48,11 +51,11 @@ function addressTo(redirectUri: string, responseMode: ResponseTarget['responseMo
 type Shown = Omit<RefusedVisit, 'refused' | 'config'> & {
   readonly code: ErrorCode
   readonly siteName?: string
-  /** Shown on a local server only. */
+  /** The details, which are shown on a local server only. */
   readonly description?: string
 }
 
-/** The HTML of an error page; with a `description` as developers see it. */
+/** Returns the HTML of an error page; with a `description`, as developers see it. */
 function errorPage({ code, siteName = 'Latchkey', description, ...visit }: Shown): string {
   const refused = refusalFromCode(code, description ?? null)
   const isLoopback = description !== undefined

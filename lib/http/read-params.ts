@@ -8,7 +8,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { type Parameters, parameterLimit, parametersOf, rulesOf } from '#lib/protocol/wire/parameters.ts'
 
-/** The fields of the forms and queries of pages, each once; empty ones are absent. */
+/** The fields of the forms and queries of pages, each sent once; empty ones are absent. */
 export type FormFields = Record<string, string>
 
 /**
@@ -19,14 +19,14 @@ export function readQuery(request: Request, maxCharacters: number = queryCharact
   return formFields(decodeForm(queryText(request, maxCharacters)))
 }
 
-/** Reads the query of a protocol endpoint. @throws OauthError as `readQuery` */
+/** Reads the query of a protocol endpoint. @throws OauthError like `readQuery` */
 export function readQueryParameters(request: Request, rules: Rules = {}): Parameters {
   return readParameters(decodeForm(queryText(request)), rules)
 }
 
 /**
- * Reads the query of an API. Empty values are kept: its schemas decide what they mean.
- * @throws OauthError as `readQuery`
+ * Reads the query of an API. Empty values are kept: the API's schemas define their meaning.
+ * @throws OauthError like `readQuery`
  */
 export function readFilters(request: Request): FormFields {
   const pairs = decodeForm(queryText(request))
@@ -50,23 +50,23 @@ export function queryText({ url }: Request, maxCharacters: number = queryCharact
 
 /**
  * Reads the form of a page; the query is ignored.
- * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` as above
+ * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` like `readQuery`
  */
 export async function readForm(request: Request, maxBytes: number = bodyBytes.form): Promise<FormFields> {
   return formFields(await readFormPairs(request, maxBytes))
 }
 
-/** Reads the form of a protocol endpoint. @throws OauthError as `readForm` */
+/** Reads the form of a protocol endpoint. @throws OauthError like `readForm` */
 export function readFormParameters(request: Request, maxBytes: number): Promise<Parameters> {
   return readFormPairs(request, maxBytes).then(pairs => readParameters(pairs))
 }
 
-/** Reads a form with a user name and passwords: a value that is too long counts as a wrong one, which the page shows. */
+/** Reads a form with a user name and passwords. A value that is too long counts as wrong, which the page reports. */
 export async function readPasswordForm(request: Request): Promise<FormFields> {
   return formFields(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }
 
-/** Reads the pairs of a form; names may repeat, for several boxes of one name. */
+/** Reads the pairs of a form; names may repeat, for several checkboxes with one name. */
 export async function readFormPairs(
   request: RequestWithForm,
   maxBytes: number = bodyBytes.form,
@@ -80,15 +80,16 @@ const form = Symbol('form')
 type RequestWithForm = Request & { [form]?: Pairs }
 
 /**
- * Keeps the pairs at the request. NOTE: as a property, since a weak map with an entry for each request costs the garbage
- * collector more.
+ * Stores the pairs in a property of the request. NOTE: a weak map with an entry for each request takes more time in the
+ * garbage collector.
  */
 function rememberForm(request: RequestWithForm, pairs: Pairs): void {
   request[form] = pairs
 }
 
 /**
- * The sent pairs, as far as they can be read: the form if it was read, otherwise the query. Contains secrets; never throws.
+ * Returns the sent pairs, if they can be read: those of the form if it was read, otherwise those of the query. Contains
+ * secrets; never throws.
  */
 export function readSent(request: RequestWithForm): Pairs {
   return request[form] ?? sentQuery(request)
@@ -128,7 +129,7 @@ function requireSingle({ names, all }: Parameters, repeatable: readonly string[]
   throw new OauthError('parameter_repeated', { description: `${label(repeated)} is given more than once.` })
 }
 
-/** The parameters as an object, without empty values. @throws OauthError as `readParameters` */
+/** Returns the parameters as an object, without empty values. @throws OauthError like `readParameters` */
 export function formFields(pairs: Pairs, rules: Rules = {}): FormFields {
   const parameters = readParameters(pairs, rules)
   return Object.fromEntries(
@@ -147,31 +148,34 @@ function requireLength(name: string, value: string): void {
   })
 }
 
-/** The name in an error. An unknown name is quoted only if it is plain (TK-18). */
+/** Returns the name for an error. An unknown name is quoted only if it is plain (TK-18). */
 function label(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }
 
 export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many names */
+/**
+ * Decodes a form.
+ * @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many names
+ */
 export function decodeForm(text: string): Pairs {
   return splitForm(text).map(decodePair)
 }
 
-/** Splits a form into its parameters, still encoded. @throws OauthError `invalid_request` when they are too many */
+/** Splits a form into its parameters, still encoded. @throws OauthError `invalid_request` when there are too many */
 export function splitForm(text: string): readonly string[] {
   const parts = text.split('&', mostParameters + 1)
   if (parts.length > mostParameters) throw new OauthError('too_many_parameters')
   return parts.filter(part => part !== '')
 }
 
-/** Encodes pairs, with `%20` for spaces: every decoder reads that the same way. */
+/** Encodes pairs, with `%20` for spaces, which all decoders read in the same way. */
 export function encodeForm(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
-/** Decodes one parameter of a form. @throws OauthError `invalid_request` as `decodeForm` */
+/** Decodes one parameter of a form. @throws OauthError `invalid_request` like `decodeForm` */
 export function decodePair(part: string): readonly [string, string] {
   const cut = part.indexOf('=')
   if (cut === -1) return [decodeText(part), '']
@@ -275,7 +279,7 @@ async function readStream(request: Request, maxBytes: number): Promise<string> {
   return text + decoder.decode()
 }
 
-/** The caller has disconnected or is too slow, which is not an internal error. */
+/** Converts the error of an incomplete body: a caller that disconnects or is too slow does not cause an internal error. */
 function reportIncomplete(error: unknown): never {
   const code = codeOf(error)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') throw new OauthError('body_timeout')
@@ -283,7 +287,7 @@ function reportIncomplete(error: unknown): never {
   throw new OauthError('body_incomplete')
 }
 
-/** The code of an error. NOTE: the host passes on the connection's error, or wraps it. */
+/** Returns the code of an error. NOTE: the host passes on the connection's error, or wraps it. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -55,7 +55,9 @@ export function withCookies(reply: Reply, cookies: readonly string[]): Reply {
   return { ...reply, cookies: [...reply.cookies, ...cookies] }
 }
 
-/** Makes the `Response`. NOTE: plain headers take the HTTP server's shortest path; only several cookies need a list. */
+/**
+ * Makes the `Response`. NOTE: plain headers are the fastest way in the HTTP server; only several cookies need a list.
+ */
 export function toResponse(reply: Reply, isHead: boolean): Response {
   const body = isHead ? null : (reply.bytes ?? reply.body)
   const [cookie, ...others] = reply.cookies
@@ -68,7 +70,7 @@ export function toResponse(reply: Reply, isHead: boolean): Response {
   return new Response(body, { status: reply.status, headers })
 }
 
-/** The address for a header, which contains only ASCII. Existing ASCII stays unchanged. */
+/** Encodes an address for a header, which can contain only ASCII. Existing ASCII is unchanged. */
 export function asciiAddress(location: string): string {
   return location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

@@ -21,17 +21,20 @@ export const referenceHeader = 'x-latchkey-reference'
 
 const mark = Symbol.for('latchkey.stamping-host')
 
-/** Called once by the server that removes these headers from every request before it sets its own. */
+/**
+ * Declares that this process stamps requests. Called once by the server that removes these headers from every request
+ * before it sets its own.
+ */
 export function declareStampingHost(): void {
   Reflect.set(globalThis, mark, true)
 }
 
-/** Whether that server runs in this process. */
+/** Whether the stamping server runs in this process. */
 export function hasStampingHost(): boolean {
   return Reflect.get(globalThis, mark) === true
 }
 
-/** The value that the server has set; `null` if it did not. */
+/** Returns the value that the server has set; `null` if it did not. */
 function stamped(request: { readonly headers: Pick<Headers, 'get'> }, header: string): string | null {
   return hasStampingHost() ? request.headers.get(header) : null
 }

@@ -7,16 +7,19 @@ const letters = 4
 /** The number of different texts on one side of the dash. */
 const sideCount = alphabet.length ** letters
 
-/** The length of time in which request IDs have the same first side: the next one follows in the order of an index. */
+/** The time in which request IDs have the same first side; the next first side follows in the order of an index. */
 const slotMs = 100
-/** Up to 3,540 IDs of one slot are all different, and any two of them differ in at least two letters. */
+/**
+ * The step between second sides: up to 3,540 IDs of one slot are all different, and any two of them differ in at least
+ * two letters.
+ */
 const stride = 314_161
 const latest = { slot: -1, second: 0 }
 
 /**
- * Makes a new request ID such as `7QK4-M2P9`. The first side is the time, so that IDs made together are near each other in
- * the database's index; the second side starts at a random place in each slot. A request ID gives access to nothing, so it
- * may be guessed.
+ * Makes a new request ID such as `7QK4-M2P9`. The first side is the time, so that IDs made together are near each other
+ * in the database's index; the second side starts at a random position in each slot. A request ID does not give access
+ * to anything, so it may be guessable.
  */
 export function createRequestId(now: number = Date.now()): string {
   const slot = Math.floor(now / slotMs) % sideCount

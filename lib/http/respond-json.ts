@@ -15,18 +15,21 @@ import { type HttpRefusal, refusalFromCode, retryHeaders } from './http-refusal.
 import { decodeForm, queryText, readFormPairs, readFormParameters, readParameters } from './read-params.ts'
 import { emptyReply, jsonReply, type Reply } from './reply.ts'
 
-/** RFC 6749 5.1: `Pragma` is for caches that only know HTTP/1.0. */
+/** The headers of uncached responses. RFC 6749 5.1: `Pragma` is for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
-/** Reads the request of an endpoint at which clients authenticate. @throws OauthError as `readFormParameters` */
+/**
+ * Reads the request of an endpoint at which clients authenticate.
+ * @throws OauthError like `readFormParameters`
+ */
 export async function readClientRequest(request: Request) {
   const parameters = await readFormParameters(request, bodyBytes.token)
   return { parameters, authorization: request.headers.get('authorization') }
 }
 
 /**
- * The response of an endpoint at which clients authenticate. RFC 7009 2.2: an empty 200 for a revocation, even if there was
- * nothing to revoke.
+ * Makes the response of an endpoint at which clients authenticate. RFC 7009 2.2: an empty 200 for a revocation, even if
+ * there was nothing to revoke.
  */
 export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | RevocationOutcome): Reply {
   if (outcome.kind === 'done') return emptyReply(200, uncached)
@@ -35,7 +38,7 @@ export function respondToClient(outcome: TokenOutcome | IntrospectionOutcome | R
   return jsonRefusal(refusalFromCode(code, description, retryAfterSeconds), wireCode)
 }
 
-/** A thrown refusal as JSON. */
+/** Writes a thrown refusal as JSON. */
 export function refuseWithJson(refused: HttpRefusal): Reply {
   return jsonRefusal(refused)
 }
@@ -45,7 +48,7 @@ function jsonRefusal(
   wireCode: string | null = null,
 ): Reply {
   const { jsonStatus = status, jsonCode = code } = catalogRow(code)
-  // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme to authenticate with
+  // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the authentication scheme
   const headers = { ...uncached, ...retryHeaders(retryAfterSeconds) }
   const challenge = { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' }
   const body = { error: wireCode ?? jsonCode, error_description: description }
@@ -59,14 +62,14 @@ export function respondUserinfo(outcome: UserinfoOutcome): Reply {
   return challengeReply(outcome.status, outcome.code, outcome.description)
 }
 
-/** A refusal with a challenge, except where no token would help (500, 503, 405). */
+/** Writes a refusal with a challenge, except where no token would help (500, 503, 405). */
 export const refuseWithChallenge: WriteRefusal = ({ status, code, description, retryAfterSeconds }) => {
   if (status === 400 || status === 401 || status === 403) return challengeReply(status, code, description)
   const body = { error: code, error_description: description }
   return jsonReply(status, body, { ...uncached, ...retryHeaders(retryAfterSeconds) })
 }
 
-/** The challenge. `code` is `null` when no token was sent, because then no error may be named (RFC 6750 3.1). */
+/** Writes the challenge. `code` is `null` when no token was sent, because then no error may be named (RFC 6750 3.1). */
 function challengeReply(status: number, code: string | null, description: string | null): Reply {
   if (code === null) return emptyReply(status, { ...uncached, 'www-authenticate': realm })
   const words = [
@@ -105,10 +108,10 @@ export function validationEndpoint<S extends ValidationServices>(
   }
 }
 
-/** The core refuses a token that is too long. */
+/** The parameters whose length is not checked here, because the core refuses a token that is too long. */
 const validationRules = { anyLength: ['token', 'client_id', 'expectedScope'] }
 
-/** Writes `{"Message": …}` as in IdentityServer3, and the code in addition. */
+/** Writes `{"Message": …}` as in IdentityServer3, and in addition the code. */
 function respondValidation(outcome: ValidationOutcome): Reply {
   if (outcome.kind === 'valid') return jsonReply(200, outcome.claims, uncached)
   return messageReply(outcome.status, outcome.message, outcome.error, outcome.retryAfterSeconds)
@@ -123,12 +126,15 @@ function messageReply(status: number, Message: string, error: string, retryAfter
 }
 
 type Metadata<S> = {
-  /** The objects that the document is made from. A change replaces them. */
+  /** Returns the objects from which the document is made. A change replaces them. */
   readonly basis: (services: S) => Promise<readonly object[]>
   readonly write: (services: S) => Promise<unknown>
 }
 
-/** GET of a discovery document or of the key set, which is written again only when its basis has changed. */
+/**
+ * Creates the GET handler of a discovery document or of the key set, which is written again only when its basis has
+ * changed.
+ */
 export function metadataHandler<S>({ basis, write }: Metadata<S>) {
   let written: { readonly basis: readonly object[]; readonly reply: Reply } | undefined
   return async ({ services }: { readonly services: S }): Promise<Reply> => {
@@ -143,7 +149,7 @@ function areSame(left: readonly object[], right: readonly object[]): boolean {
   return left.length === right.length && left.every((each, index) => each === right[index])
 }
 
-/** The response with a document: public, the only responses of the protocol that may be cached. */
+/** Makes the response with a document. These are the only responses of the protocol that may be cached publicly. */
 function metadataReply(document: unknown): Reply {
   return jsonReply(200, document, {
     'cache-control': `public, max-age=${lifetimeSeconds.keySetCache}`,

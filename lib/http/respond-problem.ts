@@ -4,7 +4,7 @@ import { type HttpRefusal, retryHeaders } from './http-refusal.ts'
 import { jsonReply, type Reply } from './reply.ts'
 
 const mediaType = { 'content-type': 'application/problem+json' } as const
-/** The challenge of RFC 6750 3; without `error` for a request without credentials. */
+/** Returns the challenge of RFC 6750 3; without `error` for a request without credentials. */
 export function apiChallenge(error: string | null, scope: string): Readonly<Record<string, string>> {
   const about = error === null ? '' : `, error="${error}"`
   const wanted = error === 'insufficient_scope' ? `, scope="${scope}"` : ''

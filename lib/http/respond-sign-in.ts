@@ -70,14 +70,14 @@ export function respondSignIn(
   }
 }
 
-/** The address at which a user continues after an interaction. */
+/** Returns the address at which a user continues after an interaction. */
 export function continuation(pending: PendingHandle | null, back: string | null = null): string {
   return pending === null ? (back ?? '/account') : `/connect/authorize/resume?pending=${pending}`
 }
 
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
-/** The login page, with the kind of the failure and no other detail of the attempt. */
+/** Redirects to the login page with the kind of the failure and no other detail of the attempt. */
 export function loginAgain(
   { pending, back }: Pick<SignInPlace, 'pending' | 'back'>,
   { why, retryAfterSeconds, scheme }: Failure,

@@ -16,7 +16,7 @@ const always = {
 /** HSTS for two years, with subdomains. */
 const overHttps = { ...always, 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const
 
-/** The headers for an issuer: HSTS only makes sense over https. */
+/** Returns the headers for an issuer: HSTS is useful only over https. */
 export function securityHeaders(issuer: string): Readonly<Record<string, string>> {
   return isHttps(issuer) ? overHttps : always
 }
@@ -35,7 +35,7 @@ type OriginCheck = (origin: string) => Promise<boolean>
 const exposed = 'WWW-Authenticate, Retry-After, X-Reference-Id'
 const preflightCacheSeconds = '600'
 
-/** The headers for the request's origin. `null`, unknown and absent origins get only `Vary`. */
+/** Returns the headers for the request's origin. `null`, unknown and absent origins get only `Vary`. */
 export async function corsHeaders(
   request: { readonly headers: Pick<Headers, 'get'> },
   allowsOrigin: OriginCheck,
@@ -47,8 +47,8 @@ export async function corsHeaders(
 }
 
 /**
- * The additional headers of a preflight response for an allowed origin: it may send the headers that it asks for, never
- * cookies.
+ * Returns the additional headers of a preflight response for an allowed origin: it may send the headers that it
+ * requests, but never cookies.
  */
 export function preflightHeaders(
   { headers }: Request,
@@ -64,7 +64,7 @@ export function preflightHeaders(
 
 const usualHeaders = 'Authorization, Content-Type'
 const longestRequestedHeaders = 1000
-// Fetch 4.10: names (RFC 9110 5.6.2) with commas between them
+// Fetch 4.10: names (RFC 9110 5.6.2) separated by commas
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
 function allowedHeaders(asked: string | null): string {

@@ -1,4 +1,4 @@
-/** Files that stay in memory: compressed once, and not sent again to a browser that has them. */
+/** Files in memory: compressed once, and not sent again to a browser that has them. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
@@ -42,7 +42,7 @@ export async function fileReply(
   }
 }
 
-/** Whether compression helps: pictures in a binary format are compressed already. */
+/** Whether compression helps: pictures in a binary format are already compressed. */
 function isText({ type }: StaticFile): boolean {
   return /^text\/|\+(json|xml)\b/.test(type)
 }
@@ -52,7 +52,9 @@ function isKnown(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch?.split(',').some(known => ['*', etag].includes(known.trim())) === true
 }
 
-/** The encoding for a browser (RFC 9110 12.5.3), without its preferences: the smallest that it accepts. */
+/**
+ * Returns the encoding for a browser (RFC 9110 12.5.3): the smallest that it accepts, regardless of its preferences.
+ */
 function encodingFor(accepted: string): Encoding | null {
   const accepts = (encoding: Encoding) =>
     new RegExp(`(^|,)\\s*${encoding}\\s*(,|;(?!\\s*q=0(\\.0*)?\\s*(,|$))|$)`).test(accepted)

@@ -20,8 +20,8 @@ export type SignInAttempt = {
 }
 
 /**
- * The sealing context: only the page of the same pending request can open the seal; without one, that of a sign-in that no
- * client requested.
+ * Returns the sealing context: only the page of the same pending request can open the seal; without a request, only
+ * that of a sign-in that no client requested.
  */
 function attemptPlace(pending: PendingHandle | null): string {
   return `cookie:attempt:sign-in:${pending ?? ''}`
@@ -50,7 +50,7 @@ export function endedAttemptCookie(issuer: string): string {
 }
 
 /**
- * Reads the last attempt. `cookieHeader` is the request's; `null` when no attempt of this sign-in failed recently, or the
+ * Reads the last attempt from the request's cookies; `null` when no attempt of this sign-in failed recently, or the
  * seal is invalid.
  */
 export function readAttempt(
@@ -72,7 +72,7 @@ export function readAttempt(
   }
 }
 
-/** The texts of a stored object; empty for a seal of an earlier release, which has no fields. */
+/** Returns the texts of a stored object; empty for a seal of an earlier release, which has no fields. */
 function textsOf(stored: unknown): Readonly<Record<string, string>> {
   const entries = isRecord(stored) ? Object.entries(stored) : []
   return Object.fromEntries(
@@ -87,7 +87,7 @@ export type SetUpAttempt = {
   readonly errors: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** `token` is that of the link: only the page of that link can open the seal. */
+/** The link of a set-up. `token` is in the link: only the page of that link can open the seal. */
 type SetUpLink = { readonly token: string; readonly issuer: string }
 
 const setUpSeconds = 600
@@ -107,7 +107,7 @@ export function endedSetUpAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).adminSetUp, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** Returns `null` when no form was refused recently, or the seal is invalid. */
+/** Reads the attempt; `null` when no form was refused recently, or the seal is invalid. */
 export function readSetUpAttempt(
   sealing: Sealing,
   { token, issuer, cookieHeader }: SetUpLink & { readonly cookieHeader: string | null },
@@ -126,7 +126,7 @@ function setUpPlace(token: string): string {
   return `cookie:set-up:${token}`
 }
 
-/** The pages that ask for a sign-in by themselves: such an address is followed without a question. */
+/** The pages that require a sign-in themselves. Only these addresses are followed after it. */
 const backPages = /^\/account(?:\/password)?(?:\?|$)/
 const longestBack = 1000
 const backSeconds = 600
@@ -138,7 +138,10 @@ export function backPath(path: string | null | undefined): string | null {
   return backPages.test(local) ? local : null
 }
 
-/** The cookie with the page that required the sign-in, for identity providers, which return to another address. */
+/**
+ * Makes the cookie with the page that required the sign-in. Sign-ins with an identity provider need it, because they
+ * return to a different address.
+ */
 export function backCookie(back: string, issuer: string): string {
   const value = encodeURIComponent(back)
   return cookie(cookieNames(issuer).returnPath, value, { issuer, maxAgeSeconds: backSeconds })
@@ -148,14 +151,17 @@ export function endedBackCookie(issuer: string): string {
   return cookie(cookieNames(issuer).returnPath, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** Reads the page; checked as strictly as an address in a query, because another host of the same site can set a cookie. */
+/**
+ * Reads the page from the cookie. It is checked as strictly as an address in a query, because another host of the same
+ * site can set a cookie.
+ */
 export function readBack(cookieHeader: string | null, issuer: string): string | null {
   const value = readCookie(cookieHeader, cookieNames(issuer).returnPath)
   if (value === null) return null
   try {
     return backPath(decodeURIComponent(value))
   } catch {
-    // Not from this server: treated as absent
+    // The value is not from this server: treated as absent
     return null
   }
 }

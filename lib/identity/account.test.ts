@@ -145,7 +145,7 @@ test('CN-07 revoking an app without access changes nothing', async () => {
   assert.equal(await revokeApp(setup.ports, { session: alice, clientId: 'ü' }, context), 'unknown_app')
 })
 
-/** An app that asks for consent, with a remembered consent and three grants of alice. */
+/** Stores an app that asks for consent, with a remembered consent and three grants of alice. */
 async function connect(name: string) {
   const clientId = clientIdSchema.parse(name)
   await setup.addClient({ client_id: name, require_consent: true })

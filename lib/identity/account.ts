@@ -13,9 +13,9 @@ export type OwnSession = Pick<Session, 'sessionId' | 'lastSeenAt' | 'userAgent' 
 
 export type AccountView = {
   readonly name: string
-  /** Apps by name. */
+  /** The apps, sorted by name. */
   readonly apps: readonly ConnectedApp[]
-  /** Sessions: the one of this browser first, then the latest used. */
+  /** The sessions: the one of this browser first, then in the order of their last use. */
   readonly sessions: readonly OwnSession[]
 }
 
@@ -36,8 +36,8 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
 export type AccountNames = { readonly username: string | null; readonly email: string | null }
 
 /**
- * Names that distinguish accounts with the same display name. The user name is `null` for users of a provider, who do not
- * type one.
+ * Returns the names that distinguish accounts with the same display name. The user name is `null` for users of a
+ * provider, who do not enter one.
  */
 export async function accountNames(
   ports: Ports,
@@ -58,7 +58,7 @@ export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'use
 
 const longestActivity = 5
 
-/** The account's latest sign-ins and password changes, newest first, within the time for which events are kept. */
+/** Returns the account's latest sign-ins and password changes, newest first, within the retention time of events. */
 export async function accountActivity(
   eventLog: EventLog,
   { subject }: Pick<Session, 'subject'>,
@@ -84,8 +84,8 @@ function byUse(left: OwnSession, right: OwnSession): number {
 }
 
 /**
- * Ends the other session of the same user with this `sid`, or all others without one, and returns their number. Signing out
- * ends the current one.
+ * Ends the other session of the same user with this `sid`, or all other sessions if there is none, and returns their
+ * number. Only signing out ends the current session.
  */
 export async function endOtherSessions(
   ports: Ports,

@@ -1,4 +1,4 @@
-/** The apps with access to a user's account, and how the user takes access away: all of it, or single permissions. */
+/** The apps with access to a user's account, and the removal of access: all of it, or single permissions. */
 import type { Consent, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session, SessionClient } from '#lib/ports/sessions.ts'
@@ -11,8 +11,8 @@ import { latestOf } from '#lib/protocol/time.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 /**
- * Revokes the access of an app: first the remembered consent, so that nothing more is granted silently, then every
- * token of the app for this user. Repeating it, or naming an unknown app, changes nothing.
+ * Revokes the access of an app: first the remembered consent, so that no new grant is possible without asking the user,
+ * then every token of the app for this user. A repetition or an unknown app changes nothing.
  */
 export async function revokeApp(
   ports: Ports,
@@ -35,13 +35,13 @@ export async function revokeApp(
 type PermissionRemoval = {
   readonly session: Session
   readonly clientId: string
-  /** The selected permissions, as posted. Required ones, and those that the app does not have, are ignored. */
+  /** The selected permissions, as posted. Required permissions, and those that the app does not have, are ignored. */
   readonly scopes: readonly string[]
 }
 
 /**
- * Removes optional permissions of an app: first from the remembered consent, so that they are not granted silently again, then
- * by revoking every grant that includes one of them. Issued tokens cannot lose a single scope.
+ * Removes optional permissions of an app: first from the remembered consent, so that they are not granted again without
+ * asking the user, then by revoking every grant that includes one of them. Issued tokens cannot lose a single scope.
  */
 export async function removePermissions(
   ports: Ports,
@@ -63,7 +63,10 @@ export async function removePermissions(
 
 type Removed = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 
-/** If the consent has changed since it was read, it is removed: of two simultaneous removals, none may undo the other. */
+/**
+ * Removes scopes from the consent. If the consent has changed since it was read, the whole consent is removed, so that
+ * none of two concurrent removals undoes the other.
+ */
 async function narrowConsent(ports: Ports, { subject, clientId, scopes }: Removed): Promise<void> {
   const now = ports.clock.now()
   const consent = await ports.consents.find(subject, clientId, now)
@@ -84,7 +87,7 @@ async function revokeGrantsWith(ports: Ports, { subject, clientId, scopes }: Rem
 }
 
 export type ConnectedScope = Pick<Scope, 'name' | 'displayName' | 'description' | 'localized'> & {
-  /** The user can remove it: it is optional, and the app must ask before it gets it again. */
+  /** Whether the user can remove the permission: it is optional, and the app must ask before it gets it again. */
   readonly isRemovable: boolean
 }
 
@@ -98,14 +101,14 @@ export type ConnectedApp = {
   readonly since: Date
   /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
   readonly lastUsedAt: Date | null
-  /** The app has access while the user is not signed in. */
+  /** Whether the app has access while the user is not signed in. */
   readonly isOffline: boolean
 }
 
 type Permission = Pick<Consent, 'clientId' | 'scopes' | 'createdAt'> &
   Pick<ConnectedApp, 'isOffline' | 'lastUsedAt'>
 
-/** One entry per app, by name. Deleted apps have no access and are left out. */
+/** Returns one entry per app, sorted by name. Deleted apps have no access and are left out. */
 export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
   const now = ports.clock.now()
   const [consents, grants, sessions] = await Promise.all([
@@ -130,8 +133,8 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
 }
 
 /**
- * The access of an app that a session signed in: unless it must ask for consent, it can get tokens silently while the
- * session lasts.
+ * Returns the access of an app that a session signed in: unless the app must ask for consent, it can get tokens without
+ * asking the user while the session lasts.
  */
 function signedInTo({ clientId, lastAt }: SessionClient): Permission {
   return { clientId, scopes: [], createdAt: lastAt, lastUsedAt: lastAt, isOffline: false }

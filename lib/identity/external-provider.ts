@@ -1,4 +1,4 @@
-/** Identity providers: which one may sign a user in, and the two requests of every sign-in at one (there and back). */
+/** Identity providers: which of them may sign a user in, and the request and callback of every sign-in with one. */
 
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
@@ -16,7 +16,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { providerRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import { openPending, sealPending } from './interaction.ts'
 
-/** The provider with this scheme, enabled or not. */
+/** Returns the provider with this scheme, enabled or not. */
 export async function findProvider(
   { providers }: Pick<Ports, 'providers'>,
   scheme: string,
@@ -31,7 +31,9 @@ export async function enabledProviders({
   return (await providers.all()).filter(({ enabled }) => enabled)
 }
 
-/** Returns `null` for passwords of this server, and for a provider that is not enabled. */
+/**
+ * Returns the display name of an enabled provider; `null` for passwords of this server, and for a disabled provider.
+ */
 export async function providerName(ports: Pick<Ports, 'providers'>, scheme: string): Promise<string | null> {
   const provider = (await enabledProviders(ports)).find(each => each.scheme === scheme)
   return provider === undefined ? null : displayName(provider.displayName, provider.scheme)
@@ -39,7 +41,7 @@ export async function providerName(ports: Pick<Ports, 'providers'>, scheme: stri
 
 type State = Handle<'externalState'> | Handle<'providerTestState'>
 
-/** An authorization request to a provider, as its callback is compared with it. */
+/** An authorization request to a provider, stored for the comparison with its callback. */
 export type ExternalAuthState = {
   readonly state: State
   readonly nonce: string
@@ -51,7 +53,7 @@ export type ExternalAuthState = {
 type AuthorizationRequest = {
   readonly provider: IdentityProvider
   readonly state: State
-  /** The digest of the handle that can finish it: of the browser, or of the admin session. */
+  /** The digest of the handle that must complete the request: of the browser, or of the admin session. */
   readonly boundTo: Digest
   readonly pending: PendingHandle | null
   readonly hints: Omit<UpstreamRequest, 'state' | 'nonce' | 'codeVerifier' | 'redirectUri'>
@@ -62,7 +64,7 @@ export async function startAuthorization(
   ports: Ports,
   { provider, state, boundTo, pending, hints }: AuthorizationRequest,
 ): Promise<string | OauthError> {
-  // RFC 7636 4.1: a verifier has at least 43 characters; two ids make 256 bits.
+  // RFC 7636 4.1: a verifier has at least 43 characters; two IDs contain 256 bits
   const secrets = { nonce: ports.random.id(), codeVerifier: ports.random.id() + ports.random.id() }
   const redirectUri = providerRedirectUri(ports.settings.issuer, provider.scheme)
   const request = { ...hints, ...secrets, state, redirectUri }
@@ -100,8 +102,8 @@ export async function takeAuthState(
 }
 
 /**
- * The pending request with which the user of a repeated or late callback continues: `undefined` for a state of another
- * browser, `null` if no client waits.
+ * Returns the pending request with which the user of a repeated or late callback continues: `undefined` for a state of
+ * another browser, `null` if no client is waiting.
  */
 export async function pendingOfUsedState(
   ports: Ports,
@@ -114,7 +116,7 @@ export async function pendingOfUsedState(
 }
 
 /**
- * The user as the provider describes them.
+ * Redeems the callback. Returns the user as described by the provider.
  * @throws OauthError `provider_failed`
  */
 export function redeemCallback(
@@ -127,7 +129,7 @@ export function redeemCallback(
   return ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier })
 }
 
-/** The provider's failure as a value; any other error is a bug and is thrown again. */
+/** Returns the provider's failure as a value; any other error is a bug and is rethrown. */
 export async function orProviderError<T>(conversation: Promise<T>): Promise<T | OauthError> {
   try {
     return await conversation
@@ -148,8 +150,8 @@ function verifierContext(state: string): string {
 const emailCharacters = 254
 
 /**
- * Home realm discovery: the first provider that owns the domain of the address, or `null`. It does not depend on whether the
- * user has an account, so that the answer does not reveal this.
+ * Home realm discovery: returns the first provider that owns the domain of the address, or `null`. The result does not
+ * depend on whether the user has an account, so that it does not reveal this.
  */
 export function providerForEmail(
   providers: readonly IdentityProvider[],
@@ -163,8 +165,8 @@ export function providerForEmail(
 }
 
 /**
- * The domain of an address with one `@`, without blanks, commas or control characters. Unicode is folded first: `＠` is also
- * an at sign.
+ * Returns the domain of an address with one `@`, without spaces, commas or control characters. Unicode is folded first:
+ * `＠` is also an at sign.
  */
 function emailDomain(email: string): string | null {
   const folded = email.normalize('NFKC').trim()
@@ -173,7 +175,7 @@ function emailDomain(email: string): string | null {
   return domain === undefined ? null : toAscii(domain)
 }
 
-/** The form in which domains are compared: lower case, Punycode, without the final dot. */
+/** Converts a domain to the form for comparisons: lower case, Punycode, without the final dot. */
 function toAscii(domain: string): string | null {
   if (/[/\\?#:%[\]]/.test(domain)) return null
   const host = URL.parse(`https://${domain}`)?.hostname ?? ''

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 type Away = { readonly parameters: Readonly<Record<string, string>>; readonly url: URL }
 
-/** Starts a sign-in at the provider, where the user is authenticated immediately. */
+/** Starts a sign-in with the provider, which authenticates the user immediately. */
 async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise<Away> {
   const waiting = await pendingRequest(setup, client, parameters)
   const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', ...waiting }, context)

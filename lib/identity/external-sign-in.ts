@@ -1,4 +1,7 @@
-/** Sign-in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
+/**
+ * Sign-in with an identity provider. The state of the request is bound to the browser and the provider, and can be used
+ * once.
+ */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { resultsOfFailure } from '#lib/errors/checks.ts'
@@ -65,7 +68,7 @@ export async function startExternalSignIn(
   return { kind: 'redirect', url }
 }
 
-/** The provider, if it is enabled and the pending request allows it now. */
+/** Returns the provider if it is enabled and the pending request allows it now. */
 async function findAllowedProvider(
   ports: Ports,
   scheme: string,
@@ -85,7 +88,7 @@ function requestHints(interaction: PendingInteraction | null) {
 }
 
 export type ExternalCallback = {
-  /** The scheme in the path of the callback; must be the provider of the authorization request. */
+  /** The scheme in the path of the callback, which must name the provider of the authorization request. */
   readonly scheme: string
   /** The parameters of the query or form, unchanged. */
   readonly parameters: Readonly<Record<string, string>>
@@ -94,8 +97,8 @@ export type ExternalCallback = {
 }
 
 /**
- * Finishes a sign-in that was started in this browser. Reading the state consumes it. Provider, client and pending request
- * are all read again: if one was disabled or changed since then, the sign-in cannot finish.
+ * Completes a sign-in that was started in this browser. Reading the state consumes it. Provider, client and pending
+ * request are read again: if one was disabled or changed since the start, the sign-in is refused.
  */
 export async function completeExternalSignIn(
   ports: Ports,
@@ -147,15 +150,15 @@ export async function completeExternalSignIn(
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }
 
-/** RFC 9110 4.1: every server should read addresses of 8,000 characters. */
+/** The longest hint, because a server should read addresses of 8,000 characters (RFC 9110 4.1). */
 const longestProviderHint = 7500
 
-/** The ID token if the sign-out at the provider needs it, and an address can contain it. */
+/** Returns the ID token if the sign-out at the provider needs it and an address can contain it. */
 function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string): string | null {
   return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
 }
 
-/** A callback without a request of this browser, a late one, or a forged one. */
+/** Records a callback that is late, forged, or without a request of this browser. */
 function expired(ports: Ports, pending: PendingHandle | null, context: RequestContext) {
   recordFailure(
     ports,
@@ -165,20 +168,20 @@ function expired(ports: Ports, pending: PendingHandle | null, context: RequestCo
   return { kind: 'expired', pending: null } as const
 }
 
-/** OpenID Connect Core 3.1.2.6: `access_denied` is the error code when the user canceled. */
+/** Returns the reason for the user. OpenID Connect Core 3.1.2.6: `access_denied` means that the user canceled. */
 function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
   const isCanceled = reason === 'provider_answered' && evidence?.sent === 'access_denied'
   return isCanceled ? 'provider_cancelled' : 'provider_failed'
 }
 
-/** `provider: null`: the scheme names no provider that is allowed. */
+/** A request of a sign-in. `provider: null`: the scheme names no allowed provider. */
 type ProviderRequest = {
   readonly provider: IdentityProvider | null
   readonly interaction: PendingInteraction | null
   readonly pending: PendingHandle | null
 }
 
-/** Records why a provider failed; `answer` is the error code that it sent. */
+/** Records the failure of a provider; `answer` is the error code that it sent. */
 function recordFailure(
   ports: Ports,
   failure: ProviderRequest & Omit<ProviderFailure, 'answer'> & Partial<Pick<ProviderFailure, 'answer'>>,
@@ -202,8 +205,8 @@ function providerEventFields(
 }
 
 /**
- * The freshness that the provider is asked for. `prompt=login` without `max_age` would not make it report when the user
- * signed in.
+ * Returns the freshness to request from the provider. `prompt=login` without `max_age` would not make it report the
+ * time of the sign-in.
  */
 function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
@@ -211,7 +214,7 @@ function requestedFreshness(interaction: PendingInteraction | null) {
 }
 
 /**
- * The time that becomes `auth_time`: the one that the provider reports, never later than now, or otherwise that of its
+ * Returns the time for `auth_time`: the one that the provider reports, but not later than now, or otherwise that of its
  * callback. If the app limited the age of the sign-in, a reported time must be recent (MF-06).
  * @throws OauthError `provider_failed`
  */
@@ -226,8 +229,8 @@ function providerSignInTime(
   if (interaction === null || maxAgeSeconds === null) return at
   if (reported === null && reauthentication === 'auth_time') throw new OauthError('auth_time_missing')
   if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
-  // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the pending
-  // request would ask for another sign-in, again and again.
+  // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the
+  // pending request would require another sign-in, in an endless loop
   const isForThis = secondsBetween(at, interaction.opened.createdAt) <= toleranceSeconds(interaction)
   if (!isForThis) throw new OauthError('auth_time_too_old')
   return at > interaction.opened.createdAt ? at : interaction.opened.createdAt
@@ -238,7 +241,10 @@ function forcesLogin(interaction: PendingInteraction | null): boolean {
   return interaction.request.prompts.includes('login') || interaction.request.maxAgeSeconds === 0
 }
 
-/** `auth_time` has whole seconds. Where any sign-in must be new, a clock may be wrong; an age is measured exactly. */
+/**
+ * Returns the tolerance. `auth_time` has whole seconds. If the sign-in must only be new, a wrong clock is tolerated; an
+ * age is measured exactly.
+ */
 function toleranceSeconds(interaction: PendingInteraction): number {
   return forcesLogin(interaction) ? clockSkewSeconds : 1
 }

@@ -34,7 +34,9 @@ const register = (changes: Partial<IdentityProvider> = {}) =>
     ...changes,
   })
 
-/** NOTE: metadata is cached for as long as `lifetimeSeconds.providerMetadata`. */
+/**
+ * Signs a user in. NOTE: the clock moves past `lifetimeSeconds.providerMetadata`, so that no cached metadata is used.
+ */
 async function signedIn(endSession: string | null = `${mock.issuer}/endsession?tenant=1`): Promise<Session> {
   setup.advance(lifetimeSeconds.providerMetadata)
   mock.now = setup.ports.clock.now()

@@ -1,7 +1,7 @@
 /**
- * Sign-out at the identity provider of a session that has just ended (OpenID Connect RP-Initiated Logout 1.0). The user's
- * next address is stored here, bound to the browser and the provider, and used once. A user who does not come back is signed
- * out here.
+ * Sign-out at the identity provider of a session that has just ended (OpenID Connect RP-Initiated Logout 1.0). The
+ * address where the user continues is stored here, bound to the browser and the provider, and used once. A user who
+ * does not return is still signed out here.
  */
 
 import { lifetimeSeconds } from '#lib/config/limits.ts'
@@ -20,11 +20,13 @@ export type ExternalSignOut = {
   /** The session that has ended. */
   readonly session: Session
   readonly browser: BrowserHandle
-  /** The next address after the return: a registered URI of the client, or a path of this server. */
+  /**
+   * The address where the user continues after the return: a registered URI of the client, or a path of this server.
+   */
   readonly next: string
 }
 
-/** The URL for the browser; `null`: the user is not signed out at a provider. */
+/** Returns the URL for the browser; `null`: the user is not signed out at a provider. */
 export async function startExternalSignOut(
   ports: Ports,
   { session, browser, next }: ExternalSignOut,
@@ -58,7 +60,7 @@ export async function startExternalSignOut(
   return url
 }
 
-/** The hint that the provider needs; `null` if there is no stored one, or it was sealed with an earlier key. */
+/** Opens the hint for the provider; `null` if none is stored, or it was sealed with an earlier key. */
 function openIdToken({ sealing }: Ports, { subject, details: { sealedIdToken } }: Session): string | null {
   if (sealedIdToken === undefined) return null
   try {
@@ -77,7 +79,8 @@ export type ExternalSignOutReturn = {
 }
 
 /**
- * The next address of the user. `null` if the state is unknown, expired, used, of another browser or of another provider.
+ * Returns the address where the user continues. `null` if the state is unknown, expired, used, of another browser or of
+ * another provider.
  */
 export async function finishExternalSignOut(
   ports: Ports,

@@ -34,7 +34,7 @@ import {
   type SignInRefused,
 } from './sign-in-outcome.ts'
 
-/** The place of a sign-in, and the request that it is for. */
+/** The data of a sign-in and of the request that it is for. */
 export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
   readonly remember: boolean
   readonly pending: PendingHandle | null
@@ -67,8 +67,8 @@ export async function finishSignIn(
 }
 
 /**
- * Continues after a step. If the user service had interrupted, it is asked again; otherwise the account only has to be
- * active, as for every request.
+ * Continues after a step. If the user service interrupted the sign-in, it decides again; otherwise the account only has
+ * to be active, as for every request.
  */
 export async function continueSignIn(
   ports: Ports,
@@ -85,7 +85,9 @@ export async function continueSignIn(
   return takeNextStep(ports, { proven: withResult(proven, result), result }, signIn, context)
 }
 
-/** Returns the result for a user whom the user service need not authenticate (again): the account only has to be active. */
+/**
+ * Returns the result for a user whom the user service need not authenticate (again): the account only has to be active.
+ */
 export async function authenticateActive(
   { userService }: Pick<Ports, 'userService'>,
   { subject, name, amr, acr }: Omit<Extract<Authentication, { kind: 'full' }>, 'kind'>,
@@ -124,7 +126,7 @@ type Completed = {
   readonly claims: Claims | undefined
 }
 
-/** Opens the session after every step is passed. */
+/** Opens the session after the user has passed every step. */
 async function completeSignIn(
   ports: Ports,
   { proven, account, claims }: Completed,
@@ -132,7 +134,7 @@ async function completeSignIn(
   context: RequestContext,
 ): Promise<SignedIn | SignInRefused<RefusedWhy>> {
   const { subject, idp, userService, authenticatedAt, returnedFrom } = proven
-  // The list of steps interrupts before; this check does not depend on the list
+  // The list of steps should have interrupted before; this check does not depend on it
   if (userService.kind !== 'accepted') throw new Error('The user service has not accepted this user.')
   const { amr, acr } = assuranceOf(proven)
   const { remember, previous } = signIn
@@ -162,7 +164,7 @@ async function completeSignIn(
   return opened
 }
 
-/** The sealing context. It contains the user, because a session can get another digest. */
+/** Returns the sealing context. It contains the user, because the digest of a session can change. */
 export function idTokenPlace(subject: SubjectId): string {
   return `sessions:id_token:${subject}`
 }
@@ -173,13 +175,13 @@ function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { provider, subject 
 }
 
 type Interruption = {
-  /** `null`: nothing is proved yet. */
+  /** The proven facts; `null`: nothing is proven yet. */
   readonly proven: ProvenSignIn | null
   readonly step: { readonly name: string; readonly reason: Reason | null }
   readonly path: string
 }
 
-/** Stores what is proved so far and redirects the user to the page of the step. */
+/** Stores the facts proven so far and redirects the user to the page of the step. */
 export async function interrupt(
   ports: Ports,
   { proven, step, path: named }: Interruption,
@@ -214,7 +216,10 @@ export async function interrupt(
   return { kind: 'partial', path, partial, browser }
 }
 
-/** The sign-in, with the claims of the provider only if a hook will read them: they are at most `claimLimits.userBytes`. */
+/**
+ * Returns the sign-in with the claims of the provider only if a hook will read them: they have up to
+ * `claimLimits.userBytes`.
+ */
 function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn): ProvenSignIn {
   const { provider } = proven
   if (provider === null || hooks.postAuthenticate !== undefined) return proven
@@ -223,7 +228,10 @@ function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn)
 
 type Refusing = { readonly signIn: SignInContext; readonly isProven: boolean }
 
-/** Refuses. All wrong credentials get the same answer. After the user is proved, the account itself is refused. */
+/**
+ * Refuses a sign-in. All wrong credentials get the same outcome. After the credentials are proven, the account itself
+ * is refused.
+ */
 function refuse(
   ports: Ports,
   { message, cause }: { readonly message: string | null; readonly cause?: Cause },
@@ -248,12 +256,15 @@ export function recordRefusal(
   ports.events.record({ ...event, ...eventFields(ports, signIn, { idp: signIn.idp }) }, context)
 }
 
-/** The method for events: the first of RFC 8176, except that `external` precedes the methods that the provider reported. */
+/**
+ * Returns the method for events: the first of RFC 8176, except that `external` precedes the methods that the provider
+ * reported.
+ */
 function methodOf(amr: readonly string[]): string {
   return amr.includes('external') ? 'external' : (amr[0] ?? 'other')
 }
 
-/** The fields that all events of one sign-in have. */
+/** Returns the fields that all events of one sign-in have. */
 export function eventFields(
   { hashing }: Pick<Ports, 'hashing'>,
   { hints, pending }: Pick<SignInContext, 'hints' | 'pending'>,

@@ -1,4 +1,4 @@
-/** First sign-ins of users whose password hashes were imported. */
+/** Tests first sign-ins of users whose password hashes were imported. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }

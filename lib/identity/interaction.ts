@@ -43,7 +43,7 @@ export function sealPending(
   return pending === null ? null : ports.sealing.seal(pending, sealingContext)
 }
 
-/** Throws if the stored value was altered or moved. */
+/** Opens the handle. Throws if the stored value was altered or moved. */
 export function openPending(
   ports: Pick<Ports, 'sealing'>,
   sealed: string | null,

@@ -1,4 +1,4 @@
-/** `postAuthenticate` interrupts a sign-in. */
+/** Tests sign-ins that `postAuthenticate` interrupts. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
@@ -52,7 +52,7 @@ const signInWithPage = async (changes: Partial<SignInInput> = {}) => {
 const comeBack = (partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) =>
   completePartialSignIn(setup.ports, { partial, browser: setup.browser, previous: null, ...changes }, context)
 
-/** Interrupts until the user returns from the page; `seen` is what it was asked. */
+/** Makes a hook that interrupts until the user returns from the page; `seen` contains its requests. */
 function interruptOnce() {
   const seen: PostAuthenticateRequest[] = []
   current.postAuthenticate = async request => {

@@ -1,4 +1,4 @@
-/** `preAuthenticate` sends a user who is not known yet to a page. */
+/** Tests that `preAuthenticate` redirects an unknown user to a page. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'

@@ -31,7 +31,7 @@ import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
 const stepName = 'new_password'
 
-/** A temporary password, which an admin set, only allows choosing a new one. */
+/** The step for a temporary password, which an admin set: it only allows choosing a new password. */
 export const newPasswordStep: SignInStep<Ports> = {
   name: stepName,
   reason: 'password_change_required',
@@ -48,7 +48,7 @@ function mustChoosePassword(user: StoredUser | null): user is TemporaryPasswordU
   return user?.mustChangePassword === true && user.passwordHash !== null
 }
 
-/** The interrupted sign-in that waits for a new password, and its user; `null` if there is none. */
+/** Returns the interrupted sign-in that waits for a new password, and its user; `null` if there is none. */
 async function findWaiting(ports: Ports, proof: PartialProof): Promise<Waiting | null> {
   const partial = await findPartialAt(ports, stepName, proof)
   const user = partial && (await ports.users.findBySubject(partial.proven.subject))
@@ -59,7 +59,7 @@ type Waiting = { readonly partial: PendingPartial; readonly user: TemporaryPassw
 
 export type NewPasswordView = {
   readonly username: string
-  /** `null`: no app requested the sign-in. */
+  /** The client of the request; `null`: no app requested the sign-in. */
   readonly client: Client | null
   readonly uiLocales: readonly string[]
 }
@@ -69,7 +69,7 @@ export type NewPasswordInput = PartialProof &
 
 export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoiceProblem | 'limited'>
 
-/** Returns `null` if no new password is required; then `completePartialSignIn` continues. */
+/** Returns the content of the page; `null` if no new password is required: then `completePartialSignIn` continues. */
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
@@ -110,12 +110,12 @@ export async function chooseNewPassword(
 type PasswordChange =
   | { readonly kind: 'same' }
   | { readonly kind: 'expired' }
-  /** `provenHash` is the digest of the new password's hash. */
+  /** The password was replaced. `provenHash` is the digest of the new hash. */
   | { readonly kind: 'replaced'; readonly provenHash: Digest }
 
 /**
- * Returns `expired` if nothing was replaced. The interrupted sign-in is taken first, so that only one of two concurrent
- * requests sets a password and opens a session.
+ * Replaces the password. Returns `expired` if nothing was replaced. The interrupted sign-in is consumed first, so that
+ * only one of two concurrent requests sets a password and opens a session.
  */
 async function changePassword(
   ports: Ports,

@@ -1,4 +1,7 @@
-/** A signed-in user changes their password (AU-03). The current one is required, and everything else is signed out. */
+/**
+ * Changes the password of a signed-in user (AU-03). The current password is required, and all other sessions are signed
+ * out.
+ */
 
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
@@ -20,7 +23,7 @@ import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 export type OwnPasswordInput = PasswordChoice & {
   readonly session: Session
   readonly current: string
-  /** The cookie of that session. */
+  /** The cookie of the session. */
   readonly previous: SessionHandle
   readonly knownBrowser: string | null
 }
@@ -31,7 +34,7 @@ export type OwnPasswordOutcome =
   | { readonly kind: 'no_password' }
   | UnfitPassword<ChoiceProblem | 'wrong' | 'limited'>
 
-/** The user of the session; `null` if they have no password on this server, or cannot sign in with it. */
+/** Returns the user of the session; `null` if the user has no password on this server, or cannot sign in with it. */
 export async function passwordOwner(ports: Ports, { subject }: Session): Promise<StoredUser | null> {
   if (!ports.settings.localLogin) return null
   const user = await ports.users.findBySubject(subject)
@@ -39,8 +42,8 @@ export async function passwordOwner(ports: Ports, { subject }: Session): Promise
 }
 
 /**
- * Ends every session, grant and interrupted sign-in of the user, and gives this browser a session with a new id
- * (SE-02, RT-08). A wrong current password counts like a failed sign-in.
+ * Changes the password. Ends every session, grant and interrupted sign-in of the user, and gives this browser a session
+ * with a new ID (SE-02, RT-08). A wrong current password counts as a failed sign-in.
  */
 export async function changeOwnPassword(
   ports: Ports,
@@ -78,7 +81,10 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
   return unfit(['wrong'])
 }
 
-/** Returns the digest of the current hash; `null` if it was reset, or the account disabled, in the meantime. */
+/**
+ * Replaces the password. Returns the digest of the new hash; `null` if the password was reset, or the account disabled,
+ * in the meantime.
+ */
 async function replacePassword(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
   const hashes = { replaced: user.passwordHash ?? '', successor }
@@ -86,7 +92,10 @@ async function replacePassword(ports: Ports, user: StoredUser, password: string)
   return isChosen ? ports.hashing.digest(successor) : null
 }
 
-/** Opens a session with the time and methods of the sign-in. `null` if the new password was already replaced again. */
+/**
+ * Opens a session with the time and methods of the earlier sign-in. Returns `null` if the new password was already
+ * replaced again.
+ */
 async function reopenSession(
   ports: Ports,
   { session, previous }: OwnPasswordInput,

@@ -1,4 +1,4 @@
-/** A sign-in that a step interrupted: only the interrupted browser can continue it, once and in time. */
+/** A sign-in that a step interrupted. Only the interrupted browser can continue it, once and before it expires. */
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { passwordHashDigest } from '#lib/core/sign-in/account-check.ts'
 import { passwordHashOf } from '#lib/core/sign-in/proven-sign-in.ts'
@@ -14,16 +14,16 @@ import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
-/** Records the event, because the page shows its request ID. */
+/** Records the event of an expired sign-in, because the page shows its request ID. */
 export function expiredPartial(ports: Ports, context: RequestContext) {
   ports.events.record({ name: 'sign_in_failed', outcome: 'failure', reason: 'request_expired' }, context)
   return { kind: 'expired', pending: null } as const
 }
 
 /**
- * Continues when the user returns to `/login/return`. A step that has a page of this server, and still applies, leads back
- * to that page: only the page can end it. Otherwise the list of steps decides again; it can interrupt once more, with a new
- * handle.
+ * Continues when the user returns to `/login/return`. A step that has a page of this server, and still applies, leads
+ * back to that page: only the page can end the step. Otherwise the list of steps decides again; it can interrupt once
+ * more, with a new handle.
  */
 export async function completePartialSignIn(
   ports: Ports,
@@ -51,11 +51,11 @@ async function pageOfStep(
 type PassedStep = {
   readonly partial: PendingPartial
   readonly previous: SessionHandle | null
-  /** The facts proved now; if left out, those proved before. */
+  /** The facts proven now; by default those proven before. */
   readonly proven?: ProvenSignIn
 }
 
-/** Continues with the next step. Only one of several concurrent calls does; the others are expired. */
+/** Continues with the next step. Of several concurrent calls only one continues; the others get `expired`. */
 export async function passStep(
   ports: Ports,
   passed: PassedStep,
@@ -65,7 +65,7 @@ export async function passStep(
   return continueTaken(ports, passed, context)
 }
 
-/** Continues for a caller that has taken the interrupted sign-in. */
+/** Continues for a caller that has consumed the interrupted sign-in. */
 export async function continueTaken(
   ports: Ports,
   { partial, previous, proven = partial.proven }: PassedStep,
@@ -78,7 +78,7 @@ export async function continueTaken(
   return { ...outcome, pending: partial.pending }
 }
 
-/** The proof that this browser was interrupted. */
+/** The proof that this browser is the interrupted one. */
 export type PartialProof = {
   readonly partial: Handle<'partial'> | null
   readonly browser: BrowserHandle | null
@@ -93,14 +93,17 @@ export type PendingPartial = {
   readonly proven: ProvenSignIn
 }
 
-/** `proven: null`: `preAuthenticate` interrupted, before anything was proved. */
+/** An interrupted sign-in. `proven: null`: `preAuthenticate` interrupted before anything was proven. */
 type FoundPartial = Omit<PendingPartial, 'proven'> & Pick<PartialDetails, 'proven'>
 
 function isProven(partial: FoundPartial | null): partial is PendingPartial {
   return partial !== null && partial.proven !== null
 }
 
-/** The interrupted sign-in that waits at the page of this step; `null` if there is none: see `findPendingPartial`. */
+/**
+ * Returns the interrupted sign-in that waits at the page of this step; `null` if there is none: see
+ * `findPendingPartial`.
+ */
 export async function findPartialAt(
   ports: Ports,
   step: string,
@@ -111,8 +114,8 @@ export async function findPartialAt(
 }
 
 /**
- * Returns `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced
- * or can no longer be used here, or if its pending request has ended.
+ * Returns an interrupted sign-in. `null` if it expired, was completed, or belongs to another browser, if its password
+ * was replaced or can no longer be used here, or if its pending request has ended.
  */
 export async function findPendingPartial(
   ports: Ports,
@@ -131,7 +134,7 @@ export async function findPendingPartial(
   return { row, browser, pending, interaction, details, proven }
 }
 
-/** Throws if the stored value was altered or moved. */
+/** Opens the details. Throws if the stored value was altered or moved. */
 function openDetails(
   { sealing }: Pick<Ports, 'sealing'>,
   { digest, sealedDetails }: PartialSignIn,
@@ -150,12 +153,15 @@ function openDetails(
   }
 }
 
-/** Restores the time, because JSON has no dates. */
+/** Restores the date of a factor, because JSON has no dates. */
 function withTime(factor: Factor): Factor {
   return { ...factor, at: new Date(factor.at) }
 }
 
-/** SE-06: a new password ends interrupted sign-ins. This check finds one that was stored a moment later. */
+/**
+ * SE-06: whether the sign-in can continue. A new password ends interrupted sign-ins; this check finds one that was
+ * stored a moment later.
+ */
 async function isStillUsable({ users, hashing, settings }: Ports, proven: ProvenSignIn): Promise<boolean> {
   if (proven.idp === localProvider && !settings.localLogin) return false
   const hash = passwordHashOf(proven)

@@ -10,7 +10,7 @@ export type PasswordChoice = {
 
 export type ChoiceProblem = PasswordFlaw | 'missing' | 'differs' | 'same'
 
-/** Nothing was changed; the user can try again. */
+/** The password cannot be used. Nothing was changed; the user can choose again. */
 export type UnfitPassword<Why extends string> = {
   readonly kind: 'unfit'
   readonly why: readonly Why[]
@@ -22,8 +22,8 @@ export function unfit<Why extends string>(why: readonly Why[], retryAfterSeconds
 }
 
 /**
- * Returns every reason why the password cannot be used, so that the user does not meet them one by one. Computes no hash:
- * the caller checks whether it equals the previous password.
+ * Returns every fault of the password together, so that the user does not learn them one at a time. Computes no hash:
+ * the caller checks whether the password equals the previous one.
  */
 export async function problemsOfChoice(
   { passwords }: Pick<Ports, 'passwords'>,

@@ -1,6 +1,6 @@
 /**
- * A pending request and the user of its browser. The request is read first, so that the session is read together with the
- * user's consent for its client.
+ * Reads a pending request and the user of its browser. The request is read first, so that the session can be read
+ * together with the user's consent for its client.
  */
 import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
 import {

@@ -1,4 +1,7 @@
-/** The `preAuthenticate` hook: called for an authorization request that needs a sign-in, before any page, and at returns from its own pages. */
+/**
+ * The `preAuthenticate` hook: called for an authorization request that needs a sign-in, before any page, and when the
+ * user returns from the hook's own pages.
+ */
 import type { AuthorizeOutcome } from '#lib/core/authorize/authorize.ts'
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { type ErrorPage, errorPage, refusalEvent } from '#lib/core/authorize/response-target.ts'
@@ -23,8 +26,9 @@ export type PreAuthenticated =
   | { readonly kind: 'refused'; readonly page: ErrorPage; readonly message: string | null }
 
 /**
- * The decision of the hook about a new request; `null`: the request continues as it is. A refusal ends the request. The hook
- * is not called when a request resumes: a sign-in that does not satisfy the request would be repeated again and again.
+ * Returns the decision of the hook about a new request; `null`: the request continues unchanged. A refusal ends the
+ * request. The hook is not called when a request resumes: a sign-in that does not satisfy the request would be repeated
+ * in an endless loop.
  */
 export async function preAuthenticate(
   ports: Ports,
@@ -42,8 +46,8 @@ const step = { name: 'pre_authenticate', reason: 'pre_authenticate_partial' } as
 type Returning = Omit<PreAuthenticateInput, 'browser'> & PartialProof
 
 /**
- * Asks the hook again when the user returns from its page. `null` if the browser returns from another page, which is for
- * `completePartialSignIn`. The handle works once.
+ * Calls the hook again when the user returns from its page. Returns `null` if the browser returns from another page,
+ * which `completePartialSignIn` handles. The handle can be used once.
  */
 export async function returnToPreAuthenticate(
   ports: Ports,
@@ -65,7 +69,7 @@ type Asked = PreAuthenticateInput & {
   readonly returnedFrom: string | null
 }
 
-/** Returns `null` if the request continues as it is. */
+/** Calls the hook. Returns `null` if the request continues unchanged. */
 async function askHook(
   ports: Ports,
   { pending, interaction, returnedFrom, ...input }: Asked,
@@ -110,14 +114,16 @@ function pendingSignIn(outcome: AuthorizeOutcome): PendingHandle | null {
   return isSignIn ? outcome.pending : null
 }
 
-/** OpenID Connect Core 3.1.2.1: nothing but the user can satisfy `prompt=login` and `max_age`. */
+/**
+ * Whether the user must authenticate. OpenID Connect Core 3.1.2.1: a hook cannot satisfy `prompt=login` and `max_age`.
+ */
 function mustAuthenticate({ request: { prompts, maxAgeSeconds } }: PendingInteraction): boolean {
   return prompts.includes('login') || maxAgeSeconds !== null
 }
 
 /**
- * The reason why the hook's sign-in is ignored: its session would not satisfy the request, and the user would be asked to
- * sign in anyway.
+ * Returns the reason why the hook's sign-in is ignored: its session would not satisfy the request, and the user would
+ * have to sign in anyway.
  */
 function whyIgnored(ports: Ports, interaction: PendingInteraction) {
   if (mustAuthenticate(interaction)) return 'pre_authenticate_not_new'

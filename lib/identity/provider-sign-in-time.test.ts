@@ -39,7 +39,7 @@ async function goOut(parameters: Asked): Promise<URL> {
   return new URL(outcome.url)
 }
 
-/** The callback comes ten seconds later; `said` is the age of the sign-in, in seconds before it, that the provider reports. */
+/** Completes the callback ten seconds later. `said`: the age in seconds that the provider reports for the sign-in. */
 async function comeBack(url: URL, said: number | null): Promise<ReturningSignInOutcome> {
   setup.advance(10)
   mock.now = setup.ports.clock.now()

@@ -1,6 +1,6 @@
 /**
- * A test sign-in at a provider with the two requests of a real one, so that an admin sees which claims the provider sends.
- * It creates no session and no account, and works while the provider is disabled.
+ * A test sign-in with a provider, with the same two requests as a real one, so that an admin sees the claims that the
+ * provider sends. It creates no session and no account, and also works for a disabled provider.
  */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
@@ -47,7 +47,7 @@ type ProviderTestReturn = ProviderTestStart & {
 
 type ProviderTestOutcome =
   | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
-  /** The test was not started in this admin session, is too old, or already completed. */
+  /** The test was not started in this admin session, is too old, or is already completed. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 

@@ -18,11 +18,11 @@ type NewSession = {
   readonly facts: Omit<AuthenticationFacts, 'sessionId' | 'authenticatedAt'>
   readonly name: string
   readonly remember: boolean
-  /** The time of the sign-in that a provider reported; `null`: now. */
+  /** The time of the sign-in that a provider reported; `null`: the current time. */
   readonly authenticatedAt: Date | null
-  /** The browser's session before the sign-in. It ends, so that no identifier from before stays valid. */
+  /** The browser's session before the sign-in. It ends, so that no earlier identifier stays valid. */
   readonly previous: SessionHandle | null
-  /** The password hash that the sign-in proved; see `Authentication`. */
+  /** The digest of the password hash that the sign-in verified; see `Authentication`. */
   readonly provenHash: Digest | null
   /** The account as read after the password was verified; see `Authentication`. */
   readonly account?: StoredUser | undefined
@@ -33,21 +33,24 @@ export type SignedIn = {
   readonly kind: 'signed_in'
   /** The new session's cookie. The previous session has ended. */
   readonly session: SessionHandle
-  /** `null`: the cookie ends with the browser. */
+  /** The lifetime of the cookie; `null`: it ends with the browser. */
   readonly persistSeconds: number | null
-  /** The new value of the known-browser cookie, for `lifetimeSeconds.knownBrowser`; `null`: do not change that cookie. */
+  /**
+   * The new value of the known-browser cookie, which lasts for `lifetimeSeconds.knownBrowser`; `null`: the cookie is
+   * unchanged.
+   */
   readonly knownBrowser: string | null
 }
 
 /**
- * The session of the browser, or `null`. Extends its idle time. A user who is no longer active loses the session and its
- * grants immediately.
+ * Returns the session of the browser, or `null`, and extends its idle time. A user who is no longer active loses the
+ * session and its grants immediately.
  */
 export async function currentSession(ports: Ports, handle: SessionHandle | null): Promise<Session | null> {
   return (await readCurrentSession(ports, handle))?.session ?? null
 }
 
-/** `isActive`: the user service was asked for this request. */
+/** A session. `isActive`: the user service confirmed the user for this request. */
 type CurrentSession = FoundSession & { readonly isActive: true }
 
 /** Reads the session like `currentSession`, with the account and, if a client is named, with the consent for it. */
@@ -71,8 +74,8 @@ export async function readCurrentSession(
 }
 
 /**
- * Opens a session with a new handle and ends the previous one. `null` if the account was disabled, or its password replaced,
- * during the sign-in.
+ * Opens a session with a new handle and ends the previous one. Returns `null` if the account was disabled, or its
+ * password replaced, during the sign-in.
  */
 export async function openSession(
   ports: Ports,
@@ -86,8 +89,8 @@ export async function openSession(
   const session: Session = {
     ...opening.facts,
     digest: ports.hashing.digest(handle),
-    // Apps know the session as `sid`: kept when the same user signs in again, so that a later sign-out also revokes earlier
-    // grants
+    // Apps know the session as `sid`. It is kept when the same user signs in again, so that a later sign-out also
+    // revokes earlier grants
     sessionId: previous?.sessionId ?? ports.random.sessionId(),
     name: opening.name,
     isPersistent: opening.remember,
@@ -106,7 +109,7 @@ export async function openSession(
   return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
 }
 
-/** The browser's session if it belongs to the same user. The session of a different user is signed out. */
+/** Returns the browser's session if it belongs to the same user. The session of a different user is signed out. */
 async function findPrevious(ports: Ports, { previous, facts }: NewSession): Promise<Session | null> {
   if (previous === null) return null
   const now = ports.clock.now()
@@ -118,7 +121,7 @@ async function findPrevious(ports: Ports, { previous, facts }: NewSession): Prom
 
 type Storing = { readonly previous: Session | null; readonly account: AccountCondition }
 
-/** Returns false if the account does not meet the condition. */
+/** Stores the session. Returns false if the account does not meet the condition. */
 async function storeSession(
   { sessions, random }: Ports,
   session: Session,
@@ -127,20 +130,20 @@ async function storeSession(
   if (previous === null) return sessions.create(session, account)
   const replacement = await sessions.replace(previous.digest, session, account)
   if (replacement !== 'already_ended') return replacement === 'created'
-  // One of two concurrent sign-ins (a form sent twice) ended the session; the other one cannot inherit its `sid`
+  // One of two concurrent sign-ins (a form sent twice) ended the session, so the other one cannot keep its `sid`
   return sessions.create({ ...session, sessionId: random.sessionId() }, account)
 }
 
 export type SignOutView = {
-  /** Names of the apps that lose their access with the session. */
+  /** The names of the apps that lose access with the session. */
   readonly apps: readonly string[]
-  /** The provider that the user signed in with, which may still have its own session. */
+  /** The provider with which the user signed in; it may still have a session. */
   readonly provider: string | null
-  /** The user is also signed out there. */
+  /** Whether the user is also signed out at the provider. */
   readonly endsAtProvider: boolean
 }
 
-/** The data for the page that asks before a sign-out. */
+/** Returns the data for the page that asks before a sign-out. */
 export async function signOutView(ports: Ports, { subject, sessionId, idp }: Session): Promise<SignOutView> {
   const clients = await Promise.all(
     (await endingClients(ports, { subject, sessionId })).map(ports.clients.find),
@@ -155,7 +158,7 @@ export async function signOutView(ports: Ports, { subject, sessionId, idp }: Ses
   }
 }
 
-/** The clients that the session signed in, except those that keep only offline access. */
+/** Returns the clients that the session signed in, except those that have only offline access. */
 async function endingClients(
   ports: Ports,
   { subject, sessionId }: Pick<Session, 'subject' | 'sessionId'>,

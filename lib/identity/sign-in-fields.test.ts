@@ -17,7 +17,7 @@ const fields: readonly SignInField[] = [
 const subject = subjectIdSchema.parse('alice')
 const accepted: Authentication = { kind: 'full', subject, name: 'Alice', amr: ['pwd'], acr: null }
 
-/** What each function received, in order. */
+/** The fields that each function received, in order. */
 const seen: (readonly [called: string, fields: SignInHints['fields']])[] = []
 const userService: UserService = {
   ...instantUserService(async ({ username }, hints) => {

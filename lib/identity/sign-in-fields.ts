@@ -12,12 +12,12 @@ export type EnteredFields = NonNullable<SignInHints['fields']>
 
 const prefix = 'field_'
 
-/** The name in the form. No other field of the form, and no parameter, begins like this. */
+/** Returns the name in the form. No other field of the form, and no parameter, has this prefix. */
 export function inputNameOf({ name }: Pick<SignInField, 'name'>): string {
   return `${prefix}${name}`
 }
 
-/** The values of the posted form; fields that are not defined are left out. */
+/** Returns the values of the posted form. Fields that are not defined are left out. */
 export function enteredFields(
   fields: readonly SignInField[],
   form: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export function enteredFields(
   )
 }
 
-/** Whether every required field has a value, and every value has the form of its field. */
+/** Whether every required field has a value, and every value has the format of its field. */
 export function areAcceptable(fields: readonly SignInField[], entered: EnteredFields): boolean {
   return fields.every(({ name, type, required = false }) => {
     const value = entered[name]
@@ -40,13 +40,13 @@ export function areAcceptable(fields: readonly SignInField[], entered: EnteredFi
   })
 }
 
-/** The values without passwords, for the hooks and for the form after a failed attempt. */
+/** Returns the values without passwords, for the hooks and for the form after a failed attempt. */
 export function withoutPasswords(fields: readonly SignInField[], entered: EnteredFields): EnteredFields {
   const passwords = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name))
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !passwords.has(name)))
 }
 
-/** The label in the language of the page, otherwise in English. */
+/** Returns the label in the language of the page, otherwise in English. */
 export function labelOf({ label }: Pick<SignInField, 'label'>, locale: string): string {
   return typeof label === 'string' ? label : (label[locale] ?? label.en)
 }

@@ -20,7 +20,7 @@ import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { alicePassword, form, openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
-/** What each test replaces; none are defined at its start. */
+/** The hooks that a test sets; none are set at its start. */
 const current: { -readonly [Name in keyof Hooks]: Hooks[Name] } = {}
 const secret = 'a secret that is hard to guess'
 const subject = subjectIdSchema.parse('alice')

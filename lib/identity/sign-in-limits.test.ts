@@ -20,7 +20,7 @@ before(async () => {
 after(() => setup.close())
 
 let hosts = 0
-/** Every test has its own network address, so that no other test's failures count. */
+/** Returns a context with a new network address, so that failures of other tests do not count. */
 function fromNewAddress(): RequestContext {
   hosts += 1
   return { ...context, address: `198.51.100.${hosts}` }
@@ -88,7 +88,7 @@ test('AU-07 right passwords are not refused for being parallel, even with one fa
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
 })
 
-/** Guesses from all these places in turn; returns how many were checked. */
+/** Guesses from all these addresses in turn. Returns the number of attempts that were checked. */
 async function guessFrom(places: readonly RequestContext[], attempts: number): Promise<number> {
   let checked = 0
   for (let count = 0; count < attempts; count += 1) {

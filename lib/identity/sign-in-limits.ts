@@ -1,7 +1,7 @@
 /**
- * The rate limits on attempts at a password. A browser that signed in to an account has a sealed mark in a cookie, and its
- * attempts at this account have separate limits: failures elsewhere never lock the user out there, and nothing is stored
- * on the server. A mark becomes invalid when the password is changed.
+ * The rate limits on password attempts. A browser that signed in to an account has a sealed mark in a cookie, and its
+ * attempts at this account have separate limits: failures elsewhere never lock the user out in that browser, and
+ * nothing is stored on the server. A mark becomes invalid when the password is changed.
  */
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
@@ -19,19 +19,19 @@ const accountsPerBrowser = 5
 const markSchema = z.object({
   id: z.string().min(16).max(64),
   accounts: z.array(z.string().max(64)).max(accountsPerBrowser),
-  /** The end in milliseconds since the epoch. */
+  /** The expiry in milliseconds since the epoch. */
   endsAt: z.number(),
 })
 type BrowserMark = z.infer<typeof markSchema>
 
 type MarkPorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock' | 'userService'>
 
-/** `caller`: for the queue of password checks, in which known browsers come first. */
+/** The limits of an attempt. `caller`: for the queue of password checks, in which known browsers have priority. */
 type PasswordAttemptLimits = { readonly limits: AttemptLimits; readonly caller: CheckCaller }
 
 /**
- * The limits of an attempt. NOTE: in a known browser the address is not counted in addition. Otherwise attempts at other
- * accounts from the same address would lock the user out in a known browser (AU-08).
+ * Returns the limits of an attempt. NOTE: in a known browser the address is not counted in addition. Otherwise attempts
+ * at other accounts from the same address would lock the user out in a known browser (AU-08).
  */
 export async function passwordAttemptLimits(
   ports: Ports,
@@ -47,8 +47,8 @@ export async function passwordAttemptLimits(
 }
 
 /**
- * The limits of attempts at this account in a browser known to it; `null` for other browsers. The second rule counts the
- * attempts of all its known browsers together, because anyone who knew the password could create many marks.
+ * Returns the limits of attempts at this account in a known browser; `null` for other browsers. The second rule counts
+ * the attempts of all known browsers together, because anyone who knows the password could create many marks.
  */
 export async function knownBrowserLimits(
   ports: MarkPorts,
@@ -64,7 +64,7 @@ export async function knownBrowserLimits(
   ]
 }
 
-/** The mark for the cookie after a sign-in to the account: newest account first; the oldest is dropped. */
+/** Returns the mark for the cookie after a sign-in: the newest account first; the oldest is dropped. */
 export async function markKnownBrowser(
   ports: MarkPorts,
   knownBrowser: string | null,
@@ -81,7 +81,7 @@ export async function markKnownBrowser(
   return ports.sealing.seal(JSON.stringify(mark), sealingContext)
 }
 
-/** The digest of the account and its password: a different password has a different digest. */
+/** Returns the digest of the account and its password: a different password has a different digest. */
 async function accountDigest(
   { hashing, userService }: MarkPorts,
   account: string,
@@ -91,7 +91,7 @@ async function accountDigest(
   return hashing.digest(JSON.stringify([account, stamp]))
 }
 
-/** Returns `null` for a forged, altered or outdated cookie: the browser is unknown. */
+/** Opens the mark. Returns `null` for a forged, altered or outdated cookie: the browser is unknown. */
 function openMark(ports: MarkPorts, knownBrowser: string | null): BrowserMark | null {
   if (knownBrowser === null || knownBrowser === '') return null
   const mark = markSchema.safeParse(openSealedJson(ports.sealing, knownBrowser, sealingContext))

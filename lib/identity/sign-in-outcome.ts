@@ -1,4 +1,4 @@
-/** How a sign-in can end, for the page that shows it. */
+/** The outcomes of a sign-in, for the page that shows them. */
 import type { BrowserHandle, Handle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { SignedIn } from './session.ts'
 
@@ -14,7 +14,7 @@ export type PartiallySignedIn = {
 export type SignInRefused<Why extends string> = {
   readonly kind: 'refused'
   readonly why: Why
-  /** Written by the user service for the user; only with `why: 'message'`. */
+  /** A message of the user service for the user; only with `why: 'message'`. */
   readonly message: string | null
   readonly retryAfterSeconds: number
 }
@@ -23,8 +23,9 @@ export type SignInRefused<Why extends string> = {
 export type SignInExpired = { readonly kind: 'expired' }
 
 /**
- * `credentials`: one answer for every cause that must not be revealed. `account_refused`: a provider proved who the user is,
- * and the account must not sign in. `fields`: an additional field of the form is missing or invalid; nothing was checked.
+ * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: a
+ * provider identified the user, but the account must not sign in. `fields`: an additional field of the form is missing
+ * or invalid, and nothing else was checked.
  */
 export type RefusedWhy = 'credentials' | 'fields' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
 
@@ -35,10 +36,13 @@ export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancel
   readonly scheme: ProviderScheme
 }
 
-/** The browser came back from the provider with an answer that was used before, or late: the user continues as before. */
+/** The browser returned from the provider with a used or late response: the user continues as before. */
 type CameBackAgain = { readonly kind: 'came_back_again' }
 
-/** `pending` is the request to continue, or to show the login page for again; `null` when there was none. */
+/**
+ * The outcome of a sign-in with a provider. `pending`: the request to continue, or for which to show the login page
+ * again; `null` when there was none.
+ */
 export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused | CameBackAgain) & {
   readonly pending: PendingHandle | null
 }

@@ -35,7 +35,7 @@ before(async () => {
 after(() => setup.close())
 
 let hosts = 0
-/** Every test has its own network address, so that failures of other tests do not count. */
+/** Returns a context with a new network address, so that failures of other tests do not count. */
 function fromNewAddress(): RequestContext {
   hosts += 1
   return { ...context, address: `198.51.100.${hosts}`, userAgent: 'Test Browser' }

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-/** The real password check, counted. */
+/** Wraps the real password check to count its calls. */
 function counted(changes: Partial<Passwords> = {}) {
   const verified: boolean[] = []
   const passwords: Passwords = {

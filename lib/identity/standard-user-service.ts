@@ -39,7 +39,10 @@ export function standardUserService(ports: StandardPorts): UserService {
   }
 }
 
-/** A user name has precedence over an email address. Both are always looked up, so that the time reveals nothing. */
+/**
+ * Finds an account. A user name has precedence over an email address. Both are always looked up, so that the time
+ * reveals nothing.
+ */
 async function findAccount(users: Users, typed: string): Promise<StoredUser | null> {
   if (!typed.includes('@')) return users.findByUsername(typed)
   const [byName, byEmail] = await Promise.all([users.findByUsername(typed), users.findByVerifiedEmail(typed)])
@@ -76,8 +79,8 @@ async function authenticate(
 }
 
 /**
- * Accepts an active user: this service interrupts no sign-in; it is asked again after the user replaced a temporary
- * password.
+ * Accepts an active user. This service never interrupts a sign-in; it is called again after the user replaced a
+ * temporary password.
  */
 async function completePartial(users: Users, subject: SubjectId): Promise<Authentication> {
   const user = await users.findBySubject(subject)
@@ -91,7 +94,7 @@ type ReadTwice = {
   readonly caller: CheckCaller | undefined
 }
 
-/** SE-06: an admin may have reset the password while it was hashed. */
+/** SE-06: whether the password is still the same: an admin may have reset it while it was hashed. */
 async function isSamePassword(
   { passwords }: StandardPorts,
   password: string,
@@ -120,7 +123,7 @@ async function strengthenHash(
     const successor = await passwords.hash(password)
     await users.replacePasswordHash(subject, { replaced, successor }, clock.now())
   } catch (error) {
-    // A full queue must not fail a successful sign-in; the next one repeats the attempt.
+    // A full queue must not fail a successful sign-in; the next sign-in replaces the hash
     if (!isOauthError(error)) throw error
   }
 }
@@ -137,7 +140,10 @@ async function authenticateExternal(
   return { ...refusal, cause: causeOf(user, true) }
 }
 
-/** A new user. The user name is generated, because names from a provider could collide with, or imitate, existing ones. */
+/**
+ * Makes a new user. The user name is generated, because names from a provider could collide with existing ones, or
+ * imitate them.
+ */
 function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): StoredUser {
   const id = random.id()
   return {
@@ -150,7 +156,10 @@ function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): Store
   }
 }
 
-/** The groups from a provider that is asked for them. They give access, so they are not accepted from other providers. */
+/**
+ * Returns the groups from a provider whose scopes include them. Groups give access, so they are not accepted from other
+ * providers.
+ */
 function groupClaims({ scopes, claims: { groups } }: ExternalIdentity): Claims {
   if (!scopes.includes(groupsScope) || groups === undefined) return {}
   const names = Array.isArray(groups) ? groups : [groups]
@@ -159,7 +168,7 @@ function groupClaims({ scopes, claims: { groups } }: ExternalIdentity): Claims {
 }
 
 /**
- * Updates the groups: a user who has left a group at the provider is no longer in it here. Other claims stay as they are.
+ * Updates the groups: a user who has left a group at the provider is no longer in it here. Other claims are unchanged.
  */
 async function followGroups(
   { users, clock }: Pick<StandardPorts, 'users' | 'clock'>,
@@ -201,8 +210,8 @@ const profileTexts = standardScope('profile')?.claims?.filter(name => name !== '
 const texts = new Set([...profileTexts, 'email', 'phone_number'])
 
 /**
- * The standard profile (OpenID Connect Core 5.1), without roles and permissions, which only this server assigns. An address
- * counts as verified only if the provider sends the JSON value `true`.
+ * Returns the claims of the standard profile (OpenID Connect Core 5.1), without roles and permissions, which only this
+ * server assigns. An address counts as verified only if the provider sends the JSON value `true`.
  */
 export function profileClaims(claims: Claims): Claims {
   const kept = Object.fromEntries(

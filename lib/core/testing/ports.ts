@@ -28,7 +28,7 @@ import { migrate } from '#prisma/migrate.ts'
 import { cheapHashing, createRegistrar, type Registrar } from './registrar.ts'
 
 export const issuer = 'https://id.example'
-/** The same key for all processes of a run, which share the signing keys. */
+/** Seals with one key in all processes of a run, which share the signing keys. */
 const sealing = createSealing(Buffer.alloc(32, 'sealed for tests'))
 
 export const context: RequestContext = { requestId: 'test', address: '192.0.2.1', userAgent: null }

@@ -1,4 +1,7 @@
-/** The files in `testing/certificates` are by OpenSSL: `legacy.pfx` as Windows Server wrote them for years, with RC2 and 3DES. */
+/**
+ * Tests with the files in `testing/certificates`, which OpenSSL made: `legacy.pfx` as Windows Server wrote them for
+ * years, with RC2 and 3DES.
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash, randomBytes, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -9,12 +9,15 @@ export type CertifiedKey = {
   readonly chain: readonly X509Certificate[]
 }
 
-/** A file cannot be used. The message is the end of a sentence. */
+/** The error for a file that cannot be used. The message is the end of a sentence. */
 export class CertificateProblem extends Error {}
 
 const leastBits = 2048
 
-/** Throws a `CertificateProblem` unless the file has an RSA key with its certificate, which may have expired. */
+/**
+ * Reads a key with its certificate. Throws a `CertificateProblem` unless the file has an RSA key with its certificate,
+ * which may have expired.
+ */
 export async function readCertifiedKey(file: Buffer, password: string | null): Promise<CertifiedKey> {
   const pem = file.includes('-----BEGIN ') ? file.toString('latin1') : await pemOfPfx(file, password)
   const privateKey = readPrivateKey(pem, password)
@@ -79,7 +82,10 @@ async function pemOfPfx(file: Buffer, password: string | null): Promise<string> 
   }
 }
 
-/** RFC 7517 4.7 and 4.8. APIs of IdentityServer3's time read `x5c` of every key. */
+/**
+ * Returns the members `x5c` and `x5t` of a key (RFC 7517 4.7 and 4.8). Older APIs of IdentityServer3 read `x5c` of
+ * every key.
+ */
 export function certificateMembers(chain: readonly Buffer[]): PublicJwk {
   const [own = Buffer.alloc(0)] = chain
   return { x5t: hash('sha1', own, 'base64url'), x5c: chain.map(der => der.toString('base64')) }
@@ -95,8 +101,9 @@ type Certified = {
 const validYears = 10
 
 /**
- * Makes the same bytes at each call and on each node, so it is not stored: nothing in it is random, and neither is an RSA
- * signature of PKCS #1 v1.5. The certificate only contains the key: no one needs to trust it.
+ * Makes a self-signed certificate: the same bytes at each call and on each node, so it is not stored. Nothing in it is
+ * random, and neither is an RSA signature of PKCS #1 v1.5. The certificate is only a container for the key: it need not
+ * be trusted.
  */
 export async function selfSignedCertificate(key: Certified, name: string): Promise<Buffer> {
   const { asn1, pki } = await loadForge()

@@ -13,7 +13,7 @@ const sealing = createSealing(randomBytes(32))
 const three = ['RS256', 'ES256', 'EdDSA'] as const
 const start = new Date('2026-11-20T12:00:00Z').getTime()
 
-/** One store, any number of nodes, one clock that the test moves. */
+/** Creates one store, any number of nodes, and one clock that the test moves. */
 function installation() {
   const keys = createTestSigningKeys()
   let now = start
@@ -47,7 +47,7 @@ function kidOf(token: string): string {
 type Ring = ReturnType<typeof createKeyRing>
 type Keys = ReturnType<typeof createTestSigningKeys>
 
-/** As the dashboard does it: plan, write, forget. */
+/** Rotates a key as the dashboard does: plan, write, forget. */
 async function rotate(ring: Ring, keys: Keys) {
   const made = await writeKeys(keys, await ring.planRotation('ES256'))
   ring.forget()

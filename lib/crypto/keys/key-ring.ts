@@ -37,7 +37,7 @@ export type KeyRing = {
    * change.
    */
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
-  /** Called after keys were written: the next signature reads them again. */
+  /** Discards the cached keys, so that the next signature reads them again. Must be called after keys were written. */
   readonly forget: () => void
 }
 
@@ -46,7 +46,7 @@ type KeyRingParts = {
   readonly sealing: Sealing
   readonly clock: Clock
   readonly issuer: string
-  /** Publishes a certificate for each RSA key. */
+  /** Whether a certificate is published for each RSA key. */
   readonly hasCertificates?: boolean
   /** The algorithms that the registrations need now. */
   readonly algorithmsInUse: () => Promise<ReadonlySet<SigningAlgorithm>>
@@ -207,7 +207,7 @@ type Snapshot = { readonly all: readonly SigningKey[]; readonly readAt: number }
 const nothing: Snapshot = { all: [], readAt: Number.NEGATIVE_INFINITY }
 
 type KeyCache = Omit<KeySource, 'active'> & {
-  /** `null`: no key of the algorithm signs now. */
+  /** Returns the key that signs; `null`: no key of the algorithm signs now. */
   readonly active: (algorithm: SigningAlgorithm) => Promise<SigningKey | null>
   /** Discards the snapshot: the next call reads the store. */
   readonly forget: () => void
@@ -221,7 +221,7 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
   async function read(before: Snapshot): Promise<Snapshot> {
     const readAt = clock.now().getTime()
     const stored = await keys.all()
-    // Opened keys are reused: their private halves and headers are ready.
+    // Opened keys are reused: their private keys and headers are ready
     return {
       all: stored.map(
         key => before.all.find(one => isDeepStrictEqual(one.stored, key)) ?? openSigningKey(key, sealing),
@@ -259,7 +259,7 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
       const { all } = await current()
       const found = all.find(key => key.headers[kind] === header && isPublished(key))
       if (found !== undefined || kind !== 'identityserver3') return found ?? null
-      // Covers servers without `hasCertificates`: another node, or this one before its restart, can have signed with it
+      // Covers servers without `hasCertificates`: another node, or this one before its restart, may have signed with it
       for (const key of all.filter(isPublished))
         if ((await key.certified(issuer)).headers[kind] === header) return key
       return null

@@ -6,18 +6,21 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 
 export type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
 
-/** The key that signs: the newest generation whose start is past; `null`: there is none. */
+/** Returns the key that signs: the newest generation whose start is past; `null` if there is none. */
 export function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
   const active = keys.filter(key => keyState(key.stored, now) === 'active')
   return newest(active, key => key.stored.generation)
 }
 
-/** The schedule (JW-10): the first key immediately, each next one long before it signs. */
+/**
+ * Returns the start of the next key (JW-10): the first key signs immediately, each later one is made long before it
+ * signs.
+ */
 export function dueKey(keys: readonly Times[], now: Date): Date | null {
   const last = newest(keys, key => key.generation)
   const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
   if (last === null || !isSomeoneSigning) return atOnce(now)
-  // The key of a certificate signs until that ends
+  // The key of a certificate signs until the certificate expires
   const turn = last.retiresAt ?? secondsAfter(last.activatesAt, limits.rotationSeconds)
   const soonest = secondsAfter(now, limits.propagationSeconds)
   if (soonest < turn) return null
@@ -29,7 +32,10 @@ export function promptKey(_keys: readonly Times[], now: Date): Date {
   return secondsAfter(now, limits.promptPropagationSeconds)
 }
 
-/** The replacement of a key that is about to be removed; `null` when it is not one of these, or no longer signs. */
+/**
+ * Returns the start of the replacement of a key that is about to be removed; `null` when the key is not one of these,
+ * or no longer signs.
+ */
 export function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | null {
   const leaked = keys.find(key => key.kid === kid)
   const state = leaked === undefined ? 'expired' : keyState(leaked, now)
@@ -37,7 +43,7 @@ export function replacementKey(keys: readonly Times[], kid: string, now: Date): 
   return state === 'active' ? atOnce(now) : leaked.activatesAt
 }
 
-/** The end of a key whose successor is known: published until the last token it signed has ended. */
+/** Returns the end of a key that has a successor: it is published until the last token that it signed has expired. */
 export function endsOf(key: Times, keys: readonly Times[]): Ends | null {
   const successors = keys.filter(other => other.generation > key.generation)
   const successor = newest(successors, other => -other.generation)

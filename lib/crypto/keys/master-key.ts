@@ -64,8 +64,8 @@ function decode(text: string, subject: string, fix: string): Buffer {
 }
 
 /**
- * Reads or makes the file. `wx` lets exactly one process make it; the others read it. A new key would not open anything that
- * is sealed.
+ * Reads or makes the file. `wx` lets exactly one process make it; the others read it. If the file was lost, no new key
+ * is made, because it could not open anything that is sealed.
  */
 async function readOrMake(file: string, findMeta: Meta['find']): Promise<string> {
   if (!existsSync(file) && (await findMeta(checkName)) !== null) {

@@ -44,9 +44,9 @@ function associatedData(prefix: string, context: string): Buffer {
 }
 
 /**
- * The key for one text. NOTE: random 96-bit nonces allow only 2^32 texts under one key; a salted key for each text removes
- * that limit. Keys are key objects: Node checks the type of a Buffer at each use, which takes twice as long as sealing a
- * request.
+ * Derives the key for one text. NOTE: random 96-bit nonces allow only 2^32 texts under one key; a salted key for each
+ * text removes that limit. Keys are key objects: Node checks the type of a Buffer at each use, which takes twice as
+ * long as sealing a request.
  */
 function keyOf(root: KeyObject, salt: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', root).update(salt).digest())
@@ -64,7 +64,7 @@ function encrypt(root: KeyObject, plaintext: string, context: Buffer): string {
 
 function decrypt(root: KeyObject, text: string, context: Buffer): string {
   const bytes = Buffer.from(text, 'base64url')
-  // One text form for each content: base64url would otherwise ignore foreign characters and spare bits.
+  // A text must have the only valid encoding: base64url would otherwise ignore foreign characters and unused bits
   if (bytes.length < saltBytes + nonceBytes + tagBytes || bytes.toString('base64url') !== text) {
     throw new Error('This sealed text is damaged.')
   }

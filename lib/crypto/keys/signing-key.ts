@@ -15,7 +15,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import { type CertifiedKey, certificateMembers, selfSignedCertificate } from './certificates.ts'
 
-/** A stored key with its halves ready for use. The private half is opened at its first signature. */
+/** A stored key with its public and private key ready for use. The private key is opened at its first signature. */
 export type SigningKey = {
   readonly stored: StoredSigningKey
   readonly publicKey: KeyObject
@@ -26,12 +26,15 @@ export type SigningKey = {
   readonly certified: (name: string) => Promise<Certified>
 }
 
-/** `headers`: access tokens in the format of IdentityServer3 name the certificate, by which their APIs find the key. */
+/**
+ * The certified form of a key. `headers`: access tokens in the format of IdentityServer3 name the certificate, by which
+ * their APIs find the key.
+ */
 export type Certified = { readonly publicJwk: PublicJwk } & Pick<SigningKey, 'headers'>
 
 const generate = promisify(generateKeyPair)
 
-/** Makes a key of an algorithm, its private half sealed at `signing_key:private_jwk:<kid>` (JW-09). */
+/** Makes a key of an algorithm, with its private key sealed at `signing_key:private_jwk:<kid>` (JW-09). */
 export async function makeSigningKey(
   wanted: Pick<StoredSigningKey, 'algorithm' | 'generation' | 'createdAt' | 'activatesAt'>,
   sealing: Sealing,
@@ -50,8 +53,8 @@ export async function makeSigningKey(
 }
 
 /**
- * Makes a signing key of an operator's certificate: it signs until that expires. Its `kid` is the `x5t`, as in
- * IdentityServer3.
+ * Makes a signing key of an operator's certificate, which signs until the certificate expires. Its `kid` is the `x5t`,
+ * as in IdentityServer3.
  */
 export function importSigningKey(
   wanted: Pick<StoredSigningKey, 'generation' | 'createdAt' | 'activatesAt'>,
@@ -110,7 +113,10 @@ async function withCertificate(
   return { publicJwk: certified, headers: headersOf(stored, certified) }
 }
 
-/** Returns four different texts, although three have the same `typ`: its place differs. IdentityServer3 wrote it first. */
+/**
+ * Returns the headers: four different texts, although three have the same `typ`, because its position differs.
+ * IdentityServer3 wrote it first.
+ */
 function headersOf({ algorithm: alg, kid }: StoredSigningKey, jwk: PublicJwk): SigningKey['headers'] {
   const x5t: Readonly<Record<string, string>> = typeof jwk.x5t === 'string' ? { x5t: jwk.x5t } : {}
   return {
@@ -132,7 +138,7 @@ function generatePair(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObje
   return generate('ed25519')
 }
 
-/** JW-11: each member is named, so that a private one cannot be included by mistake. */
+/** JW-11: returns the public members. Each is named, so that a private one cannot be included by mistake. */
 function publicMembers(
   jwk: JsonWebKey,
   kid: string,

@@ -34,7 +34,7 @@ export async function argon2Verify(password: string, phc: string): Promise<boole
   return crypto.timingSafeEqual(await derive(password, stored, stored.hash.length), stored.hash)
 }
 
-/** Parameters of a PHC string; null when it is not an Argon2id string that this server could have made. */
+/** Parses a PHC string; null when it is not an Argon2id string that this server could have made. */
 export function parsePhc(phc: string): Phc | null {
   const parts =
     /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
@@ -62,7 +62,7 @@ export function phcOfNobody(parameters: Argon2Parameters): Phc {
   return { ...parameters, salt: Buffer.from('latchkey absent!'), hash: Buffer.alloc(hashBytes) }
 }
 
-/** The bare hash, without its PHC string. */
+/** Computes the hash without its PHC string. */
 export function derive(
   password: string,
   { memoryKiB, passes, lanes, salt }: Omit<Phc, 'hash'>,
@@ -83,12 +83,15 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-/** AU-01: Unicode normalized once, nothing trimmed, nothing cut off. */
+/** AU-01: returns the password in Unicode normal form, without trimming or cutting it. */
 export function canonical(password: string): string {
   return password.normalize('NFC')
 }
 
-/** Lone surrogates would all become the same replacement character, and so the same password. */
+/**
+ * Whether a password can be hashed. Lone surrogates would all become the same replacement character, and therefore the
+ * same password.
+ */
 export function isHashable(password: string): boolean {
   return password.isWellFormed() && Buffer.byteLength(canonical(password)) <= passwordCharacters.maximumBytes
 }

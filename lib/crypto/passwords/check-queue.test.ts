@@ -6,7 +6,7 @@ import { type CheckQueueLimits, createCheckQueue, createNetworkFailures } from '
 
 const settled = () => new Promise(setImmediate)
 
-/** A queue whose checks end when the test says so. */
+/** Creates a queue whose checks end when the test ends them. */
 function openQueue(changes: Partial<CheckQueueLimits> = {}, processors = 4) {
   const limits = { inFlight: 2, waiting: 8, busyFrom: 2, ...changes }
   const failures = createNetworkFailures()
@@ -35,7 +35,7 @@ function openQueue(changes: Partial<CheckQueueLimits> = {}, processors = 4) {
   return { check, end, occupy, refused, failures, names: () => running.map(({ name }) => name) }
 }
 
-/** The other lane has a check that does not end. */
+/** Occupies one of two lanes with a check that does not end. */
 function withOneLane(opened: ReturnType<typeof openQueue>) {
   opened.occupy()
   return opened

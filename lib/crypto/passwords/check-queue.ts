@@ -1,6 +1,6 @@
 /**
- * Runs expensive checks a few at a time. A flood of wrong passwords from some networks has a share of the processors, and delays the
- * checks of these networks and no others (decision 94).
+ * Runs expensive checks a few at a time. A flood of wrong passwords from some networks gets only a share of the
+ * processors, and delays only the checks of these networks (decision 94).
  */
 import { availableParallelism } from 'node:os'
 import { checkFailures, checkQueue } from '#lib/config/limits.ts'
@@ -18,8 +18,8 @@ export type CheckQueueLimits = {
 
 export type CheckQueue = {
   /**
-   * Runs `work` when it is its turn. `isFailure`: the result counts against the network. Throws the error of `refuse` when
-   * too many wait, or when this one waited too long.
+   * Runs `work` when it is its turn. `isFailure`: whether the result counts against the network. Throws the error of
+   * `refuse` when too many checks wait, or when this one waited too long.
    */
   readonly run: <T>(
     caller: CheckCaller | undefined,
@@ -52,7 +52,7 @@ export function createCheckQueue(parts: QueueParts): CheckQueue {
   const lanes = createLanes(parts)
   let arrivals = 0
 
-  /** Waits for a lane. */
+  /** Waits for a free lane. */
   const enter = ({ network, isKnown }: CheckCaller) =>
     new Promise<Job>((resolve, reject) => {
       const timer = setTimeout(() => lanes.refuse(job), checkQueue.longestWaitMs).unref()
@@ -93,7 +93,7 @@ export function createCheckQueue(parts: QueueParts): CheckQueue {
 }
 
 function createLanes({ limits, failures, share }: QueueParts) {
-  // One lane for busy networks, and one for the others
+  // At least one lane for busy networks, and one for the others
   const allLanes = Math.max(2, shareOf(limits.inFlight, share))
   const mostWaiting = shareOf(limits.waiting, share)
   const busyProcessors = checkQueue.busyShare * share.processors
@@ -110,7 +110,10 @@ function createLanes({ limits, failures, share }: QueueParts) {
     failures.servedAt(job.network),
     job.arrival,
   ]
-  /** LIM-05: a full queue refuses the newest check of the network that fills it. */
+  /**
+   * LIM-05: the order in which a full queue refuses checks: first the newest one of the network with the most; known
+   * browsers last.
+   */
   const loadOf = (job: Job) => [Number(job.isKnown), -present.of(job.network), -job.arrival]
 
   /**
@@ -150,7 +153,7 @@ function createLanes({ limits, failures, share }: QueueParts) {
       const surplus = waiting.size > mostWaiting ? least([...waiting], loadOf) : null
       if (surplus !== null) refuse(surplus)
     },
-    /** Ends a check. After a failed check of a busy network its lane pauses, so that the others have the processor. */
+    /** Ends a check. After a failed check of a busy network its lane pauses, so that others can use the processor. */
     leave(job: Job, failedAfterMs: number | null): void {
       const isResting = failedAfterMs !== null && isBusy(job)
       running.delete(job)
@@ -178,7 +181,7 @@ function createCounts() {
   }
 }
 
-/** Returns the job with the least rank; ranks are compared number by number. */
+/** Returns the job with the lowest rank; ranks are compared number by number. */
 function least(jobs: readonly Job[], rankOf: (job: Job) => readonly number[]): Job | null {
   let best: { readonly job: Job; readonly rank: readonly number[] } | null = null
   for (const job of jobs) {
@@ -193,7 +196,7 @@ function isBefore(left: readonly number[], right: readonly number[]): boolean {
   return index >= 0 && (left[index] ?? 0) < (right[index] ?? 0)
 }
 
-/** The failures of networks, which are forgotten one after the other, and the time when a check of each last started. */
+/** The failures of networks, which expire one after the other, and the time when the last check of each started. */
 export type NetworkFailures = {
   readonly of: (network: string) => number
   readonly add: (network: string) => void

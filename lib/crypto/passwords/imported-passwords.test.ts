@@ -58,7 +58,7 @@ test('a damaged hash is never right and costs one own hash', async t => {
   }
 })
 
-/** Applications of each pseudorandom function in `crypto.pbkdf2`, by its blocks. */
+/** Counts the applications of each pseudorandom function in `crypto.pbkdf2`, by its blocks. */
 function countPbkdf2(t: TestContext) {
   const bytes: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 }
   const { mock } = t.mock.method(crypto, 'pbkdf2')
@@ -68,7 +68,7 @@ function countPbkdf2(t: TestContext) {
     syncBuiltinESMExports()
   })
   return {
-    /** Since it was last asked. */
+    /** Returns the count since the last call. */
     count: () => {
       const work: Record<string, number> = { sha1: 0, sha256: 0, sha512: 0 }
       for (const { arguments: given } of mock.calls) {

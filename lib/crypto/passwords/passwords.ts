@@ -76,7 +76,10 @@ export function createPasswords(
   }
 }
 
-/** Chooses a hash: the digest of the name is a number from 0 to 1, and the shares of the kinds are intervals from 0 on. */
+/**
+ * Chooses the hash for an unknown name: the digest of the name is a number from 0 to 1, and each kind has an interval
+ * as large as its share.
+ */
 function substituteHash(kinds: readonly HashKind[], digest: Buffer): string | null {
   const place = digest.readUIntBE(0, 6) / 2 ** 48
   let end = 0
@@ -96,7 +99,7 @@ function busy(): OauthError {
   return new OauthError('password_queue_full', { retryAfterSeconds: passwordHashing.retryAfterSeconds })
 }
 
-// Rules for a new password, not checked at sign-in. There are no composition rules (AU-01)
+// Rules for a new password, which are not checked at sign-in. There are no composition rules (AU-01)
 const productName = 'latchkey'
 /** Words that attackers try first, with any ending. */
 const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
@@ -125,7 +128,10 @@ export async function passwordProblem(
 
 const inWords = new Intl.ListFormat('en')
 
-/** `context` are words that belong to the user or the site, such as the user name or an email address (AU-02). */
+/**
+ * Returns the flaws of a password. `context`: words that belong to the user or the site, such as the user name or an
+ * email address (AU-02).
+ */
 async function passwordFlaws(password: string, context: readonly string[]): Promise<readonly PasswordFlaw[]> {
   const { minimum, maximumBytes } = passwordCharacters
   if (!password.isWellFormed()) return ['not_unicode']

@@ -26,7 +26,7 @@ const stored = (digest: string, expiresAt: Date | null = null): StoredSecret => 
   expiresAt,
 })
 
-/** The real thing, with its calls counted: how many digests each was asked about. */
+/** Wraps the real secrets to count calls: the number of digests of each. */
 function counted() {
   const calls: number[] = []
   const counting: SecretHashing = {

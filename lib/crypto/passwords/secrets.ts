@@ -1,6 +1,6 @@
 /**
- * Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, and known ones without hashing. Only
- * the SHA-256 or SHA-512 of imported secrets is known.
+ * Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id; recently verified ones are
+ * recognized without hashing. Of imported secrets only the SHA-256 or SHA-512 is known.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { checkQueue, knownSecrets, passwordHashing } from '#lib/config/limits.ts'
@@ -27,15 +27,15 @@ const generatedPrefix = 'lks_'
 
 export type SecretKeeper = Secrets & {
   /**
-   * Returns the digests to store for the secrets of one owner, in their order. A fast hash for secrets of 256 random bits, a
-   * password hash for others (TK-05), with one salt for all of them: that of `stored`, so that known secrets keep their
-   * digests.
+   * Returns the digests to store for the secrets of one owner, in their order: a fast hash for secrets of 256 random
+   * bits, a password hash for others (TK-05), with one salt for all of them. The salt is that of `stored`, so that
+   * known secrets keep their digests.
    */
   readonly digests: (
     secrets: readonly string[],
     stored: readonly StoredSecret[],
   ) => Promise<readonly string[]>
-  /** A new secret with 256 random bits, shown once. */
+  /** Generates a secret with 256 random bits, which is shown once. */
   readonly generate: () => string
 }
 
@@ -106,7 +106,10 @@ type SlowCheck = {
   readonly caller: CheckCaller | undefined
 }
 
-/** TK-02: an unknown client, one with a generated secret and one with several chosen ones all cost one password hash. */
+/**
+ * TK-02: compares chosen secrets. An unknown client, one with a generated secret and one with several chosen ones all
+ * take one password hash.
+ */
 async function findSlowMatch(
   hashing: SecretHashing,
   { presented, stored, caller }: SlowCheck,
@@ -129,13 +132,13 @@ function createKnownSecrets() {
   }
 }
 
-/** Chosen secrets of clients and scopes: Argon2id, one hash for all secrets of one owner. */
+/** Hashes chosen secrets of clients and scopes: Argon2id, one hash for all secrets of one owner. */
 export type SecretHashing = {
   /** Returns the digest of a secret, with the salt of `sibling` unless the parameters have changed since. */
   readonly hash: (secret: string, sibling: string | null) => Promise<string>
   /**
-   * Returns the digest of this secret, or `null`. Takes one hash for each salt among them, so one for the secrets of one
-   * owner, and one if there are no secrets. Throws `temporarily_unavailable` when too many wait.
+   * Returns the matching digest, or `null`. Computes one hash for each salt, so one for the secrets of one owner, and
+   * one if there are no secrets. Throws `temporarily_unavailable` when too many checks wait.
    */
   readonly find: (
     presented: string,
@@ -146,7 +149,7 @@ export type SecretHashing = {
 
 type Stored = { readonly digest: string; readonly phc: Phc }
 
-/** LIM-05: a separate queue, so that a flood at the token endpoint does not block sign-ins. */
+/** LIM-05: creates a separate queue, so that a flood at the token endpoint does not block sign-ins. */
 export function createSecretHashing(
   parameters: Argon2Parameters = passwordHashing,
   {
@@ -199,8 +202,8 @@ function busy(): OauthError {
 }
 
 /**
- * Runs `work` once for concurrent callers with the same `what`; the result is not kept afterwards. `what` may be secret:
- * only a keyed digest of it is stored.
+ * Runs `work` once for concurrent callers with the same `what`; the result is not cached. `what` may be secret: only a
+ * keyed digest of it is stored.
  */
 export function createSingleFlight<T>(): (what: string, work: () => Promise<T>) => Promise<T> {
   const processKey = randomBytes(32).toString('base64url')

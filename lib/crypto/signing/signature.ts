@@ -16,7 +16,7 @@ export function makeSignature({ algorithm, key, input }: SigningJob): string {
   return (algorithm === 'ES256' ? toJwsSignature(signature) : signature).toString('base64url')
 }
 
-/** An RS256 or PS256 signature, computed on Node's thread pool. */
+/** Makes an RS256 or PS256 signature on Node's thread pool. */
 export async function makeSignatureOnPool({ algorithm, key, input }: SigningJob): Promise<string> {
   return (await signOnPool(hashes.RS256, Buffer.from(input), padded(algorithm, key))).toString('base64url')
 }
@@ -25,7 +25,7 @@ const signOnPool = promisify<string, Buffer, SigningKeyInput, Buffer>((hash, inp
   sign(hash, input, key, done),
 )
 
-/** Whether this is the signature of the key's owner, in its only spelling: base64url without padding and unused bits. */
+/** Whether a signature is valid and in its only valid encoding: base64url without padding and unused bits. */
 export function isSignatureValid({ algorithm, key, input }: SigningJob, encoded: string): boolean {
   const signature = Buffer.from(encoded, 'base64url')
   if (signature.toString('base64url') !== encoded) return false
@@ -35,12 +35,12 @@ export function isSignatureValid({ algorithm, key, input }: SigningJob, encoded:
   return isComplete && verify(hashes.ES256, Buffer.from(input), key, toDerSignature(signature))
 }
 
-/** The hash of each algorithm; Ed25519 hashes by itself. */
+/** The hash of each algorithm; Ed25519 includes its own. */
 const hashes = { RS256: 'sha256', PS256: 'sha256', ES256: 'sha256', EdDSA: null } as const
 
 type SigningKeyInput = KeyObject | SignKeyObjectInput
 
-/** PS256 has a padding with a salt as long as the hash. */
+/** Adds the padding of PS256, whose salt is as long as the hash. */
 function padded(algorithm: SigningAlgorithm, key: KeyObject): SigningKeyInput {
   return algorithm === 'PS256' ? { key, ...pss } : key
 }
@@ -53,12 +53,13 @@ const pss = {
 const numberBytes = 32
 
 /**
- * Converts ASN.1 DER, `SEQUENCE { INTEGER r, INTEGER s }`, to r and s of 32 bytes each, the form of JWS. For signatures that
- * OpenSSL has just made. NOTE: with Node's own conversion (`dsaEncoding`) a signature takes twice as long.
+ * Converts ASN.1 DER, `SEQUENCE { INTEGER r, INTEGER s }`, to r and s of 32 bytes each, the format of JWS. For
+ * signatures that OpenSSL has just made. NOTE: with Node's own conversion (`dsaEncoding`) a signature takes twice as
+ * long.
  */
 export function toJwsSignature(der: Buffer): Buffer {
   const joined = Buffer.alloc(2 * numberBytes)
-  // 0x30 length 0x02 length r 0x02 length s; for P-256 every length fits one byte.
+  // 0x30 length 0x02 length r 0x02 length s; for P-256 every length has one byte
   const lengthOfR = der.readUInt8(3)
   const r = der.subarray(4, 4 + lengthOfR)
   const s = der.subarray(4 + lengthOfR + 2)
@@ -80,7 +81,10 @@ export function toDerSignature(joined: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x30, r.length + s.length]), r, s])
 }
 
-/** X.690 8.3: without leading zero bytes, but with one before a high bit, which would make the number negative. */
+/**
+ * X.690 8.3: encodes a number without leading zero bytes, but with one before a high bit, which would make the number
+ * negative.
+ */
 function toDerInteger(number: Buffer): Buffer {
   const first = number.findIndex(byte => byte !== 0)
   const digits = number.subarray(first === -1 ? numberBytes - 1 : first)

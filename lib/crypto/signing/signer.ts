@@ -11,7 +11,7 @@ import { createJwsReader } from './verify-jws.ts'
 /** The part of the key ring that the signer uses. */
 export type KeySource = {
   readonly active: (algorithm: SigningAlgorithm) => Promise<SigningKey>
-  /** The published key whose tokens of this kind have exactly this encoded header; `null` otherwise. */
+  /** Returns the published key whose tokens of this kind have exactly this encoded header; `null` if there is none. */
   readonly findByHeader: (header: string, kind: TokenKind) => Promise<SigningKey | null>
   readonly published: () => Promise<readonly PublicJwk[]>
 }
@@ -53,7 +53,8 @@ type ClaimCheck = VerifyOptions & {
 
 /**
  * Whether issuer, audience and times exist, have the right type, and are valid now. The expiry is exact without
- * `skewSeconds`, because this server's clock set it. Start times may be a minute ahead, for nodes whose clocks differ.
+ * `skewSeconds`, because this server's clock set it. Start times may be a minute in the future, for nodes whose clocks
+ * differ.
  */
 function hasSoundClaims(
   claims: Claims,

@@ -18,7 +18,7 @@ const pairs = {
 }
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Alternately with each of these algorithms. */
+/** Makes jobs with these algorithms in turn. */
 function jobs(
   count: number,
   algorithms: readonly SigningAlgorithm[] = ['ES256', 'EdDSA'],
@@ -30,7 +30,7 @@ function jobs(
   })
 }
 
-/** Each signature belongs to what it was asked for. */
+/** Asserts that each signature matches its job. */
 async function assertSigned(given: readonly SigningJob[], signatures: readonly string[]): Promise<void> {
   assert.equal(signatures.length, given.length)
   for (const [index, { algorithm, input }] of given.entries()) {
@@ -40,7 +40,10 @@ async function assertSigned(given: readonly SigningJob[], signatures: readonly s
   }
 }
 
-/** A queue whose thread has come, after signatures that did not wait for it; `answers` counts what it said since. */
+/**
+ * Creates a queue whose thread has started, after signatures that did not wait for it; `answers` counts the thread's
+ * messages since then.
+ */
 async function queueWithThread() {
   const queue = createSigningQueue({ processors: 2 })
   const started = once(process, 'worker')
@@ -81,7 +84,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
       const queue = createSigningQueue({ processors })
       const given = jobs(3, ['RS256'])
       const signing = Promise.all(given.map(queue))
-      // The queue was asked first, so its immediate runs first
+      // The queue was called first, so its immediate runs first
       const first = await Promise.race([signing.then(() => 'main thread'), setImmediate('thread pool')])
       assert.equal(first, processors === 1 ? 'main thread' : 'thread pool')
       await assertSigned(given, await signing)
@@ -155,7 +158,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
   })
 })
 
-/** Signs before there is a thread, and once there may be one. */
+/** A program that signs before the thread has started, and again when it may have. */
 const signTwice = `
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -173,7 +176,7 @@ for (const thread of threads) {
 }
 console.log(await sign(), threads.length)`
 
-/** A process that nothing else keeps alive. */
+/** Runs a process that no other work keeps alive. */
 function runAlone(script: string, options: readonly string[] = []) {
   return spawnSync(process.execPath, [...options, '--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -181,7 +184,7 @@ function runAlone(script: string, options: readonly string[] = []) {
   })
 }
 
-/** With the error of an immediate signature. */
+/** Asserts that an invalid job fails with the error of an immediate signature. */
 async function assertRefusesOne(queue: (job: SigningJob) => Promise<string>, given: readonly SigningJob[]) {
   const wrong = { algorithm: 'ES256', key: pairs.EdDSA.privateKey, input: 'e30.e30' } as const
   const [refused, ...settled] = await Promise.allSettled([wrong, ...given].map(queue))

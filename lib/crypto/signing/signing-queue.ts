@@ -1,9 +1,10 @@
 /**
- * Signs in batches: all signatures that were requested in one turn of the event loop are made at its end, which takes less
- * time than each in the middle of its request. NOTE: on a busy server nearly half of the work for a token is its signature,
- * so a second processor makes it. The message pays off only for several signatures, and a full batch does not wait for the
- * end of the turn: with one message per turn, one thread would wait for the other. RSA takes a millisecond or more and goes
- * to Node's thread pool, where each signature can use a separate processor. With one processor both ways only cost time.
+ * Signs in batches: all signatures that were requested in one turn of the event loop are made at its end, which takes
+ * less time than making each in the middle of its request. NOTE: on a busy server the signature is nearly half of the
+ * work for a token, so a second thread makes it. A message to the thread pays off only for several signatures, and a
+ * full batch is sent before the end of the turn: with one message per turn, one thread would wait for the other. RSA
+ * takes a millisecond or more and uses Node's thread pool, where each signature can use a separate processor. With one
+ * processor both ways only add cost.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -59,13 +60,16 @@ function signHere(batch: readonly Asked[]): void {
   }
 }
 
-/** Starts the thread, or returns one that is never ready if the system has none: everything is signed here then. */
+/**
+ * Starts the thread. If the system cannot, returns a thread that is never ready: all signatures are then made on this
+ * one.
+ */
 function startThread(): Thread {
   try {
     // The bundler recognizes this form and includes the file
     return listenTo(
       new Worker(new URL('./signing-thread.ts', import.meta.url), {
-        // Options of this process may not fit the thread
+        // The options of this process may not suit the thread
         execArgv: [],
       }),
     )
@@ -76,7 +80,8 @@ function startThread(): Thread {
 }
 
 /**
- * Talks to the thread, which answers in order. When it ends, its open requests are signed here, and so are all later ones.
+ * Exchanges messages with the thread, which answers in order. When the thread ends, its open requests and all later
+ * ones are signed here.
  */
 function listenTo(thread: Worker): Thread {
   const waiting: (readonly Asked[])[] = []
@@ -107,7 +112,7 @@ function listenTo(thread: Worker): Thread {
   }
 }
 
-/** Warns that this thread signs until the next start, which takes longer. */
+/** Warns that this thread makes all signatures until the next start, which takes longer. */
 function warn(cause: unknown): void {
   process.emitWarning(`No thread signs tokens: ${cause}`)
 }

@@ -8,8 +8,8 @@ parentPort?.on('message', (jobs: readonly SigningJob[]) => {
 parentPort?.postMessage('ready')
 
 /**
- * Returns `null` for a key that cannot make the signature. NOTE: an error loses its class and its own members on the way to
- * another thread.
+ * Returns `null` for a key that cannot make the signature. NOTE: an error loses its class and its own members when it
+ * is sent to another thread.
  */
 function signatureOrNull(job: SigningJob): string | null {
   try {

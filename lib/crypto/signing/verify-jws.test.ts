@@ -9,7 +9,7 @@ import { createTestSigningKeys, writeKeys } from '../testing/memory-signing-keys
 const issuer = 'https://login.example'
 const start = Date.parse('2026-11-20T12:00:00Z')
 
-/** A ring whose clock can be moved, and a token of it that was verified once. */
+/** Creates a key ring whose clock can be moved, and a token that it has verified once. */
 async function verifiedOnce() {
   const time = { now: new Date(start) }
   const sealing = createSealing(randomBytes(32))

@@ -9,13 +9,13 @@ import type { SigningKey } from '../keys/signing-key.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 import { isSignatureValid } from './signature.ts'
 
-/** The published key whose tokens of this kind have exactly this header; `null` otherwise. */
+/** Returns the published key whose tokens of this kind have exactly this header; `null` if there is none. */
 type FindKey = (header: string, kind: TokenKind) => Promise<SigningKey | null>
 
 /** The content of a token with a valid signature. Issuer and times are not checked yet. */
 export type SignedContent = { readonly key: SigningKey; readonly claims: Claims }
 
-/** A longer token is refused before anything is decoded (JW-12). */
+/** The longest token; a longer one is refused before anything is decoded (JW-12). */
 const longestJws = parameterLimit('token')
 
 /**
@@ -57,12 +57,13 @@ function verifiedClaims(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Returns `null` unless it is one JSON object without repeated keys (JW-12). */
+/** Parses a JSON object; `null` unless it is exactly one, without repeated keys (JW-12). */
 function strictObject(bytes: Uint8Array): Claims | null {
   try {
     const text = utf8.decode(bytes)
     const value: JsonValue = JSON.parse(text)
-    // JSON.parse keeps one of two equal keys, so a text that is written the same again has none; the strict parser takes longer
+    // JSON.parse keeps one of two equal keys, so a text that JSON.stringify reproduces has none; the strict parser
+    // takes longer
     const isStrict = JSON.stringify(value) === text || 'value' in parseStrictJson(text)
     return isStrict && isObject(value) ? value : null
   } catch (error) {

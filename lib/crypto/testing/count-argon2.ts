@@ -1,4 +1,4 @@
-/** Counts what is really hashed, through every layer above. For tests. */
+/** Counts the hashes that are actually computed, through all layers above. For tests. */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import type { TestContext } from 'node:test'
@@ -13,7 +13,7 @@ export function countArgon2(t: TestContext): { readonly count: () => number } {
   })
   let seen = 0
   return {
-    /** Since it was last asked. */
+    /** Returns the count since the last call. */
     count: () => {
       const fresh = mock.callCount() - seen
       seen = mock.callCount()

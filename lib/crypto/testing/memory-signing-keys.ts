@@ -1,4 +1,4 @@
-/** A key store in memory that keeps the port's promises, for tests that need several nodes on one store. */
+/** A key store in memory that satisfies the port's contract, for tests with several nodes on one store. */
 import type { KeyWrite, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 
 type TestSigningKeys = SigningKeys & { readonly rows: Map<string, StoredSigningKey> }
@@ -22,7 +22,7 @@ export function createTestSigningKeys(): TestSigningKeys {
   }
 }
 
-/** What an admin's transaction would write. Resolves to the keys that were made. */
+/** Writes the keys like an admin's transaction. Resolves to the keys that were made. */
 export async function writeKeys(
   keys: TestSigningKeys,
   writes: readonly KeyWrite[],

@@ -1,4 +1,4 @@
-/** For tests of sign-in: a user, a browser, and a completed form. */
+/** Sets up tests of sign-in: a user, a browser, and a completed form. */
 import { savePending } from '#lib/core/authorize/pending.ts'
 import { issuer, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -14,7 +14,7 @@ export type TestSignIn = TestPorts & {
   readonly browser: BrowserHandle
 }
 
-/** Fresh ports with `alice` in them. Close them. */
+/** Opens fresh ports with the user `alice`. The test must close them. */
 export async function openTestSignIn(replaced: Partial<Ports> = {}): Promise<TestSignIn> {
   const opened = await openTestPorts(replaced)
   await opened.addUser('alice', { password: alicePassword, claims: { name: 'Alice Ames', role: 'admin' } })
@@ -34,7 +34,7 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
   }
 }
 
-/** A pending request of an app in this browser. */
+/** Begins a request of an app in this browser, which becomes pending. */
 export async function pendingRequest(
   { ports, browser }: TestSignIn,
   client: Client,
@@ -51,7 +51,7 @@ export async function pendingRequest(
   return { pending, browser }
 }
 
-/** A user service without a store and without hashing, for tests that count attempts. */
+/** Makes a user service without a store and without hashing, for tests that count attempts. */
 export function instantUserService(authenticate: UserService['authenticate']): UserService {
   const refusal = { kind: 'refused', message: null } as const
   return {

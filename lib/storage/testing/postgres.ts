@@ -19,7 +19,7 @@ export type RunningPostgres = {
 export async function startPostgres(): Promise<RunningPostgres> {
   hydrateSymlinks()
   const parent = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))
-  // As root, the server must run as another user, who needs access
+  // The server runs as another user when this process is root, and that user needs access
   chmodSync(parent, 0o777)
   const port = await freePort()
   const log: string[] = []
