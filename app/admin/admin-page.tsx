@@ -135,7 +135,7 @@ export class PageRefusal extends OauthError {
   readonly kind: RefusalKind
   readonly page: AdminPage
 
-  /** `sentence` names the roles with the permission. */
+  /** Refuses `page`. `sentence` names the roles with the permission. */
   constructor(kind: RefusalKind, page: AdminPage, sentence: string | null = null) {
     super(kind === 'forbidden' ? 'admin_not_allowed' : 'admin_target_unknown', {
       description: sentence,
@@ -178,7 +178,7 @@ async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
   }
 }
 
-/** The input of a page by Next. */
+/** The properties that Next passes to a page. */
 export type PageInput = {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>
 }

@@ -60,7 +60,7 @@ describe('AD-02 a write accepts only the fields of its form', () => {
     'constructor.prototype.role': 'owner',
   }
   const names = Object.keys(extras)
-  /** Each field separately, all together, and fields of the prototype. */
+  /** Bodies with each additional field separately, with all together, and with fields of the prototype. */
   const bodies: ReadonlyArray<readonly [string, object]> = [
     ...Object.entries(extras).map(([name, value]) => [name, { [name]: value }] as const),
     ['all of them', extras],

@@ -128,7 +128,7 @@ test('the Go snippet signs a user in', async t => {
     CGO_ENABLED: '0',
     GOCACHE: goCache,
   }
-  // Without optimization, which makes compiling fast: Go's own library is compiled with the program
+  // Optimization is off, which makes compiling fast: Go's own library is compiled with the program
   const quickly = ['-gcflags=all=-N -l', '-ldflags=-s -w']
   const built = spawnSync(findGo(), ['build', ...quickly, '-o', 'app', 'main.go'], {
     cwd: folder,

@@ -25,7 +25,7 @@ export type ShownProvider = {
 export type Carried = {
   readonly pending: string | null
   readonly back: string | null
-  /** `other`: the user chose to sign in with a different account. */
+  /** Set to `other` if the user chose to sign in with a different account. */
   readonly account?: 'other' | null
 }
 

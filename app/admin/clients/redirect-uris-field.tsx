@@ -52,7 +52,7 @@ function textIn(field: HTMLElement | null): string {
 type Remark = {
   /** The line in the text, counted from 1. */
   readonly line: number
-  /** `error`: the server would refuse the URI. */
+  /** The severity of the remark. `error`: the server would refuse the URI. */
   readonly level: 'error' | 'warning' | 'hint'
   readonly sentence: string
 }

@@ -116,7 +116,7 @@ function Plot({ axis, series, top, title }: PlotProps) {
 
 type BarProps = Omit<PlotProps, 'title'> & { readonly name: string; readonly at: number }
 
-/** One bar. That of the current day or hour has a dashed outline, because it still grows. */
+/** A bar of the plot. That of the current day or hour has a dashed outline, because it still grows. */
 function Bar({ name, at, axis, series, top }: BarProps) {
   if (at < axis.knownFrom || at > axis.current) return null
   const scale = (value: number) => (value / top) * height

@@ -97,7 +97,7 @@ type Choice = { readonly key: string; readonly name: string; readonly version: V
 
 /** Compares two versions, which the address names, field by field. */
 function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' | 'entries' | 'current'>) {
-  // Every entry is about the same object
+  // All entries have the same kind, because they are about one object
   const kind = entries[0]?.row.targetKind ?? 'configuration'
   const choices = choicesOf(page, entries, current)
   // The current version equals the newest change

@@ -77,7 +77,10 @@ type Acceptance = {
   readonly context: RequestContext
 }
 
-/** Only one of several concurrent calls succeeds: the invitation is consumed in the same transaction. */
+/**
+ * Prepares the writes that accept an invitation. Only one of several concurrent calls succeeds, because they consume the
+ * invitation in the same transaction.
+ */
 async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: Acceptance): Promise<Change> {
   const { subject, newUser } = newcomer
   const { digest, role, createdBy } = invitation

@@ -51,7 +51,7 @@ export async function endAdminSession(ports: AdminPorts, handle: AdminSessionHan
 const fieldsSchema = z.record(z.string(), z.array(z.string()))
 
 const pageStateSchema = z.discriminatedUnion('kind', [
-  /** Input that was rejected, to be shown again with its errors. */
+  /** Rejected input, to be shown again with its errors. */
   z.object({
     kind: z.literal('rejected_form'),
     useCase: z.string(),

@@ -10,12 +10,12 @@ import { may } from './permissions.ts'
 
 export type NewInvitation = {
   readonly role: AdminRole
-  /** `null`: created by the operator. */
+  /** The owner who invites; `null` for the operator. */
   readonly createdBy: SubjectId | null
   readonly lifetimeSeconds: number
 }
 
-/** The handle is only in the link; the digest of the handle is stored. */
+/** Makes an invitation. The link has its handle, and the store only the digest of the handle. */
 export function newInvitation(
   { random, hashing, clock }: Pick<AdminPorts, 'random' | 'hashing' | 'clock'>,
   { lifetimeSeconds, ...rest }: NewInvitation,

@@ -24,7 +24,7 @@ export type OperatorPorts = Pick<
   | 'meta'
 >
 
-/** How the operator acted, for the audit row. */
+/** The way in which the operator acted, for the audit row. */
 export type OperatorPlace = 'start' | 'command_line'
 
 const metaName = 'first_owner_link'

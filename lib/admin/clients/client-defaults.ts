@@ -4,7 +4,7 @@ import type { ClientKind } from '#lib/protocol/registration/client.ts'
 
 export type KindAdvice = {
   readonly title: string
-  /** When to choose this kind. */
+  /** Advice on when to choose this kind. */
   readonly text: string
   /** Whether users sign in to such a client, so that it needs a redirect URI. */
   readonly hasRedirectUri: boolean

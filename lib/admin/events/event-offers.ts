@@ -25,7 +25,7 @@ type OfferRow = {
   readonly valueField?: 'redirect_uri' | 'scope' | 'grant_type'
   readonly useCase: string
   readonly permission: Permission
-  /** Never `primary`, which would recommend an action that an attacker may have caused. */
+  /** The look of the button. It is never `primary`, which would recommend an action that an attacker may have caused. */
   readonly look: 'plain'
   /** AD-04: whether the use case requires a fresh sign-in. */
   readonly freshSignIn: boolean
@@ -172,8 +172,8 @@ export function eventOffer({ name, input, value }: WantedOffer): EventOffer {
 type Ports = Pick<AdminPorts, 'clients' | 'adminLists' | 'users' | 'scopes' | 'administrators'>
 
 /**
- * `open`: this admin may do it. `done`: it already has the effect. `closed`: this admin may not do it, it is not possible, or it
- * is never offered.
+ * The state of an offer. `open`: this admin may do it. `done`: it already has the effect. `closed`: this admin may not do it, it
+ * is not possible, or it is never offered.
  */
 export type OfferState = 'open' | 'done' | 'closed'
 

@@ -147,7 +147,7 @@ export type ShownPage =
   | { readonly kind: 'page'; readonly text: ErrorText }
   /** The sign-in form was shown again, with a sentence above it. */
   | { readonly kind: 'form' }
-  /** No page: the browser was redirected to the client with the error. */
+  /** The browser was redirected to the client with the error, and saw no page of this server. */
   | { readonly kind: 'redirect' }
 
 export type ErrorText = ReturnType<typeof pageTextOf>

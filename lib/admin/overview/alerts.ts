@@ -16,7 +16,7 @@ import { alertsOfMissingPkce } from './pkce-alerts.ts'
 const severities = ['bad', 'warn', 'note'] as const
 
 export type Alert = {
-  /** `bad`: act now. `warn`: act soon. `note`: review. */
+  /** The urgency. `bad`: act now. `warn`: act soon. `note`: review. */
   readonly severity: (typeof severities)[number]
   readonly sentence: string
   /** Links to the pages that the sentence is about. */
@@ -49,7 +49,7 @@ const healthLink = { text: 'View health', href: '#health' }
 
 function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))
-  // RS256 always needs a key. Another algorithm's key retires without a successor when nothing needs it
+  // RS256 always needs a key. The last key of another algorithm has a planned end if nothing needs the algorithm
   const isNeeded = (name: SigningAlgorithm) =>
     keys.some(key => key.algorithm === name && (name === 'RS256' || key.retiresAt === null))
   const inactive = signingAlgorithms.filter(name => isNeeded(name) && !active.has(name))

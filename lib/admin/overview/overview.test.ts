@@ -82,7 +82,7 @@ test('today counts its hours and compares with yesterday, until the same hour', 
 describe('each user is counted once in a period', () => {
   const rows: ReadonlyArray<readonly [PeriodName, now: number, before: number | null]> = [
     ['today', 3, 0],
-    // In the previous period ann and carl; dora came after this time of day
+    // Ann and carl came in the previous period; dora came after this time of day
     ['7d', 3, 2],
     // Nothing was counted two months ago
     ['30d', 5, null],

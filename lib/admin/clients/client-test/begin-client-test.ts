@@ -41,9 +41,9 @@ const inputSchema = z.object({
   client_id: clientIdSchema,
   /** A secret to check immediately. It is not stored. */
   client_secret: z.string().max(1000).default(''),
-  /** Without it the best flow that the client allows. */
+  /** The flow to test; left out for the best one that the client allows. */
   flow: z.enum(flows).optional(),
-  /** Without it the suggested scopes. Scopes that the flow cannot have are left out. */
+  /** The scopes to request; left out for the suggested ones. Scopes that the flow cannot have are ignored. */
   scope: z.array(z.string()).optional(),
   prompt: z.enum(['', ...prompts]).default(''),
 })
@@ -175,7 +175,7 @@ async function testMachineClient(
   return testResult(client.clientId, { ...read, steps }, ownSteps)
 }
 
-/** Why a client without any of the flows cannot be tested. */
+/** Says why a client without any of the flows cannot be tested. */
 export function reasonAgainstTest({ grantTypes }: Client): string {
   return grantTypes.includes('password') ? ownPassword : ownGrant
 }

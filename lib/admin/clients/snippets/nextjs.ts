@@ -91,7 +91,7 @@ export function configuration() {
   return known
 }
 
-/** For values that the callback needs: stored in this browser, and HttpOnly, so that no script can read them. */
+/** Makes a cookie for a value that the callback needs. HttpOnly keeps it from scripts. */
 export function cookie(name, value, seconds) {
   return \`\${name}=\${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=\${seconds}\${isSecure ? '; Secure' : ''}\`
 }
@@ -141,7 +141,7 @@ export async function GET(request) {
   })
   const { sub } = tokens.claims()
   const { name } = await client.fetchUserInfo(config, tokens.access_token, sub)
-  // From here on it is your app's session: keep \`sub\` in it.
+  // The sign-in is complete: start your app's session and keep \`sub\` in it.
   return new Response(\`Hello \${name ?? sub}\`, { headers: { 'set-cookie': cookie('sign_in', '', 0) } })
 }
 `
