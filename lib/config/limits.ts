@@ -398,7 +398,7 @@ export const storage = {
   /** The longest transaction of an import: half a million users take two minutes. */
   importMs: 600_000,
   /** How often the change of an admin is attempted if others write at the same time. */
-  commitTries: 4,
+  commitAttempts: 4,
   /** How long a start waits for another node's migration. */
   migrationWaitMs: 60_000,
   /** The number of connections of a node: enough for `workers.mostAutomatic` workers. */

@@ -153,7 +153,7 @@ export type RefreshToken = {
 export type FoundRefreshToken = RefreshToken & { readonly grant: FoundGrant }
 
 /** A used refresh token that is replaced by a new one. */
-export type SpentRefreshToken = {
+export type UsedRefreshToken = {
   readonly digest: Digest
   /** The answer that contains the successor. */
   readonly sealedAnswer: string
@@ -169,7 +169,7 @@ export type RefreshTokens = {
    * contained the used token is erased, because the client has received it.
    * False: it was used, or its grant was revoked, and nothing is written.
    */
-  readonly rotate: (spent: SpentRefreshToken, issued: IssuedSuccessor, now: Date) => Promise<boolean>
+  readonly rotate: (used: UsedRefreshToken, issued: IssuedSuccessor, now: Date) => Promise<boolean>
   /** The times at which the latest refresh token of each grant was issued. A grant without one is left out. */
   readonly lastIssuedAt: (grants: readonly GrantId[]) => Promise<ReadonlyMap<GrantId, Date>>
 }

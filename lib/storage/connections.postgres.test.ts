@@ -25,13 +25,13 @@ test('a read, a change and a refused change are one round trip each', async () =
   const code = sampleCode(grant)
   const token = sampleRefreshToken(grant)
   const issued = { grantId: grant.id, grantExpiresAt: later(9000), refreshToken: token }
-  const spent = { digest: token.digest, sealedAnswer: 'sealed', answerExpiresAt: later(30) }
+  const used = { digest: token.digest, sealedAnswer: 'sealed', answerExpiresAt: later(30) }
   const successor = { grantId: grant.id, refreshToken: sampleRefreshToken(grant) }
   const steps: ReadonlyArray<readonly [answer: unknown, step: () => Promise<unknown>]> = [
     ['opened', () => codes.issue(code, grant)],
     [true, () => codes.redeem(code.digest, issued, now)],
     [false, () => codes.redeem(code.digest, issued, now)],
-    [true, () => refreshTokens.rotate(spent, successor, now)],
+    [true, () => refreshTokens.rotate(used, successor, now)],
     [null, () => codes.find(newDigest())],
     [await configuration.revision(), () => configuration.revision()],
   ]

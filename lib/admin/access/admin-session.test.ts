@@ -23,9 +23,9 @@ async function owner() {
 describe('AD-09 an admin session', () => {
   test('an admin session has the role and the time of the sign-in', async () => {
     const { subject, handle, session } = await owner()
-    const visit = await currentAdminSession(opened.ports, handle)
+    const signedIn = await currentAdminSession(opened.ports, handle)
     const seconds = Math.floor(session.authenticatedAt.getTime() / 1000)
-    assert.deepEqual(visit?.actor, { subject, role: 'owner', authenticatedAt: new Date(seconds * 1000) })
+    assert.deepEqual(signedIn?.actor, { subject, role: 'owner', authenticatedAt: new Date(seconds * 1000) })
   })
   test('an admin session ends without activity', async () => {
     const { handle } = await owner()

@@ -21,9 +21,9 @@ export async function currentAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
 ): Promise<SignedInAdmin | null> {
-  const visit = await peekAdminSession(ports, handle)
-  if (visit !== null) await ports.adminSessions.touch(visit.session.digest, ports.clock.now())
-  return visit
+  const signedIn = await peekAdminSession(ports, handle)
+  if (signedIn !== null) await ports.adminSessions.touch(signedIn.session.digest, ports.clock.now())
+  return signedIn
 }
 
 /** Finds the session without extending it, for requests that a page sends by itself, such as polling. */

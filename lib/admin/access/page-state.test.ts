@@ -30,57 +30,61 @@ const left = {
 const draft: RejectedForm = { ...left, hasSecrets: false }
 const answer = { kind: 'one_time_result', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
 
-async function visitOf(handle: Awaited<ReturnType<typeof signInAsAdmin>>): Promise<AdminSession> {
-  const visit = await currentAdminSession(opened.ports, handle)
-  assert.ok(visit)
-  return visit.session
+async function adminSessionOf(handle: Awaited<ReturnType<typeof signInAsAdmin>>): Promise<AdminSession> {
+  const adminSession = await currentAdminSession(opened.ports, handle)
+  assert.ok(adminSession)
+  return adminSession.session
 }
 
 async function newAdmin() {
   const { subject } = await opened.actor('owner')
   const session = await opened.openSession(subject)
   const handle = await signInAsAdmin(opened, session)
-  return { session, handle, visit: await visitOf(handle) }
+  return { session, handle, adminSession: await adminSessionOf(handle) }
 }
 
 test('rejected input is shown at each load; a secret only once', async () => {
-  const { visit } = await newAdmin()
-  const kept = await storePageState(opened.ports, visit, left)
-  assert.deepEqual(await readRejectedForm(opened.ports, visit, kept), draft)
-  assert.deepEqual(await readRejectedForm(opened.ports, visit, kept), draft)
-  const shown = await storePageState(opened.ports, visit, answer)
-  assert.deepEqual(await takeOneTimeResult(opened.ports, visit, shown), answer)
-  assert.equal(await takeOneTimeResult(opened.ports, visit, shown), null)
+  const { adminSession } = await newAdmin()
+  const kept = await storePageState(opened.ports, adminSession, left)
+  assert.deepEqual(await readRejectedForm(opened.ports, adminSession, kept), draft)
+  assert.deepEqual(await readRejectedForm(opened.ports, adminSession, kept), draft)
+  const shown = await storePageState(opened.ports, adminSession, answer)
+  assert.deepEqual(await takeOneTimeResult(opened.ports, adminSession, shown), answer)
+  assert.equal(await takeOneTimeResult(opened.ports, adminSession, shown), null)
 })
 
 test('AD-04 input is kept during a fresh sign-in', async () => {
-  const { session, handle, visit } = await newAdmin()
-  const kept = await storePageState(opened.ports, visit, left)
+  const { session, handle, adminSession } = await newAdmin()
+  const kept = await storePageState(opened.ports, adminSession, left)
   const entry = await finishSignInWith(opened, session, { replaced: handle })
   assert.ok(entry.kind === 'signed_in')
-  assert.deepEqual(await readRejectedForm(opened.ports, await visitOf(entry.session), kept), draft)
+  assert.deepEqual(await readRejectedForm(opened.ports, await adminSessionOf(entry.session), kept), draft)
 })
 
 test('AD-05 an entered secret is kept for the same form and the same user; no page gets it', async () => {
-  const { visit } = await newAdmin()
+  const { adminSession } = await newAdmin()
   const secrets = { client_secret: ['typed'] }
-  const handle = await storePageState(opened.ports, visit, { ...left, useCase: 'providers.create', secrets })
-  assert.deepEqual(await readRejectedForm(opened.ports, visit, handle), {
+  const handle = await storePageState(opened.ports, adminSession, {
+    ...left,
+    useCase: 'providers.create',
+    secrets,
+  })
+  assert.deepEqual(await readRejectedForm(opened.ports, adminSession, handle), {
     ...draft,
     useCase: 'providers.create',
     hasSecrets: true,
   })
   const typed = (session: AdminSession, useCase: string) =>
     typedSecrets(opened.ports, session, { handle, useCase })
-  assert.deepEqual(await typed(visit, 'providers.create'), secrets)
-  assert.deepEqual(await typed(visit, 'providers.update'), {})
-  assert.deepEqual(await typed((await newAdmin()).visit, 'providers.create'), {})
+  assert.deepEqual(await typed(adminSession, 'providers.create'), secrets)
+  assert.deepEqual(await typed(adminSession, 'providers.update'), {})
+  assert.deepEqual(await typed((await newAdmin()).adminSession, 'providers.create'), {})
 })
 
 test('form state is read once, only in its admin session', async () => {
-  const { visit } = await newAdmin()
-  const kept = await storePageState(opened.ports, visit, left)
-  assert.equal(await readRejectedForm(opened.ports, (await newAdmin()).visit, kept), null)
+  const { adminSession } = await newAdmin()
+  const kept = await storePageState(opened.ports, adminSession, left)
+  assert.equal(await readRejectedForm(opened.ports, (await newAdmin()).adminSession, kept), null)
   opened.advance(limits.pageStateSeconds)
-  assert.equal(await readRejectedForm(opened.ports, visit, kept), null)
+  assert.equal(await readRejectedForm(opened.ports, adminSession, kept), null)
 })

@@ -15,10 +15,10 @@ import {
 } from './write-clients.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('client_manager')
+  caller = await opened.caller('client_manager')
 })
 after(() => opened.close())
 
@@ -26,13 +26,13 @@ const uri = 'https://app.example/callback'
 
 async function created(name: string) {
   const input = { kind: 'web' as const, metadata: { client_name: name, redirect_uris: [uri] } }
-  const result = await createClient.call(opened.ports, input, visit)
+  const result = await createClient.call(opened.ports, input, caller)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
 }
 
 async function read(clientId: string) {
-  const result = await readClient.call(opened.ports, { client_id: clientId }, visit)
+  const result = await readClient.call(opened.ports, { client_id: clientId }, caller)
   assert.ok(result.kind === 'ok', result.kind)
   return result.value
 }
@@ -41,10 +41,10 @@ test('AD-02 unknown fields are refused, and the client ID in the address takes p
   const { client_id: id } = await created('Strict')
   const { version, metadata } = await read(id)
   const more = { ...metadata, is_admin: true, role: 'owner' }
-  const refused = await updateClient.call(opened.ports, { client_id: id, version, metadata: more }, visit)
+  const refused = await updateClient.call(opened.ports, { client_id: id, version, metadata: more }, caller)
   assert.equal(refused.kind, 'invalid')
   const renamed = { ...metadata, client_id: 'another-id' }
-  const kept = await updateClient.call(opened.ports, { client_id: id, version, metadata: renamed }, visit)
+  const kept = await updateClient.call(opened.ports, { client_id: id, version, metadata: renamed }, caller)
   assert.ok(kept.kind === 'ok')
   assert.equal(kept.value.metadata.client_id, id)
 })
@@ -54,11 +54,11 @@ test('a change based on an outdated version is refused with the current state, a
   const { version, metadata } = await read(id)
   const first = { ...metadata, client_name: 'First was here' }
   assert.equal(
-    (await updateClient.call(opened.ports, { client_id: id, version, metadata: first }, visit)).kind,
+    (await updateClient.call(opened.ports, { client_id: id, version, metadata: first }, caller)).kind,
     'ok',
   )
   const second = { ...metadata, client_name: 'Second was late' }
-  const result = await updateClient.call(opened.ports, { client_id: id, version, metadata: second }, visit)
+  const result = await updateClient.call(opened.ports, { client_id: id, version, metadata: second }, caller)
   assert.ok(result.kind === 'conflict')
   assert.match(JSON.stringify(result.current), /First was here/)
   assert.equal((await read(id)).metadata.client_name, 'First was here')
@@ -68,7 +68,7 @@ test('every wrong field is named, with its place in the list', async () => {
   const { client_id: id } = await created('Wrong')
   const { version, metadata } = await read(id)
   const wrong = { ...metadata, redirect_uris: [uri, 'http://app.example/'], access_token_lifetime: 'soon' }
-  const result = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, visit)
+  const result = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, caller)
   assert.ok(result.kind === 'invalid')
   const paths = result.errors.map(({ path }) => path)
   assert.ok(paths.includes('metadata.access_token_lifetime'), String(paths))
@@ -79,14 +79,14 @@ test('a redirect URI that is added is seen by the next request', async () => {
   const clientId = clientIdSchema.parse(id)
   const twin = `${uri}/`
   assert.ok(!(await opened.ports.clients.find(clientId))?.client.redirectUris.includes(twin))
-  await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: twin }, visit)
+  await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: twin }, caller)
   assert.deepEqual((await opened.ports.clients.find(clientId))?.client.redirectUris, [uri, twin])
 })
 
 test('a redirect URI that cannot be registered cannot be added with a button either', async () => {
   const { client_id: id } = await created('Guarded')
   for (const bad of ['javascript:alert(1)', 'http://app.example/', 'https://app.example/#x']) {
-    const result = await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: bad }, visit)
+    const result = await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: bad }, caller)
     assert.equal(result.kind, 'invalid', bad)
   }
 })
@@ -94,20 +94,20 @@ test('a redirect URI that cannot be registered cannot be added with a button eit
 test('AD-03 only owners open the administration to a client', async () => {
   const { client_id: id } = await created('Ambitious')
   const input = { client_id: id, scope: 'latchkey.admin' }
-  assert.equal((await allowScope.call(opened.ports, input, visit)).kind, 'denied')
+  assert.equal((await allowScope.call(opened.ports, input, caller)).kind, 'denied')
   assert.equal((await allowScope.call(opened.ports, input, await opened.caller('owner'))).kind, 'ok')
 })
 
 test('a client name that imitates the name of this site is refused', async () => {
   const input = { kind: 'web' as const, metadata: { client_name: 'Harb0ur', redirect_uris: [uri] } }
-  const result = await createClient.call(opened.ports, input, visit)
+  const result = await createClient.call(opened.ports, input, caller)
   assert.equal(result.kind, 'invalid')
 })
 
 test('a deleted client can be restored from its history, without its secrets', async () => {
   const { client_id: id } = await created('Gone')
   const { version } = await read(id)
-  const gone = await deleteClient.call(opened.ports, { client_id: id, version }, visit)
+  const gone = await deleteClient.call(opened.ports, { client_id: id, version }, caller)
   assert.equal(gone.kind, 'ok')
   assert.equal(await opened.ports.clients.find(clientIdSchema.parse(id)), null)
 })
@@ -116,7 +116,7 @@ test('restoring an earlier version is a separate change', async () => {
   const { client_id: id } = await created('Before')
   const { version, metadata } = await read(id)
   const changed = { ...metadata, client_name: 'After' }
-  await updateClient.call(opened.ports, { client_id: id, version, metadata: changed }, visit)
+  await updateClient.call(opened.ports, { client_id: id, version, metadata: changed }, caller)
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'client', targetId: id }, null, 9)
   const first = rows.at(-1)
   assert.ok(first)
@@ -124,7 +124,7 @@ test('restoring an earlier version is a separate change', async () => {
   const result = await restoreClient.call(
     opened.ports,
     { client_id: id, version: now.version, seq: first.seq },
-    visit,
+    caller,
   )
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   assert.equal(result.value.metadata.client_name, 'Before')
@@ -135,14 +135,14 @@ test('AD-07 lists are paged without repetitions, and a foreign page token starts
   const seen: string[] = []
   let after: string | undefined
   do {
-    const page = await listClients.call(opened.ports, { q: 'paged', limit: 2, after }, visit)
+    const page = await listClients.call(opened.ports, { q: 'paged', limit: 2, after }, caller)
     assert.ok(page.kind === 'ok')
     seen.push(...page.value.items.map(({ name }) => name))
     after = page.value.next ?? undefined
   } while (after !== undefined)
   assert.equal(seen.length, 5)
   assert.equal(new Set(seen).size, 5)
-  const forged = await listClients.call(opened.ports, { q: 'paged', limit: 2, after: 'sealed1.x.y' }, visit)
+  const forged = await listClients.call(opened.ports, { q: 'paged', limit: 2, after: 'sealed1.x.y' }, caller)
   assert.ok(forged.kind === 'ok')
   assert.equal(forged.value.items.length, 2)
 })
@@ -153,7 +153,7 @@ test('an unknown scope is refused by name, also in a change; a deleted one can b
     kind: 'web' as const,
     metadata: { client_name: 'Mistyped', redirect_uris: [uri], scope: 'openid profil' },
   }
-  const refused = await createClient.call(opened.ports, input, visit)
+  const refused = await createClient.call(opened.ports, input, caller)
   assert.ok(refused.kind === 'invalid')
   assert.deepEqual(
     refused.errors.map(({ message }) => message.replace(/\.$/, '')),
@@ -162,7 +162,11 @@ test('an unknown scope is refused by name, also in a change; a deleted one can b
   const { client_id: id } = await created('Typed well')
   const { version, metadata } = await read(id)
   const update = (scope: string, seen: number) =>
-    updateClient.call(opened.ports, { client_id: id, version: seen, metadata: { ...metadata, scope } }, visit)
+    updateClient.call(
+      opened.ports,
+      { client_id: id, version: seen, metadata: { ...metadata, scope } },
+      caller,
+    )
   assert.equal((await update('openid profil', version)).kind, 'invalid')
   assert.equal((await read(id)).version, version)
   assert.equal((await update('openid email', version)).kind, 'ok')
@@ -175,7 +179,7 @@ test('an unknown grant type is refused, unless the client already has it', async
   const update = async (ports: typeof opened.ports, ...grants: readonly string[]) => {
     const { version, metadata } = await read(id)
     const wanted = { ...metadata, grant_types: ['authorization_code', ...grants] }
-    return updateClient.call(ports, { client_id: id, version, metadata: wanted }, visit)
+    return updateClient.call(ports, { client_id: id, version, metadata: wanted }, caller)
   }
   const grant = 'urn:example:device-pin'
   const refused = await update(opened.ports, grant)
@@ -197,7 +201,7 @@ test('problems of the input, the rules and the references are reported together'
     redirect_uris: ['http://a.example/cb', uri],
     scope: 'openid profil',
   }
-  const refused = await createClient.call(opened.ports, { kind: 'web', metadata: mistaken }, visit)
+  const refused = await createClient.call(opened.ports, { kind: 'web', metadata: mistaken }, caller)
   assert.ok(refused.kind === 'invalid')
   assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), [
     'metadata.client_id',
@@ -217,7 +221,7 @@ test('problems of the input, the rules and the references are reported together'
     redirect_uris: [uri, `${uri}#x`],
     identity_provider_restrictions: ['unknown'],
   }
-  const answer = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, visit)
+  const answer = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, caller)
   assert.ok(answer.kind === 'invalid')
   assert.deepEqual(answer.errors.map(({ path }) => path).toSorted(), [
     'metadata.access_token_lifetime',

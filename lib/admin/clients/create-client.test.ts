@@ -9,10 +9,10 @@ import { readClient } from './client-resource.ts'
 import { createClient } from './write-clients.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('client_manager')
+  caller = await opened.caller('client_manager')
 })
 after(() => opened.close())
 
@@ -20,13 +20,13 @@ const uri = 'https://app.example/callback'
 
 async function created(name: string) {
   const input = { kind: 'web' as const, metadata: { client_name: name, redirect_uris: [uri] } }
-  const result = await createClient.call(opened.ports, input, visit)
+  const result = await createClient.call(opened.ports, input, caller)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
 }
 
 async function read(clientId: string) {
-  const result = await readClient.call(opened.ports, { client_id: clientId }, visit)
+  const result = await readClient.call(opened.ports, { client_id: clientId }, caller)
   assert.ok(result.kind === 'ok', result.kind)
   return result.value
 }
@@ -37,7 +37,7 @@ for (const kind of clientKinds) {
       kind,
       metadata: { client_name: `A ${kind} app`, redirect_uris: kind === 'machine' ? [] : [uri] },
     }
-    const result = await createClient.call(opened.ports, input, visit)
+    const result = await createClient.call(opened.ports, input, caller)
     assert.ok(result.kind === 'ok', JSON.stringify(result))
     const client = await read(result.value.client_id)
     assert.equal(client.kind, kind)
@@ -56,7 +56,7 @@ test('a new client keeps the given fields of its document, and has no secret if 
   const validate = async () => ({ kind: 'refused', description: null }) as const
   const [grantType = ''] = metadata.grant_types
   const ports = { ...opened.ports, customGrants: [{ grantType, validate }] }
-  const result = await createClient.call(ports, { kind: 'web', metadata }, visit)
+  const result = await createClient.call(ports, { kind: 'web', metadata }, caller)
   assert.deepEqual(result, { kind: 'ok', value: { client_id: 'television', client_secret: null } })
   assert.deepEqual((await read('television')).metadata, {
     ...metadata,
@@ -65,7 +65,7 @@ test('a new client keeps the given fields of its document, and has no secret if 
 })
 
 test('a new client without a redirect URI or a name is refused at both fields', async () => {
-  const refused = await createClient.call(opened.ports, { kind: 'web', metadata: {} }, visit)
+  const refused = await createClient.call(opened.ports, { kind: 'web', metadata: {} }, caller)
   assert.deepEqual(refused, {
     kind: 'invalid',
     errors: [
@@ -77,7 +77,7 @@ test('a new client without a redirect URI or a name is refused at both fields', 
 
 test('AD-04 creating a client, which has a secret, requires a fresh sign-in', async () => {
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
-  const late = { ...visit, actor: { ...visit.actor, authenticatedAt } }
+  const late = { ...caller, actor: { ...caller.actor, authenticatedAt } }
   const input = { kind: 'machine' as const, metadata: { client_name: 'Late', client_id: 'late' } }
   assert.deepEqual(await createClient.call(opened.ports, input, late), { kind: 'fresh_sign_in_required' })
   assert.equal(await opened.ports.adminLists.client(clientIdSchema.parse('late')), null)
@@ -99,9 +99,9 @@ test('a new client may request the scopes that are ticked, none without one, the
   ] as const) {
     const form = { kind: ['web'], client_name: ['Ticked'], redirect_uris: ['https://ticked.example/cb'] }
     const posted = { ...form, client_id: [client_id], ...(scope === undefined ? {} : { scope: [...scope] }) }
-    const result = await callUntyped(createClient, opened.ports, createClient.fromForm(posted), visit)
+    const result = await callUntyped(createClient, opened.ports, createClient.fromForm(posted), caller)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
-    const read = await readClient.call(opened.ports, { client_id }, visit)
+    const read = await readClient.call(opened.ports, { client_id }, caller)
     assert.equal(read.kind === 'ok' && read.value.metadata.scope, expected)
   }
 })
@@ -110,7 +110,7 @@ test('a client is created with the claims of its scopes in the ID token, if that
   const claimsOf = async (name: string, chosen: string) => {
     const form = { kind: ['web'], client_name: [name], redirect_uris: [uri] }
     const input = createClient.fromForm({ ...form, always_include_user_claims_in_id_token: [chosen] })
-    const result = await callUntyped(createClient, opened.ports, input, visit)
+    const result = await callUntyped(createClient, opened.ports, input, caller)
     assert.ok(result.kind === 'ok', JSON.stringify(result))
     const { client_id: id } = z.object({ client_id: z.string() }).parse(result.value)
     return clientFromMetadata((await read(id)).metadata).alwaysIncludeUserClaimsInIdToken
@@ -125,7 +125,7 @@ test('a taken id is reported at its field, together with other problems', async 
     kind: 'machine' as const,
     metadata: { client_name: 'Second', client_id: id, scope: 'nothing' },
   }
-  const refused = await createClient.call(opened.ports, again, visit)
+  const refused = await createClient.call(opened.ports, again, caller)
   assert.ok(refused.kind === 'invalid')
   assert.deepEqual(
     refused.errors.map(({ path }) => path),

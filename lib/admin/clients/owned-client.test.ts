@@ -20,16 +20,16 @@ const secret = (clientId: string) => ({ client_id: clientId, secret_name: 'x', e
 
 for (const clientId of ['administering', 'reaching']) {
   test(`AD-03 a client manager can neither change nor delete the client ${clientId}, nor add a secret`, async () => {
-    const visit = await opened.caller('client_manager')
+    const caller = await opened.caller('client_manager')
     const results = [
-      await callUntyped(clientSecrets.add, opened.ports, secret(clientId), visit),
+      await callUntyped(clientSecrets.add, opened.ports, secret(clientId), caller),
       await callUntyped(
         setClientEnabled,
         opened.ports,
         { client_id: clientId, enabled: false, version: 1 },
-        visit,
+        caller,
       ),
-      await callUntyped(deleteClient, opened.ports, { client_id: clientId, version: 1 }, visit),
+      await callUntyped(deleteClient, opened.ports, { client_id: clientId, version: 1 }, caller),
     ]
     assert.deepEqual(
       results.map(({ kind }) => kind),

@@ -10,7 +10,7 @@ before(async () => {
 after(() => opened.close())
 
 test('the clients of a provider are listed page by page', async () => {
-  const visit = await opened.caller('owner')
+  const caller = await opened.caller('owner')
   const { scheme } = await opened.addProvider('paged')
   const names = ['Paged a', 'Paged b', 'Paged c']
   for (const [index, client_name] of names.entries())
@@ -19,7 +19,7 @@ test('the clients of a provider are listed page by page', async () => {
   let next: string | undefined
   for (let page = 0; page < 3; page += 1) {
     const input = { scheme, q: 'Paged', limit: 1, ...(next === undefined ? {} : { after: next }) }
-    const found = await findProviderClients.call(opened.ports, input, visit)
+    const found = await findProviderClients.call(opened.ports, input, caller)
     assert.ok(found.kind === 'ok')
     seen.push(...found.value.items.map(({ name }) => name))
     next = found.value.next ?? undefined

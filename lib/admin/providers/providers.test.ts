@@ -11,7 +11,7 @@ import { listProviders, readProvider } from './read-providers.ts'
 import { createProvider, providerUseCases, setProviderEnabled, updateProvider } from './write-providers.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 let scheme: string
 let made = 0
 
@@ -19,14 +19,14 @@ const secret = 'the secret that partner gave us'
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('owner')
+  caller = await opened.caller('owner')
 })
 after(() => opened.close())
 beforeEach(async () => {
   made += 1
   scheme = `partner-${made}`
-  visit = { ...visit, actor: { ...visit.actor, authenticatedAt: opened.ports.clock.now() } }
-  const created = await createProvider.call(opened.ports, { ...document(), client_secret: secret }, visit)
+  caller = { ...caller, actor: { ...caller.actor, authenticatedAt: opened.ports.clock.now() } }
+  const created = await createProvider.call(opened.ports, { ...document(), client_secret: secret }, caller)
   assert.equal(created.kind, 'ok', JSON.stringify(created))
 })
 
@@ -52,8 +52,8 @@ describe('creating and changing a provider', () => {
   test('AD-05 its secret is stored sealed and never read back', async () => {
     assert.equal((await stored()).clientSecret, secret)
     const answers = await Promise.all([
-      readProvider.call(opened.ports, { scheme }, visit),
-      listProviders.call(opened.ports, {}, visit),
+      readProvider.call(opened.ports, { scheme }, caller),
+      listProviders.call(opened.ports, {}, caller),
       auditOf(scheme),
     ])
     const sealed = (await opened.ports.adminLists.providers()).find(it => it.scheme === scheme)?.clientSecret
@@ -79,7 +79,7 @@ describe('creating and changing a provider', () => {
   for (const [what, changes, path] of invalid) {
     test(`names the field for ${what}`, async () => {
       const fresh = { ...document(), scheme: 'fresh', domains: [], client_secret: secret }
-      const result = await callUntyped(createProvider, opened.ports, { ...fresh, ...changes }, visit)
+      const result = await callUntyped(createProvider, opened.ports, { ...fresh, ...changes }, caller)
       assert.ok(result.kind === 'invalid', JSON.stringify(result))
       assert.equal(result.errors[0]?.path, path)
     })
@@ -87,7 +87,7 @@ describe('creating and changing a provider', () => {
 
   test('a domain that is taken names the provider it leads to', async () => {
     const input = { ...document(), scheme: 'fresh', client_secret: secret }
-    const result = await createProvider.call(opened.ports, input, visit)
+    const result = await createProvider.call(opened.ports, input, caller)
     assert.ok(result.kind === 'invalid')
     assert.match(result.errors[0]?.message ?? '', new RegExp(`leads to "Partner ${made}"`))
   })
@@ -104,7 +104,7 @@ describe('creating and changing a provider', () => {
       domains: ['One.example\r\ntwo.example, one.example'],
       enabled: ['false'],
     }
-    const result = await callUntyped(updateProvider, opened.ports, updateProvider.fromForm(form), visit)
+    const result = await callUntyped(updateProvider, opened.ports, updateProvider.fromForm(form), caller)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     const { displayName, domains, enabled, clientSecret } = await stored()
     assert.deepEqual([displayName, domains, enabled], ['The Partner', ['one.example', 'two.example'], false])
@@ -113,7 +113,7 @@ describe('creating and changing a provider', () => {
 
   test('a new secret replaces the stored one, and the audit row only notes that it changed', async () => {
     const input = { ...document(), version: 1, client_secret: 'changed secret' }
-    assert.equal((await updateProvider.call(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await updateProvider.call(opened.ports, input, caller)).kind, 'ok')
     assert.equal((await stored()).clientSecret, 'changed secret')
     const [row] = await auditOf(scheme)
     assert.ok(!JSON.stringify(row).includes('changed secret'))
@@ -122,30 +122,30 @@ describe('creating and changing a provider', () => {
 
   test('a provider registered without a secret has none', async () => {
     const input = { ...document(), version: 1, is_public: true }
-    assert.equal((await updateProvider.call(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await updateProvider.call(opened.ports, input, caller)).kind, 'ok')
     assert.equal((await stored()).clientSecret, null)
   })
 
   test('AD-05 the stored secret is never sent to another issuer', async () => {
     const moved = { ...document(), version: 1, issuer: 'https://elsewhere.example' }
-    const result = await updateProvider.call(opened.ports, moved, visit)
+    const result = await updateProvider.call(opened.ports, moved, caller)
     assert.ok(result.kind === 'invalid')
     assert.equal(result.errors[0]?.path, 'client_secret')
     assert.equal(
-      (await updateProvider.call(opened.ports, { ...moved, client_secret: 'new' }, visit)).kind,
+      (await updateProvider.call(opened.ports, { ...moved, client_secret: 'new' }, caller)).kind,
       'ok',
     )
   })
 
   test('AD-02 a field that providers do not have changes nothing', async () => {
     const input = { ...document(), version: 1, clientSecret: 'x', callback_uri: 'https://evil.example' }
-    assert.equal((await callUntyped(updateProvider, opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await callUntyped(updateProvider, opened.ports, input, caller)).kind, 'ok')
     assert.equal((await stored()).clientSecret, secret)
   })
 
   test('the second of two concurrent changes gets a conflict with the stored state', async () => {
     const change = (name: string) =>
-      updateProvider.call(opened.ports, { ...document(), version: 1, display_name: name }, visit)
+      updateProvider.call(opened.ports, { ...document(), version: 1, display_name: name }, caller)
     assert.equal((await change('first')).kind, 'ok')
     const second = await change('second')
     assert.ok(second.kind === 'conflict')
@@ -156,7 +156,7 @@ describe('creating and changing a provider', () => {
 
   test('disabling a provider keeps its secret', async () => {
     const input = { scheme, version: 1, enabled: 'false' } as const
-    assert.equal((await setProviderEnabled.call(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await setProviderEnabled.call(opened.ports, input, caller)).kind, 'ok')
     assert.equal((await stored()).enabled, false)
     assert.equal((await stored()).clientSecret, secret)
   })
@@ -170,7 +170,7 @@ describe('which clients may use it', () => {
     setProviderClients.call(
       opened.ports,
       { scheme, shown: [clientId], allowed: isAllowed ? [clientId] : [] },
-      visit,
+      caller,
     )
   beforeEach(() => {
     clientId = `shop-${made}`
@@ -216,7 +216,7 @@ describe('which clients may use it', () => {
       client_name: `Zeta${made}`,
       identity_provider_restrictions: ['partner-1'],
     })
-    const found = await findProviderClients.call(opened.ports, { scheme, q: `Zeta${made}` }, visit)
+    const found = await findProviderClients.call(opened.ports, { scheme, q: `Zeta${made}` }, caller)
     assert.ok(found.kind === 'ok')
     assert.deepEqual(found.value.items, [
       { client_id: clientId, name: `Zeta${made}`, is_allowed: false, allows_all: false },
@@ -226,7 +226,7 @@ describe('which clients may use it', () => {
 
 describe('deleting a provider', () => {
   test('an unused provider is deleted without confirmation', async () => {
-    assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)).kind, 'ok')
+    assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, caller)).kind, 'ok')
     assert.equal(await opened.ports.providers.find(providerSchemeSchema.parse(scheme)), null)
   })
 
@@ -238,10 +238,10 @@ describe('deleting a provider', () => {
     const clientId = `shop-${made}`
     const lists = { identity_provider_restrictions: ['partner-1', scheme] }
     await opened.addClient({ client_id: clientId, client_name: 'The Shop', ...lists })
-    const asked = await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)
+    const asked = await deleteProvider.call(opened.ports, { scheme, version: 1 }, caller)
     assert.ok(asked.kind === 'invalid')
     assert.match(asked.errors[0]?.message ?? '', /1 user signed in there.*The Shop/)
-    const done = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, visit)
+    const done = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, caller)
     assert.equal(done.kind, 'ok', JSON.stringify(done))
     const client = await opened.ports.clients.find(clientIdSchema.parse(clientId))
     assert.deepEqual(client?.client.identityProviderRestrictions, ['partner-1'])
@@ -254,15 +254,15 @@ describe('deleting a provider', () => {
       client_name: 'Only',
       identity_provider_restrictions: [scheme],
     })
-    const result = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, visit)
+    const result = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, caller)
     assert.ok(result.kind === 'invalid')
     assert.match(result.errors[0]?.message ?? '', /Only may use only this provider/)
     assert.ok(await stored())
   })
 
   test('an older version is a conflict', async () => {
-    await setProviderEnabled.call(opened.ports, { scheme, enabled: false }, visit)
-    assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)).kind, 'conflict')
+    await setProviderEnabled.call(opened.ports, { scheme, enabled: false }, caller)
+    assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, caller)).kind, 'conflict')
   })
 })
 
@@ -290,7 +290,7 @@ test('AD-04 every change of a provider requires a fresh sign-in', async () => {
   for (const useCase of providerUseCases) {
     if (useCase.permission === 'providers:read' || lookers.includes(useCase.name)) continue
     assert.equal(
-      (await useCase.call(opened.ports, input, visit)).kind,
+      (await useCase.call(opened.ports, input, caller)).kind,
       'fresh_sign_in_required',
       useCase.name,
     )

@@ -13,11 +13,11 @@ import { untouchedFields } from '../testing/untouched-form.ts'
 import type { Caller } from '../use-case.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('owner')
+  caller = await opened.caller('owner')
 })
 after(() => opened.close())
 
@@ -26,16 +26,16 @@ async function machine(id: string, more: object) {
     createClient,
     opened.ports,
     { kind: 'machine', metadata: { client_name: id, client_id: id } },
-    visit,
+    caller,
   )
   assert.equal(created.kind, 'ok', JSON.stringify(created))
   const metadata = { client_id: id, client_name: id, grant_types: ['client_credentials'], ...more }
   const input = { client_id: id, version: 1, metadata }
-  assert.equal((await callUntyped(updateClient, opened.ports, input, visit)).kind, 'ok')
+  assert.equal((await callUntyped(updateClient, opened.ports, input, caller)).kind, 'ok')
 }
 
 async function documentOf(id: string) {
-  const result = await readClient.call(opened.ports, { client_id: id }, visit)
+  const result = await readClient.call(opened.ports, { client_id: id }, caller)
   assert.ok(result.kind === 'ok')
   return result.value.metadata
 }
@@ -44,7 +44,7 @@ test('saving a client form keeps every field that the form does not have', async
   const kept = { contacts: ['a@example.com'], claims: { tier: 'gold' }, access_token_lifetime: 120 }
   await machine('partly-shown', kept)
   const form = { client_id: ['partly-shown'], version: ['2'], client_name: ['Renamed'], policy_uri: [''] }
-  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
+  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), caller)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   assert.deepEqual(await documentOf('partly-shown'), {
     client_id: 'partly-shown',
@@ -63,7 +63,7 @@ test('saving a client form without a change adds none of the defaults that the f
   await machine('untouched', { access_token_lifetime: 120, scope: 'api' })
   const before = await documentOf('untouched')
   const form = { client_id: ['untouched'], version: ['2'], ...(await untouchedClient('untouched')) }
-  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
+  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), caller)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   assert.deepEqual(await documentOf('untouched'), before)
 })
@@ -77,7 +77,7 @@ test('saving a client form adds the one field that was changed, also back to its
   ] as const) {
     const posted = { ...(await untouchedClient('touched')), id_token_lifetime: [id_token_lifetime] }
     const form = { client_id: ['touched'], version: [version], ...posted }
-    const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
+    const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), caller)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     const expected = { ...before, id_token_lifetime: Number(id_token_lifetime) }
     assert.deepEqual(await documentOf('touched'), expected)
@@ -86,16 +86,16 @@ test('saving a client form adds the one field that was changed, also back to its
 
 test('saving a scope form without a change adds none of the defaults that the form shows', async () => {
   const metadata = { name: 'untouched.scope', kind: 'resource', display_name: 'Untouched' }
-  assert.equal((await callUntyped(createScope, opened.ports, { metadata }, visit)).kind, 'ok')
+  assert.equal((await callUntyped(createScope, opened.ports, { metadata }, caller)).kind, 'ok')
   const stored = async () => {
-    const result = await readScope.call(opened.ports, { name: metadata.name }, visit)
+    const result = await readScope.call(opened.ports, { name: metadata.name }, caller)
     assert.ok(result.kind === 'ok')
     return result.value.metadata
   }
   const before = await stored()
   const untouched = untouchedFields(scopeForm, scopeMetadataSchema.parse(before))
   const form = { name: [metadata.name], kind: ['resource'], version: ['1'], ...untouched }
-  const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
+  const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), caller)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   assert.deepEqual(await stored(), before)
 })
@@ -103,7 +103,7 @@ test('saving a scope form without a change adds none of the defaults that the fo
 test('a field that a client form sends empty gets its default', async () => {
   await machine('emptied', { contacts: ['a@example.com'] })
   const form = { client_id: ['emptied'], version: ['2'], contacts: [''] }
-  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), visit)
+  const result = await callUntyped(updateClient, opened.ports, updateClient.fromForm(form), caller)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
   assert.ok(!('contacts' in (await documentOf('emptied'))))
 })
@@ -112,7 +112,7 @@ test('without a list of fields the document is replaced as a whole', async () =>
   await machine('replaced', { contacts: ['a@example.com'] })
   const metadata = { client_id: 'replaced', grant_types: ['client_credentials'] }
   const input = { client_id: 'replaced', version: 2, metadata }
-  assert.equal((await callUntyped(updateClient, opened.ports, input, visit)).kind, 'ok')
+  assert.equal((await callUntyped(updateClient, opened.ports, input, caller)).kind, 'ok')
   assert.deepEqual(await documentOf('replaced'), metadata)
 })
 
@@ -131,11 +131,11 @@ test('every field of a client except its id and state is on the form', async () 
 
 test('saving a scope form keeps every field that the form does not have', async () => {
   const metadata = { name: 'orders', audience: 'https://orders.example', claims: ['role'], required: true }
-  assert.equal((await callUntyped(createScope, opened.ports, { metadata }, visit)).kind, 'ok')
+  assert.equal((await callUntyped(createScope, opened.ports, { metadata }, caller)).kind, 'ok')
   const form = { name: ['orders'], version: ['1'], display_name: ['See orders'], required: ['false'] }
-  const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
+  const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), caller)
   assert.equal(result.kind, 'ok', JSON.stringify(result))
-  const read = await readScope.call(opened.ports, { name: 'orders' }, visit)
+  const read = await readScope.call(opened.ports, { name: 'orders' }, caller)
   assert.ok(read.kind === 'ok')
   assert.deepEqual(read.value.metadata, { ...metadata, required: false, display_name: 'See orders' })
 })

@@ -8,24 +8,24 @@ import { readScope } from './read-scopes.ts'
 import { createScope, scopeSecrets, updateScope } from './write-scopes.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 let name: string
 let made = 0
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('client_manager')
+  caller = await opened.caller('client_manager')
 })
 after(() => opened.close())
 beforeEach(async () => {
   made += 1
   name = `orders.${made}`
-  visit = { ...visit, actor: { ...visit.actor, authenticatedAt: opened.ports.clock.now() } }
-  assert.equal((await createScope.call(opened.ports, { metadata: { name } }, visit)).kind, 'ok')
+  caller = { ...caller, actor: { ...caller.actor, authenticatedAt: opened.ports.clock.now() } }
+  assert.equal((await createScope.call(opened.ports, { metadata: { name } }, caller)).kind, 'ok')
 })
 
 async function read() {
-  const result = await readScope.call(opened.ports, { name }, visit)
+  const result = await readScope.call(opened.ports, { name }, caller)
   assert.ok(result.kind === 'ok', result.kind)
   return result.value
 }
@@ -34,7 +34,7 @@ async function newSecret(of = name) {
   const result = await scopeSecrets.add.call(
     opened.ports,
     { name: of, secret_name: 'first', expires_at: '' },
-    visit,
+    caller,
   )
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
@@ -62,7 +62,7 @@ test('AD-05 returns a secret once and stores only its digest', async () => {
 test('both secrets are valid during the overlap of a rotation', async () => {
   const old = await newSecret()
   const rotation = { name, secret_id: old.id, overlap_hours: 2, expires_at: null }
-  const result = await scopeSecrets.rotate.call(opened.ports, rotation, visit)
+  const result = await scopeSecrets.rotate.call(opened.ports, rotation, caller)
   assert.ok(result.kind === 'ok')
   assert.equal(result.value.name, 'first')
   assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [true, true])
@@ -73,19 +73,19 @@ test('both secrets are valid during the overlap of a rotation', async () => {
 test('an expired secret is refused and stays listed; a removed one does not', async () => {
   const { secret, id } = await newSecret()
   const target = { name, secret_id: id }
-  assert.equal((await scopeSecrets.expire.call(opened.ports, target, visit)).kind, 'ok')
+  assert.equal((await scopeSecrets.expire.call(opened.ports, target, caller)).kind, 'ok')
   assert.equal(await isGood(secret), false)
   assert.equal((await read()).secrets.length, 1)
-  assert.equal((await scopeSecrets.remove.call(opened.ports, target, visit)).kind, 'ok')
+  assert.equal((await scopeSecrets.remove.call(opened.ports, target, caller)).kind, 'ok')
   assert.equal((await read()).secrets.length, 0)
-  assert.equal((await scopeSecrets.remove.call(opened.ports, target, visit)).kind, 'not_found')
+  assert.equal((await scopeSecrets.remove.call(opened.ports, target, caller)).kind, 'not_found')
 })
 
 test('changing the document keeps the secrets', async () => {
   const { secret } = await newSecret()
   const { version } = await read()
   const input = { name, version, metadata: { display_name: 'Orders' } }
-  assert.equal((await updateScope.call(opened.ports, input, visit)).kind, 'ok')
+  assert.equal((await updateScope.call(opened.ports, input, caller)).kind, 'ok')
   assert.ok(await isGood(secret))
 })
 
@@ -97,7 +97,7 @@ const ends: ReadonlyArray<readonly [string, string, string | null]> = [
 for (const [when, given, expected] of ends) {
   test(`a secret ends ${when}`, async () => {
     const input = { name, secret_name: 'x', expires_at: given }
-    const result = await scopeSecrets.add.call(opened.ports, input, visit)
+    const result = await scopeSecrets.add.call(opened.ports, input, caller)
     assert.ok(result.kind === 'ok', JSON.stringify(result))
     assert.equal(result.value.expires_at, expected)
   })
@@ -112,7 +112,7 @@ const refused: ReadonlyArray<readonly [string, object, string]> = [
 for (const [what, changes, path] of refused) {
   test(`no secret is made for ${what}`, async () => {
     const input = { name, secret_name: 'x', expires_at: '', ...changes }
-    const result = await callUntyped(scopeSecrets.add, opened.ports, input, visit)
+    const result = await callUntyped(scopeSecrets.add, opened.ports, input, caller)
     assert.ok(result.kind === 'invalid', result.kind)
     assert.equal(result.errors[0]?.path, path)
   })
@@ -121,17 +121,17 @@ for (const [what, changes, path] of refused) {
 test('no secret is created for a scope with the name of a client, nor more than the limit', async () => {
   await opened.addClient({ client_id: name })
   const input = { name, secret_name: 'x', expires_at: '' }
-  const taken = await scopeSecrets.add.call(opened.ports, input, visit)
+  const taken = await scopeSecrets.add.call(opened.ports, input, caller)
   assert.ok(taken.kind === 'invalid')
   assert.match(taken.errors[0]?.message ?? '', /client/)
   for (let count = 0; count < secretList.most; count += 1) await newSecret('api.write')
-  const full = await scopeSecrets.add.call(opened.ports, { ...input, name: 'api.write' }, visit)
+  const full = await scopeSecrets.add.call(opened.ports, { ...input, name: 'api.write' }, caller)
   assert.equal(full.kind, 'invalid')
 })
 
 test('a missing name and an expiry in the past are reported together', async () => {
   const input = { name, secret_name: '', expires_at: '2020-01-01' }
-  const result = await callUntyped(scopeSecrets.add, opened.ports, input, visit)
+  const result = await callUntyped(scopeSecrets.add, opened.ports, input, caller)
   assert.ok(result.kind === 'invalid')
   assert.deepEqual(
     result.errors.map(({ path }) => path),

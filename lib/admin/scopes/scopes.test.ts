@@ -18,25 +18,25 @@ import {
 } from './write-scopes.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 let name: string
 let made = 0
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('client_manager')
+  caller = await opened.caller('client_manager')
 })
 after(() => opened.close())
 beforeEach(async () => {
   made += 1
   name = `orders.${made}`
-  visit = { ...visit, actor: { ...visit.actor, authenticatedAt: opened.ports.clock.now() } }
-  const created = await createScope.call(opened.ports, { metadata: { name, claims: ['role'] } }, visit)
+  caller = { ...caller, actor: { ...caller.actor, authenticatedAt: opened.ports.clock.now() } }
+  const created = await createScope.call(opened.ports, { metadata: { name, claims: ['role'] } }, caller)
   assert.equal(created.kind, 'ok', JSON.stringify(created))
 })
 
 async function read(of = name) {
-  const result = await readScope.call(opened.ports, { name: of }, visit)
+  const result = await readScope.call(opened.ports, { name: of }, caller)
   assert.ok(result.kind === 'ok', result.kind)
   return result.value
 }
@@ -55,7 +55,7 @@ describe('creating and changing a scope', () => {
       [row?.action, row?.before, row?.after],
       ['scopes.create', null, { name, claims: ['role'] }],
     )
-    const list = await listScopes.call(opened.ports, {}, visit)
+    const list = await listScopes.call(opened.ports, {}, caller)
     assert.ok(list.kind === 'ok')
     assert.equal(list.value.items.find(item => item.name === name)?.claims, 1)
   })
@@ -72,13 +72,13 @@ describe('creating and changing a scope', () => {
       ...row(1, 'fr', 'un'),
       ...row(2, 'DE', 'zwei'),
     }
-    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
+    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), caller)
     assert.deepEqual(result, {
       kind: 'invalid',
       errors: [{ path: 'metadata.localized', message: '"DE" is in several rows: keep one of them.' }],
     })
     const once = updateScope.fromForm({ ...form, ...row(2, '', '') })
-    assert.equal((await callUntyped(updateScope, opened.ports, once, visit)).kind, 'ok')
+    assert.equal((await callUntyped(updateScope, opened.ports, once, caller)).kind, 'ok')
   })
 
   const invalid: ReadonlyArray<readonly [string, object, string]> = [
@@ -93,7 +93,7 @@ describe('creating and changing a scope', () => {
   ]
   for (const [what, metadata, path] of invalid) {
     test(`names the field for ${what}`, async () => {
-      const result = await callUntyped(createScope, opened.ports, { metadata }, visit)
+      const result = await callUntyped(createScope, opened.ports, { metadata }, caller)
       assert.ok(result.kind === 'invalid', result.kind)
       assert.deepEqual(
         result.errors.map(error => error.path),
@@ -119,7 +119,7 @@ describe('creating and changing a scope', () => {
       language_1_language: [''],
       language_1_display_name: [''],
     }
-    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
+    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), caller)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     const { metadata, version } = await read()
     assert.equal(version, 2)
@@ -141,14 +141,14 @@ describe('creating and changing a scope', () => {
       language_0_language: [''],
       language_0_display_name: ['Hallo'],
     }
-    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), visit)
+    const result = await callUntyped(updateScope, opened.ports, updateScope.fromForm(form), caller)
     assert.ok(result.kind === 'invalid')
     assert.match(result.errors[0]?.message ?? '', /Names no language/)
   })
 
   test('the second of two concurrent changes gets a conflict with the stored state', async () => {
     const change = (text: string) =>
-      updateScope.call(opened.ports, { name, version: 1, metadata: { display_name: text } }, visit)
+      updateScope.call(opened.ports, { name, version: 1, metadata: { display_name: text } }, caller)
     assert.equal((await change('first')).kind, 'ok')
     const second = await change('second')
     assert.ok(second.kind === 'conflict')
@@ -161,19 +161,19 @@ describe('creating and changing a scope', () => {
     const changed = await updateScope.call(
       opened.ports,
       { name, version: 1, metadata: { claims: [] } },
-      visit,
+      caller,
     )
     assert.equal(changed.kind, 'ok')
     const seq = created?.seq ?? 0
-    const other = await restoreScope.call(opened.ports, { name: 'api', version: 1, seq }, visit)
+    const other = await restoreScope.call(opened.ports, { name: 'api', version: 1, seq }, caller)
     assert.equal(other.kind, 'invalid')
-    const restored = await restoreScope.call(opened.ports, { name, version: 2, seq }, visit)
+    const restored = await restoreScope.call(opened.ports, { name, version: 2, seq }, caller)
     assert.ok(restored.kind === 'ok', JSON.stringify(restored))
     assert.deepEqual(restored.value.metadata, { name, claims: ['role'] })
   })
 
   test('a disabled scope is unknown to the next request', async () => {
-    const result = await setScopeEnabled.call(opened.ports, { name, version: 1, enabled: 'false' }, visit)
+    const result = await setScopeEnabled.call(opened.ports, { name, version: 1, enabled: 'false' }, caller)
     assert.equal(result.kind, 'ok')
     assert.equal((await opened.ports.scopes.find(scopeNameSchema.parse(name)))?.scope.enabled, false)
   })
@@ -188,7 +188,7 @@ describe('creating and changing a scope', () => {
       enabled: true,
     }
     for (const useCase of [readScope, updateScope, setScopeEnabled, deleteScope, scopeSecrets.add]) {
-      const result = await useCase.call(opened.ports, { ...target, metadata: {} }, visit)
+      const result = await useCase.call(opened.ports, { ...target, metadata: {} }, caller)
       assert.equal(result.kind, 'not_found', useCase.name)
     }
   })
@@ -196,7 +196,7 @@ describe('creating and changing a scope', () => {
 
 describe('deleting a scope', () => {
   test('an unused scope is deleted without confirmation', async () => {
-    const result = await deleteScope.call(opened.ports, { name, version: 1 }, visit)
+    const result = await deleteScope.call(opened.ports, { name, version: 1 }, caller)
     assert.equal(result.kind, 'ok')
     assert.equal(await opened.ports.scopes.find(scopeNameSchema.parse(name)), null)
     assert.equal((await auditOf(name))[0]?.after, null)
@@ -205,11 +205,11 @@ describe('deleting a scope', () => {
   test('a scope in use is deleted after confirmation, and removed from its clients, which are named first', async () => {
     const clientId = clientIdSchema.parse(`shop-${made}`)
     await opened.addClient({ client_id: clientId, client_name: 'The Shop', scope: `openid ${name} api` })
-    const asked = await deleteScope.call(opened.ports, { name, version: 1 }, visit)
+    const asked = await deleteScope.call(opened.ports, { name, version: 1 }, caller)
     assert.ok(asked.kind === 'invalid')
     assert.match(asked.errors[0]?.message ?? '', /Used by The Shop/)
     assert.equal(asked.errors[0]?.path, 'confirm')
-    const result = await deleteScope.call(opened.ports, { name, version: 1, confirm: name }, visit)
+    const result = await deleteScope.call(opened.ports, { name, version: 1, confirm: name }, caller)
     assert.ok(result.kind === 'ok', JSON.stringify(result))
     assert.deepEqual(result.value.clients, [clientId])
     assert.deepEqual((await opened.ports.clients.find(clientId))?.client.scopes, ['openid', 'api'])
@@ -222,22 +222,22 @@ describe('deleting a scope', () => {
   })
 
   test('deleting an older version is a conflict, and nothing is deleted', async () => {
-    await setScopeEnabled.call(opened.ports, { name, enabled: false }, visit)
-    assert.equal((await deleteScope.call(opened.ports, { name, version: 1 }, visit)).kind, 'conflict')
+    await setScopeEnabled.call(opened.ports, { name, enabled: false }, caller)
+    assert.equal((await deleteScope.call(opened.ports, { name, version: 1 }, caller)).kind, 'conflict')
     assert.ok(await opened.ports.scopes.find(scopeNameSchema.parse(name)))
   })
 
   test('AD-03 only owners can delete a scope of a client that is an administrator', async () => {
     const name = 'ledger'
-    await createScope.call(opened.ports, { metadata: { name } }, visit)
+    await createScope.call(opened.ports, { metadata: { name } }, caller)
     await opened.addClient({ client_id: 'operator', scope: `${name} latchkey.admin` })
     const deletion = { name, version: 1, confirm: name }
-    assert.equal((await deleteScope.call(opened.ports, deletion, visit)).kind, 'denied')
+    assert.equal((await deleteScope.call(opened.ports, deletion, caller)).kind, 'denied')
     const owner = await opened.caller('owner')
     assert.equal((await deleteScope.call(opened.ports, deletion, owner)).kind, 'ok')
   })
   test('AD-06 the scope openid cannot be disabled', async () => {
-    const result = await setScopeEnabled.call(opened.ports, { name: 'openid', enabled: false }, visit)
+    const result = await setScopeEnabled.call(opened.ports, { name: 'openid', enabled: false }, caller)
     assert.ok(result.kind === 'invalid', result.kind)
     assert.deepEqual(
       result.errors.map(({ path }) => path),
@@ -246,12 +246,16 @@ describe('deleting a scope', () => {
   })
   test('a standard scope can be disabled, not deleted', async () => {
     const { version } = await read('roles')
-    const deletion = await deleteScope.call(opened.ports, { name: 'roles', version, confirm: 'roles' }, visit)
+    const deletion = await deleteScope.call(
+      opened.ports,
+      { name: 'roles', version, confirm: 'roles' },
+      caller,
+    )
     assert.equal(deletion.kind, 'denied')
     const disabled = await setScopeEnabled.call(
       opened.ports,
       { name: 'roles', version, enabled: false },
-      visit,
+      caller,
     )
     assert.equal(disabled.kind, 'ok')
   })
@@ -285,7 +289,7 @@ test('AD-04 a change of secrets requires a recent sign-in', async () => {
   const input = { name: 'nothing', secret_id: 'x', secret_name: 'x', overlap_hours: 1 }
   for (const useCase of sensitive)
     assert.equal(
-      (await useCase.call(opened.ports, input, visit)).kind,
+      (await useCase.call(opened.ports, input, caller)).kind,
       'fresh_sign_in_required',
       useCase.name,
     )

@@ -6,22 +6,22 @@ import { readScope } from './read-scopes.ts'
 import { createScope, updateScope } from './write-scopes.ts'
 
 let opened: AdminTestPorts
-let visit: Caller
+let caller: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.caller('client_manager')
+  caller = await opened.caller('client_manager')
 })
 after(() => opened.close())
 
 test('creating a scope with the name of a standard scope is refused, and a standard scope keeps its kind', async () => {
-  const made = await createScope.call(opened.ports, { metadata: { name: 'openid' } }, visit)
+  const made = await createScope.call(opened.ports, { metadata: { name: 'openid' } }, caller)
   assert.ok(made.kind === 'invalid')
   assert.match(made.errors[0]?.message ?? '', /^"openid" is the name of a standard scope/)
-  const stored = await readScope.call(opened.ports, { name: 'openid' }, visit)
+  const stored = await readScope.call(opened.ports, { name: 'openid' }, caller)
   assert.ok(stored.kind === 'ok')
   const { version } = stored.value
   const metadata = { kind: 'resource', audience: '', localized: { de_DE: {} } }
-  const changed = await updateScope.call(opened.ports, { name: 'openid', version, metadata }, visit)
+  const changed = await updateScope.call(opened.ports, { name: 'openid', version, metadata }, caller)
   assert.ok(changed.kind === 'invalid')
   assert.deepEqual(changed.errors.map(({ path }) => path).toSorted(), [
     'metadata.audience',

@@ -59,7 +59,7 @@ async function refresh(ports: Ports, request: GrantRequest, context: RequestCont
   await callValidateTokenRequestHook(ports, request, permit)
   if (earlierAnswer !== null) {
     checks.begin('scopes_still_allowed')
-    return { response: answerRetry(ports, { spent: token, earlierAnswer, granted }, context), grant }
+    return { response: answerRetry(ports, { used: token, earlierAnswer, granted }, context), grant }
   }
   const issue: RefreshIssue = {
     permit,
@@ -89,7 +89,7 @@ async function findToken(ports: Ports, client: Client, value: string): Promise<F
 }
 
 type Retry = {
-  readonly spent: RefreshToken
+  readonly used: RefreshToken
   readonly earlierAnswer: SealedAnswer
   /** The details that this request asks for. */
   readonly granted: GrantDetails
@@ -110,12 +110,12 @@ async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): P
   const { client, granted } = issue.permit
   const answer: SealedAnswer = { response, granted }
   const now = ports.clock.now()
-  const spent = {
+  const used = {
     digest: token.digest,
     sealedAnswer: ports.sealing.seal(JSON.stringify(answer), answerPlace(token)),
     answerExpiresAt: secondsAfter(now, retryWindowSeconds(ports, client)),
   }
-  return (await ports.refreshTokens.rotate(spent, { ...issued, refreshToken }, now)) ? response : null
+  return (await ports.refreshTokens.rotate(used, { ...issued, refreshToken }, now)) ? response : null
 }
 
 /** Returns the retry window of the client, or that of the server, which is shorter for clients without a secret. */
@@ -131,10 +131,10 @@ function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Clien
  * Returns the answer with the successor of this used token. A client that did not receive it may retry within the retry
  * window and gets the same answer (RT-04). `null`: outside of the window, so the token counts as replayed.
  */
-async function readRetryAnswer(ports: Ports, spent: RefreshToken): Promise<SealedAnswer | null> {
-  const { sealedAnswer } = spent
-  if (sealedAnswer === null || !(await isInRetryWindow(ports, spent))) return null
-  return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
+async function readRetryAnswer(ports: Ports, used: RefreshToken): Promise<SealedAnswer | null> {
+  const { sealedAnswer } = used
+  if (sealedAnswer === null || !(await isInRetryWindow(ports, used))) return null
+  return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(used)))
 }
 
 // RT-03: two parties have tokens of this family, so all of it is revoked
@@ -154,13 +154,13 @@ async function revokeForReplay(
  */
 function answerRetry(
   ports: Ports,
-  { spent, earlierAnswer, granted }: Retry,
+  { used, earlierAnswer, granted }: Retry,
   context: RequestContext,
 ): TokenResponse {
   // RFC 6749 6: a token with more scopes than requested must not be issued, and the refresh token is already used
   if (JSON.stringify(earlierAnswer.granted) !== JSON.stringify(granted))
     throw new OauthError('refresh_retry_differs')
-  const { clientId, grantId } = spent
+  const { clientId, grantId } = used
   ports.events.record({ name: 'refresh_retried', outcome: 'success', clientId, grantId }, context)
   return earlierAnswer.response
 }

@@ -39,7 +39,7 @@ export function createAdminStore(
       commitWithRetries(
         database,
         { change, hash, now, dialect: database.dialect },
-        storage.commitTries,
+        storage.commitAttempts,
       ).finally(revision.forget),
     audit: refusingWhenUnavailable(createAuditTrail(database)),
   }
@@ -48,14 +48,19 @@ export function createAdminStore(
 type Commit = Writing & { readonly change: Change; readonly hash: AuditHash }
 
 /** Commits. After a write conflict with another transaction, retries on the new state. */
-async function commitWithRetries(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
+async function commitWithRetries(
+  database: Database,
+  parts: Commit,
+  attemptsLeft: number,
+): Promise<Committed> {
   try {
     const changed = await database.$transaction(tables => writeAll(tables, parts), {
       timeout: parts.change.writes.some(isImport) ? storage.importMs : storage.applyConfigurationMs,
     })
     return { kind: 'done', changed }
   } catch (error) {
-    if (isWriteConflict(error) && triesLeft > 1) return commitWithRetries(database, parts, triesLeft - 1)
+    if (isWriteConflict(error) && attemptsLeft > 1)
+      return commitWithRetries(database, parts, attemptsLeft - 1)
     return refusalOf(error)
   }
 }

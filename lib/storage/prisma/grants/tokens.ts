@@ -98,11 +98,11 @@ export const refreshTokenStore: Store<RefreshTokens> = {
       (await findRefreshToken(database, digest)) ??
       (await findRefreshToken(database, withoutTimePrefix(digest))),
     // RT-02: the old token becomes invalid in the change that stores its successor
-    rotate: (spent, issued, now) => {
-      const { digest, sealedAnswer, answerExpiresAt } = spent
+    rotate: (used, issued, now) => {
+      const { digest, sealedAnswer, answerExpiresAt } = used
       const successor = issued.refreshToken.digest
       return storeTokens(database, issued, {
-        condition: [statements.spendRefreshToken, [digest, now, successor, sealedAnswer, answerExpiresAt]],
+        condition: [statements.consumeRefreshToken, [digest, now, successor, sealedAnswer, answerExpiresAt]],
         writes: [[statements.eraseAnswer, [digest]]],
       })
     },
@@ -215,7 +215,7 @@ const statements = {
    * Marks a refresh token as used. Succeeds for exactly one caller. $1 digest, $2 now, $3 successor, $4 sealed answer,
    * $5 end of the retry window
    */
-  spendRefreshToken: statement(
+  consumeRefreshToken: statement(
     `UPDATE "RefreshToken" SET "spentAt" = $2, "successor" = $3, "sealedAnswer" = $4, "answerExpiresAt" = $5
      WHERE "digest" = $1 AND "spentAt" IS NULL RETURNING 1`,
   ),

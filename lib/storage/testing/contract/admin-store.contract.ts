@@ -122,8 +122,8 @@ export function adminStoreContract(host: () => Host): void {
     }
     await clearedStore()
     const change = { writes: [], audit: [entry('in the end')] }
-    assert.equal((await givingWay(limits.commitTries - 1).commit(change, now)).kind, 'done')
-    await assert.rejects(givingWay(limits.commitTries).commit(change, now), /write conflict/)
+    assert.equal((await givingWay(limits.commitAttempts - 1).commit(change, now)).kind, 'done')
+    await assert.rejects(givingWay(limits.commitAttempts).commit(change, now), /write conflict/)
     assert.equal(await tables.auditRow.count({}), 1)
   })
 

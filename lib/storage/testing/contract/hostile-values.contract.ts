@@ -193,7 +193,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
   const ends = { retiresAt: now, expiresAt: now }
   const hashes = { replaced: 'hash', successor: 'other' }
   const successor = sampleRefreshToken(grant)
-  const spent = { sealedAnswer: 'sealed', answerExpiresAt: now }
+  const used = { sealedAnswer: 'sealed', answerExpiresAt: now }
   const remove = (names: object) => storage.configuration.apply({ put: {}, remove: names }, now)
   return [
     () => storage.users.replacePasswordHash(value, hashes, now),
@@ -210,7 +210,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.tokens.store({ grantId: null, slid: { digest: value, expiresAt: later(100_000) } }),
     () =>
       storage.refreshTokens.rotate(
-        { ...spent, digest: value },
+        { ...used, digest: value },
         { grantId: null, refreshToken: successor },
         now,
       ),

@@ -74,8 +74,8 @@ export function tokensContract(host: () => Host): void {
       const issued = { grantId: grant.id, grantExpiresAt: later(9000), refreshToken, referenceToken }
       assert.equal(await tokens().rotate({ digest: token.digest, ...answer }, issued, later(5)), true)
       const extended = { grant: { ...grant, expiresAt: later(9000), account: null } }
-      const spent = { spentAt: later(5), successor: refreshToken.digest, ...answer }
-      assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent, ...extended })
+      const used = { spentAt: later(5), successor: refreshToken.digest, ...answer }
+      assert.deepEqual(await tokens().find(token.digest), { ...token, ...used, ...extended })
       assert.deepEqual(await tokens().find(refreshToken.digest), { ...refreshToken, ...extended })
       const found = await host().storage.referenceTokens.find(referenceToken.digest)
       assert.deepEqual(found, asFound(referenceToken, extended.grant))
@@ -84,8 +84,8 @@ export function tokensContract(host: () => Host): void {
     test('RT-02 the old token stays valid when the new one cannot be stored', async () => {
       const { grant, token } = await stored()
       const refreshToken = sampleRefreshToken(grant, { digest: token.digest })
-      const spent = { digest: token.digest, ...answer }
-      await assert.rejects(tokens().rotate(spent, { grantId: grant.id, refreshToken }, now))
+      const used = { digest: token.digest, ...answer }
+      await assert.rejects(tokens().rotate(used, { grantId: grant.id, refreshToken }, now))
       assert.equal((await tokens().find(token.digest))?.spentAt, null)
     })
 
