@@ -119,7 +119,7 @@ function nodeBinary() {
 
 /** The unit tests. Slow files come first, in separate processes, so that they do not end last. */
 function unitTests() {
-  const files = ['lib', 'app', 'prisma', 'examples'].flatMap(testsIn)
+  const files = ['lib', 'app', 'prisma', 'examples', 'tools'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
   return [...oneByOne('long', longTests), ...writeBatches(join(results, 'unit'), quick, 6)]
 }

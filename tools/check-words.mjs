@@ -53,7 +53,7 @@ const words = [
   ],
 ]
 
-/** For German texts. */
+/** Words that German texts do not use. */
 const german = [
   [/\b(?:jemand|niemand)\w*/gi, 'den Handelnden nennen: Sie, die App; „andere“, „keine …“'],
   [/Rücksprungadresse/g, 'Redirect-URI'],
@@ -62,9 +62,9 @@ const german = [
   [/Beispielperson/g, 'Demo-Benutzer'],
 ]
 
-/** Files that may contain the words: this list, the glossary's column of avoided terms, and texts that other software defines. */
+/** Files that may contain the words: this list and its test, the glossary's avoided terms, and texts of other software. */
 const exceptions = [
-  /^tools\/check-words\.mjs$/,
+  /^tools\/check-words\.(?:mjs|test\.ts)$/,
   /^docs\/glossary\.md$/,
   /^docs\/latchkey\.schema\.json$/,
   /^LICENSE$/,
@@ -77,11 +77,15 @@ const patterns = [...words, ...german].map(([{ source, flags }, instead]) => [
   instead,
 ])
 
+/** The beginning of a comment that names no subject, so that it depends on the code below it. */
+const bareOpening =
+  /^[ \t]*(?:\{?\/\*\*?(?:\n[ \t]*\*)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/)[ \t]*(Of|As|By|What|The same|It|Its|Also)\b/gm
+
 /** @returns one line for each finding */
 export function wordProblems(files, read) {
   return files
     .filter(file => checked.test(file) && !exceptions.some(exception => exception.test(file)))
-    .flatMap(file => findingsIn(file, read(file)))
+    .flatMap(file => [...findingsIn(file, read(file)), ...openingsIn(file, read(file))])
     .map(({ file, line, found, instead }) => `${file}:${line}: “${found}”; write: ${instead}`)
 }
 
@@ -96,4 +100,14 @@ function findingsIn(file, text) {
       instead,
     })),
   )
+}
+
+function openingsIn(file, text) {
+  if (!/\.(?:tsx?|mjs|css)$/.test(file)) return []
+  return [...text.matchAll(bareOpening)].map(({ 0: opening, 1: found, index }) => ({
+    file,
+    line: text.slice(0, index + opening.length).split('\n').length,
+    found,
+    instead: 'begin the comment with a verb or with the thing it is about',
+  }))
 }

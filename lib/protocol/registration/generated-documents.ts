@@ -1,11 +1,13 @@
-/** What `docs/write-schema.mjs` writes from the schemas: the table of a client's fields, and the JSON Schema. */
+/**
+ * Generates documents from the schemas: the table of a client's fields, and the JSON Schema. `docs/write-schema.mjs` writes them.
+ */
 import { z } from 'zod'
 import { clientFields, configurationFileSchema } from './configuration-file.ts'
 import { defaultOf, formOf, textOf } from './fields.ts'
 
 const tableMarks = ['<!-- fields of a client -->', '<!-- end of the fields of a client -->'] as const
 
-/** The document with the table in its place, between the two marks. Throws when it has none. */
+/** Replaces the table between the two marks of a document. Throws if the document has no marks. */
 export function withClientTable(document: string): string {
   const [start, end] = tableMarks.map(mark => document.indexOf(mark))
   if (start === undefined || end === undefined || start < 0 || end < start)
@@ -67,8 +69,8 @@ function code(text: string): string {
 }
 
 /**
- * The JSON Schema of the configuration file, `docs/latchkey.schema.json`: fields and their forms. The rules that tie fields to
- * each other are checked only when the file is read.
+ * The JSON Schema of the configuration file, `docs/latchkey.schema.json`. It has fields and their types; rules that relate fields
+ * to each other are checked only when the file is read.
  */
 export function configurationJsonSchema(): z.core.JSONSchema.BaseSchema {
   return {
