@@ -13,7 +13,7 @@ export type Rounds = { readonly rounds: number; readonly seconds: number; readon
 /** The costs of the operations of one load. */
 export type Figures = {
   readonly perProcessorSecond: number
-  /** Operations per second of processor time, that of the database server included. */
+  /** Operations per second of processor time, including the time of the database server. */
   readonly perWholeProcessorSecond: number
   readonly perSecond: number
   readonly p50Ms: number

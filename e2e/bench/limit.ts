@@ -8,7 +8,7 @@ export type Limit = 'sign RS256' | 'verify ES256'
 
 type Order = { readonly limit: Limit; readonly seconds: number }
 
-/** The size of the signed data, about that of a token without its signature. */
+/** The size of the signed data, about the size of a token without its signature. */
 const bytes = 400
 
 /** Starts the process that measures. Call it on the processor of the servers. */

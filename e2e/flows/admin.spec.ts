@@ -71,7 +71,7 @@ test('two admins edit the same client: the second sees both versions, and nothin
   await rename(other, 'Second of two')
   const conflict = other.getByRole('alert').filter({ hasText: 'Another admin changed this' })
   await expect(conflict).toContainText('First of two')
-  // The heading and the one changed field: check boxes of scopes and grant types were not changed
+  // The head and the only changed field: check boxes of scopes and grant types were not changed
   await expect(conflict.getByRole('row')).toHaveCount(2)
   await expect(other.getByLabel('Name', { exact: true })).toHaveValue('Second of two')
   await userPage.reload()

@@ -11,7 +11,7 @@ sharedStaff(opened => {
   all = opened.all
 })
 
-/** All pages, and in addition those of objects of administrators, which only owners may change. */
+/** All pages, and in addition pages of objects of administrators, which only owners may change. */
 const screens = [
   ...adminScreens.filter(path => !path.startsWith('/admin/setup')),
   `/admin/users/${staff.auditor.sub}`,
@@ -76,7 +76,7 @@ function linksIn(text: string): readonly string[] {
   )
 }
 
-/** The actions of the enabled forms, except those of every role. */
+/** The actions of the enabled forms, except forms that every role has. */
 function liveForms(text: string): readonly string[] {
   const forms = text.match(/<form [\s\S]*?<\/form>/g) ?? []
   return forms.filter(isLive).flatMap(form => {

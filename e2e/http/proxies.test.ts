@@ -11,9 +11,9 @@ import { type Latchkey, logged, newMasterKey, startLatchkey } from '../fixtures/
 import { app } from '../fixtures/server/suite.ts'
 
 const issuer = 'https://login.example.com'
-/** The address from which requests are sent. It is not that of the proxy. */
+/** The address from which requests are sent, which differs from the address of the proxy. */
 const caller = '127.0.0.2'
-/** Claims that are nearly as large as those of a user may be. */
+/** Claims that are nearly as large as a user's claims may be. */
 const groups = Array.from({ length: 150 }, (_, index) => `department-${index}-members-with-access`)
 
 let server: Latchkey

@@ -1,5 +1,5 @@
 /**
- * The ports of the use cases of the dashboard: those of the core and those of the administration. `lib/server/services.ts`
+ * The ports of the dashboard's use cases: all ports of the core, and ports of the administration. `lib/server/services.ts`
  * creates them.
  */
 import type { AdminLists } from '#lib/ports/admin-lists.ts'

@@ -50,7 +50,7 @@ export function errorFor(path: string, problem: string | null): readonly FieldEr
   return problem === null ? [] : [{ path, message: fieldSentence(problem) }]
 }
 
-/** Adds to the first errors those of the others whose field has no error yet. */
+/** Adds errors of other checks to the first errors. A field that has an error gets no second one. */
 export function mergeErrors(
   first: readonly FieldError[],
   others: readonly FieldError[],

@@ -5,7 +5,7 @@ import { type FieldForm, type FieldText, formOf, textOf } from '#lib/protocol/re
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { FormFields } from './use-case.ts'
 
-/** The way in which a setting is entered: the one that its schema implies, or another. */
+/** The way in which a setting is entered: as its schema implies, or in one of the ways below. */
 export type SettingInput =
   | FieldForm
   /** Check boxes for registered objects. */
@@ -35,7 +35,7 @@ type SettingGroup = {
 export type SettingForm = {
   /** The groups in the order of the schema, with their settings. */
   readonly groups: readonly SettingGroup[]
-  /** The labels of all fields for errors and comparisons, those of fields without a group included. */
+  /** The labels of all fields, including fields without a group, for errors and comparisons. */
   readonly labels: Readonly<Record<string, string>>
   /** The texts to show for a document with its defaults: one text for each field, or one for each ticked box. */
   readonly textsOf: (read: Readonly<Record<string, unknown>>) => Readonly<Record<string, readonly string[]>>

@@ -78,7 +78,7 @@ export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
   readonly isSensitive?: boolean
   /** AD-05: whether the result contains a secret, which a page shows once. */
   readonly isShownOnce?: boolean
-  /** The address to which the form leads, such as that of an identity provider; `null` for the next page. */
+  /** The address to which the form leads, such as the address of an identity provider; `null` for the next page. */
   readonly leadsTo?: (value: O) => string | null
   /** Whether the use case only reads although its permission allows changes. No change is recorded then. */
   readonly changesNothing?: boolean

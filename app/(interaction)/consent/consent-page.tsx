@@ -93,7 +93,7 @@ function RememberBox({ frame: { t }, view, left }: Pick<ConsentPageProps, 'frame
   )
 }
 
-/** The two buttons, with the host that receives the response: the only fact on the page that an app cannot choose freely. */
+/** The two buttons, with the host that receives the response. An app can choose its name freely, but not this host. */
 function Answer({ frame: { t }, view }: Pick<ConsentPageProps, 'frame' | 'view'>) {
   const busy = t('consent.busy')
   return (

@@ -27,7 +27,7 @@ type LoginPageProps = {
   readonly username: string
   /** A user is signed in, but the client requires a new sign-in. */
   readonly isAgain: boolean
-  /** The scheme of the provider that the signed-in user came from, and of the one that was used last in this browser. */
+  /** The schemes of two providers: the one that the signed-in user came from, and the one last used in this browser. */
   readonly usual: string | null
   readonly latest: string | null
 }

@@ -45,8 +45,8 @@ function isProblem(error: string): error is ProblemKind {
 type StepProps = { readonly t: Translate; readonly step: SignInStep }
 
 /**
- * The problem as a notice. Wrong user names and wrong passwords have one sentence, so that it does not reveal which user names
- * exist.
+ * The problem as a notice. A wrong user name has the same sentence as a wrong password, so that the notice does not reveal which
+ * user names exist.
  */
 export function SignInProblem({ t, step, problem }: StepProps & { readonly problem: Problem | null }) {
   if (problem === null) return null

@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom'
 type ModalProps = {
   readonly className: string
   readonly role?: 'alertdialog'
-  /** The id of the element with the dialog's name, and of the one with its description. */
+  /** The ids of the elements with the name and with the description of the dialog. */
   readonly titleId: string
   readonly describedBy?: string
   /** Finds the element that gets the focus when the dialog opens. */

@@ -224,7 +224,7 @@ function isChosenAtFirst(option: HTMLOptionElement, { options, multiple }: HTMLS
   return isAnyChosen || multiple ? option.defaultSelected : option === options[0]
 }
 
-/** The first words of the control's label, without help. For one of several choices they are those of the legend. */
+/** The first words of the control's label, without help; for one of several choices the first words of the legend. */
 function labelOf(control: Control): string {
   const label = isOneOfSeveral(control)
     ? control.closest('fieldset')?.querySelector('legend')

@@ -108,7 +108,7 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** LG-04: an audit row that is not the one that was written. */
+/** LG-04: an audit row that was changed after it was written. */
 function DamagedRow({ seq }: { readonly seq: number }) {
   return (
     <li className="change-entry">

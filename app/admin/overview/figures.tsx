@@ -88,7 +88,7 @@ function Comparison({ now, before, isBad }: ComparisonProps) {
 
 type SparklineProps = { readonly values: readonly number[]; readonly before?: readonly number[] | null }
 
-/** A line of the values above that of the previous period. It needs at least two values. */
+/** A line of the values, above a line of the previous period. A line needs at least two values. */
 function Sparkline({ values, before = null }: SparklineProps) {
   const most = Math.max(1, ...values, ...(before ?? []))
   if (values.length < 2) return null

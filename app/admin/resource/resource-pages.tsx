@@ -108,7 +108,7 @@ async function drawTab<V>(
   )
 }
 
-/** The description of a resource whose earlier versions can be restored, those of deleted objects included. */
+/** The description of a resource whose earlier versions can be restored, even after a deletion. */
 export type RestorablePages<V> = ResourcePages<V> & {
   readonly area: 'clients' | 'scopes' | 'providers'
   readonly kind: HistoryKind

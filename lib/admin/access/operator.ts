@@ -29,7 +29,7 @@ export type OperatorPlace = 'start' | 'command_line'
 
 const metaName = 'first_owner_link'
 
-/** Creates the link for the first owner and invalidates that of an earlier start. Returns `null` if there is an owner. */
+/** Creates the link for the first owner and invalidates the link of an earlier start. Returns `null` if there is an owner. */
 export async function firstOwnerLink(ports: OperatorPorts): Promise<string | null> {
   if ((await ownersAmongUsers(ports)).length > 0) return null
   const wanted = { role: 'owner', createdBy: null, lifetimeSeconds: limits.firstOwnerSeconds } as const

@@ -73,7 +73,7 @@ export function rolesThatMay(permission: Permission): readonly AdminRole[] {
   return adminRoles.filter(role => may(role, permission))
 }
 
-/** Says which roles have the permission: "Only owners and client managers may do this." */
+/** Names the roles that have the permission: "Only owners and client managers may do this." */
 export function permissionSentence(permission: Permission): string {
   return `Only ${inWords.format(rolesThatMay(permission).map(plural))} may do this.`
 }

@@ -84,7 +84,7 @@ const objects: Readonly<Record<string, string>> = {
   configuration: 'the configuration',
 }
 
-/** Labels of actions whose object differs from that of their area, or whose verb depends on the stored values. */
+/** Labels of actions whose object or verb does not follow from the tables above. */
 const labels: Readonly<Record<string, string>> = {
   'administrators.invite': 'invited an administrator',
   'administrators.withdraw_invitation': 'withdrew an invitation',

@@ -1,4 +1,4 @@
-/** The kinds of clients with their default settings: those of RFC 9700, or those that old apps need. */
+/** The kinds of clients with their default settings, which follow RFC 9700 or the needs of old apps. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 

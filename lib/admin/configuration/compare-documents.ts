@@ -16,8 +16,8 @@ export type FieldDifference = {
 type Document = JsonValue | null | undefined
 
 /**
- * Compares top-level fields: first those of `after` in their order, then those that only `before` has. The order of keys within a
- * field does not matter.
+ * Compares top-level fields. The fields of `after` come first, in their order, then fields that only `before` has. The order of
+ * keys within a field does not matter.
  */
 export function compareDocuments(before: Document, after: Document): readonly FieldDifference[] {
   const left = fieldsOf(before)

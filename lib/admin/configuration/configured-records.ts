@@ -38,7 +38,7 @@ export type Keepers = {
     ) => Promise<readonly string[]>
   }
   /**
-   * Says why a password must not be set, as the end of a sentence; `null` if it may be set. `context` has words about the user.
+   * Explains why a password must not be set, as the end of a sentence; `null` if it may be set. `context` has words about the user.
    */
   readonly passwordProblem: (password: string, context: readonly string[]) => Promise<string | null>
 }

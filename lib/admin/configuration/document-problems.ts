@@ -86,7 +86,7 @@ function unknownGrants({ grant_types: grants }: RawRecord, { customGrants }: Che
   )
 }
 
-/** Says why a client may not have this ID, as the end of a sentence; `null` if it may. */
+/** Explains why a client may not have this ID, as the end of a sentence; `null` if it may. */
 export function reservedClientId(clientId: string): string | null {
   return clientId === adminClientId ? `"${adminClientId}" is the dashboard itself; choose another name` : null
 }
@@ -122,7 +122,7 @@ export function imitatedName(name: string, siteName: string): string | null {
 
 type CustomGrants = readonly Pick<CustomGrant, 'grantType'>[]
 
-/** Says why a client cannot use this grant type; `null` if it is implemented, or if the schema refuses it already. */
+/** Explains why a client cannot use this grant type; `null` if it is implemented, or if the schema refuses it already. */
 export function unknownGrant(grant: string, customGrants: CustomGrants): string | null {
   const known = [...grantTypes, ...customGrants.map(({ grantType }) => grantType)]
   if (known.includes(grant) || !grantTypeSchema.safeParse(grant).success) return null

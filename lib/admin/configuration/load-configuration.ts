@@ -112,7 +112,7 @@ const passwordUserSchema = z.object({
 
 type FoundProblems = Readonly<Record<'passwords' | 'others', readonly string[]>>
 
-/** The problems of a password contain those of the schema. */
+/** Checks the document. The problems of a password replace the problems that the schema finds in it. */
 function check(
   document: unknown,
   file: string,

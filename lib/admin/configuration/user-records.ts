@@ -44,7 +44,7 @@ function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   })
 }
 
-/** Says why the password must not be set, such as `users[2].password: must have at least 8 characters and is one of …`. */
+/** Explains why the password must not be set, such as `users[2].password: must have at least 8 characters and is one of …`. */
 export async function passwordProblems(
   passwordProblem: RecordParts['passwordProblem'],
   user: Pick<UserRecord, 'username' | 'password' | 'claims'>,
@@ -60,7 +60,7 @@ type StoredState = {
   readonly stored: StoredUser | null
   /** A hash of the document's password, from the last file or from the stored user; `null` if the password is new. */
   readonly known: string | null
-  /** The stored password is kept, even if it differs from that of the document. */
+  /** The stored password is kept, even if the document has a different one. */
   readonly isKept: boolean
 }
 
@@ -173,7 +173,7 @@ export function metaOfPasswords(passwords: readonly ConfiguredPassword[]): Reado
 
 /**
  * Finds the password that the last file set for this user. A user who was deleted and created again has another `sub` and is
- * found by name: the administrator has chosen a new password, perhaps because that of the file was known to others.
+ * found by name: the administrator has chosen a new password, perhaps because others knew the password of the file.
  */
 function earlierPassword(
   earlier: readonly ConfiguredPassword[],
@@ -185,7 +185,7 @@ function earlierPassword(
   return earlier.find(({ sub }) => sub === subject) ?? byName
 }
 
-/** The users whose stored password is still the one of the document that was just applied. Compares hashes only. */
+/** The users whose stored password is still the password of the document that was just applied. Compares hashes only. */
 export async function usersWithConfiguredPassword(
   { meta, users }: { readonly meta: Meta; readonly users: Pick<Users, 'findByUsername'> },
   records: readonly UserRecord[],

@@ -6,7 +6,7 @@ import type { FieldError } from '../admin-result.ts'
 import { rfc, settingForm } from '../setting-form.ts'
 import type { FormFields } from '../use-case.ts'
 
-/** The number of empty rows after those of the stored languages. */
+/** The number of empty rows after the rows of the stored languages. */
 const emptyRows = 2
 
 export type LanguageRow = {
@@ -45,7 +45,7 @@ function hasRows(fields: FormFields): boolean {
   return Object.keys(fields).some(name => name.startsWith('language_'))
 }
 
-/** The language rows of a form: those that were posted, or those of the stored document, and some empty ones. */
+/** The language rows of a form: the posted rows or the rows of the stored document, and some empty ones. */
 export function languageRows(
   localized: ScopeMetadataRead['localized'],
   posted: FormFields | null,

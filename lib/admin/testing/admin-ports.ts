@@ -1,4 +1,4 @@
-/** Real ports for tests of use cases: those of `core/testing/ports.ts`, with administrators. */
+/** Real ports for tests of use cases: the ports of `core/testing/ports.ts`, and administrators. */
 import assert from 'node:assert/strict'
 import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { cheapHashing } from '#lib/core/testing/registrar.ts'

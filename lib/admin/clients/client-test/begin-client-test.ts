@@ -175,7 +175,7 @@ async function testMachineClient(
   return testResult(client.clientId, { ...read, steps }, ownSteps)
 }
 
-/** Says why a client without any of the flows cannot be tested. */
+/** Explains why a client without any of the flows cannot be tested. */
 export function reasonAgainstTest({ grantTypes }: Client): string {
   return grantTypes.includes('password') ? ownPassword : ownGrant
 }
@@ -185,7 +185,7 @@ const ownPassword =
 const ownGrant =
   'It has no users and uses only grants of your extensions, which define what such a request contains.'
 
-/** Says why there are no tokens, and which of the client's scopes are not available. */
+/** Explains why there are no tokens, and which of the client's scopes are not available. */
 export async function withMissingScopes(
   ports: Pick<AdminPorts, 'scopes'>,
   reason: string,
