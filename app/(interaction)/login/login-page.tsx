@@ -25,7 +25,7 @@ type LoginPageProps = {
   readonly entered: EnteredFields
   /** The initial value of the user name field. */
   readonly username: string
-  /** A user is signed in, but the client requires a new sign-in. */
+  /** Whether the client requires the signed-in user to sign in again. */
   readonly isAgain: boolean
   /** The schemes of two providers: the one that the signed-in user came from, and the one last used in this browser. */
   readonly usual: string | null

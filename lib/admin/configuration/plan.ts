@@ -101,11 +101,11 @@ function factsOf({ kind, id, version, isIdMade = false, after }: PlannedItem): J
 }
 
 type PlannedItem = Expected & {
-  /** The document gives no `sub`, so each plan makes a different one. */
+  /** Whether the `sub` was generated, because the document gives none. It then differs in each plan. */
   readonly isIdMade?: boolean
   readonly before: JsonValue | null
   readonly after: JsonValue
-  /** The document contains secrets or passwords, which are not compared. */
+  /** Whether the document contains secrets or passwords. They count as changes, since they are not compared. */
   readonly setsSecrets: boolean
   readonly note: string | null
   readonly put: ConfigurationChanges['put']
@@ -120,7 +120,7 @@ async function plannedItems(
   document: ConfigurationFile,
   isDryRun: boolean,
 ): Promise<readonly PlannedItem[]> {
-  // Providers are looked up as missing: a given secret is sealed again, so that the stored one need not be opened
+  // No stored provider is found here, so that its secret is not opened; a secret of the document is sealed again
   const storage = { ...ports, providers: { find: async () => null } }
   const parts: RecordParts = { ...ports, storage, secrets: secretKeeper, ...(isDryRun ? hashingNothing : {}) }
   const records = await registrationRecords(parts, document)

@@ -60,7 +60,7 @@ type StoredState = {
   readonly stored: StoredUser | null
   /** A hash of the document's password, from the last file or from the stored user; `null` if the password is new. */
   readonly known: string | null
-  /** The stored password is kept, even if the document has a different one. */
+  /** Whether the stored password is kept, even if the document has a different one. */
   readonly isKept: boolean
 }
 

@@ -143,7 +143,7 @@ for (const { name, who, isFresh, refused } of rows) {
         const caller = callers[role]
         const shown = await remedy(event, caller)
         assert.equal(shown?.action?.name ?? null, isOpen ? name : null)
-        // An offer that this role does not see is taken from what an owner sees
+        // A role without the offer sends the form that an owner sees
         const offer = shown?.action ?? (await remedy(event, callers.owner))?.action
         const useCase = findUseCase(offer?.useCase ?? '')
         assert.ok(useCase && offer)
