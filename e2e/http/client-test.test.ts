@@ -1,4 +1,4 @@
-/** Tests client tests: the real flow by a hidden client with a redirect URI of the dashboard, for one admin and once. */
+/** Tests the client test of the dashboard: the real flow by a hidden client, for one admin and once. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'

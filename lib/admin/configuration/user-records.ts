@@ -34,7 +34,9 @@ export async function userRecords(
   return users
 }
 
-/** Refuses two entries for one stored user: a new user whose name another entry's user still has would get that account. */
+/**
+ * Refuses two entries for one stored user. A new entry may have the name that the user of another entry still has in the store.
+ */
 function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   const subjects = users.map(({ record }) => record.subject)
   return subjects.flatMap((subject, index) => {
@@ -128,7 +130,9 @@ async function documentHash(
   return known !== null && !passwords.needsRehash(known) ? known : passwords.hash(password)
 }
 
-/** The hash to keep: the stored one, or, if it is the hash of the document's password, that hash with current parameters. */
+/**
+ * The hash to store if the password is kept. If the kept password is that of the document, its hash gets the current parameters.
+ */
 function keptHash(stored: StoredUser, { known }: StoredState, hash: string | null): string | null {
   return known !== null && stored.passwordHash === known ? hash : stored.passwordHash
 }
@@ -156,7 +160,7 @@ export type ConfiguredUser = {
 /** The key of the passwords in `Meta`. */
 export const configuredPasswordsMeta = 'configuration_passwords'
 
-/** The passwords that the last file set. `managed` are the users of that file, for files that an earlier release applied. */
+/** The passwords that the last file set. Without stored hashes an earlier release applied the file, whose users are `managed`. */
 export async function findConfiguredPasswords(
   meta: Pick<Meta, 'find'>,
   managed: readonly SubjectId[],

@@ -1,4 +1,6 @@
-/** Registers an identity provider in three steps, which the address names: its issuer, its name, and the client there. */
+/**
+ * Registers an identity provider in three steps, which are in the address: its issuer, its name, and this server's client at it.
+ */
 
 import type { ReactNode } from 'react'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
