@@ -4,7 +4,7 @@ import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 export type Reply = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Whole `Set-Cookie` lines. */
+  /** Complete `Set-Cookie` lines. */
   readonly cookies: readonly string[]
   readonly body: string | null
   /** Bytes to send instead of `body`, when the content is not text. */

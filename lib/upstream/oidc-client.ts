@@ -219,7 +219,7 @@ function createMetadataCache(clock: Clock): FindMetadata {
 async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
   const address = new URL(issuer)
   const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
-  // OpenID Connect Discovery 4.3: the issuer must be identical to ours, byte for byte
+  // OpenID Connect Discovery 4.3: the issuer must be identical to the requested one, byte for byte
   if (server.issuer !== issuer) throw issuerMismatch('issuer_differs', server.issuer, issuer)
   return server
 }
@@ -231,9 +231,9 @@ const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(n
 const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
 
 /**
- * Merges the claims of the ID token and of userinfo, which take precedence. Claims about the token itself are dropped,
- * and the times come only from the ID token. Throws `provider_failed` for a subject or a time that cannot be stored,
- * and for claims beyond the limits of a user, which are the same for local users.
+ * Merges the claims of the ID token and of userinfo; those of userinfo take precedence. Claims about the token itself
+ * are dropped, and the times come only from the ID token. Throws `provider_failed` for a subject or a time that cannot
+ * be stored, and for claims beyond the limits of a user, which are the same for local users.
  */
 function identityFrom(
   { scheme, issuer, scope }: IdentityProvider,

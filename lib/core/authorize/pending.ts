@@ -107,7 +107,7 @@ export async function findInteraction(
 }
 
 /**
- * Checks the request again; `null` if registrations have changed so that it is invalid: `resume` reports that to the
+ * Checks the request again. Returns `null` if a change of registrations made it invalid: `resume` reports that to the
  * client, a page cannot.
  */
 async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInteraction | null> {

@@ -89,7 +89,10 @@ export async function cancelRequest(
   return respondWithError(ports, checked.target, error)
 }
 
-/** Records an event with the request ID that the page shows. The pending handle determines its sign-in. */
+/**
+ * Records an event with the request ID that the page shows, so that support can find it. The pending handle links the
+ * event to its sign-in.
+ */
 function recordErrorPage(
   ports: Ports,
   outcome: ErrorPage,

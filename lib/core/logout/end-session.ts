@@ -45,8 +45,8 @@ export async function readSignOutParameters(
 const postedPlace = 'logout:posted:'
 
 /**
- * Seals a request by POST into the address at which the browser sends its cookies. The facts of the ID token are sealed
- * instead of the token, so that the address is short and does not name a user.
+ * Seals a posted request for the redirect to a GET, with which the browser sends its cookies. The facts of the ID token
+ * are sealed instead of the token, so that the address is short and does not name a user.
  */
 export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked: AskedSignOut): string {
   const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
@@ -182,7 +182,7 @@ export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redi
  */
 type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
   readonly isProven: boolean
-  /** The rule of the client; `null`: the rule of the server applies. */
+  /** The setting of the client; `null`: the setting of the server applies. */
   readonly signOutPrompt: SignOutPrompt | null
   readonly clientId: string | null
   /** The ignored redirect URI, and the registered ones. */

@@ -125,7 +125,10 @@ function isUnusable({ id, secret }: IdAndSecret): boolean {
   return isTooLong('client_id', id) || isTooLong('client_secret', secret) || id.includes('\u0000')
 }
 
-/** A presented secret, and the stored secrets that it may match. An empty list never matches, after the same time. */
+/**
+ * A presented secret, and the stored secrets that it may match. If there are none, the comparison takes the same time
+ * and fails.
+ */
 type SecretCandidate<Owner> = Registered<Owner> & {
   /** The ID that was presented with the secret. */
   readonly name: string

@@ -108,8 +108,8 @@ export function claim(field: string, ours: string, read: (value: unknown) => Jso
 export const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
 
 /**
- * Reads the end of a lockout. ASP.NET Identity locks for minutes after failed sign-ins, which the rate limits do here.
- * An admin set a longer lockout, so it disables the account.
+ * Reads the end of a lockout. ASP.NET Identity locks an account for minutes after failed sign-ins, which the rate
+ * limits do here. A lockout of more than a day comes from an admin, so it disables the account.
  */
 function readLockout(value: unknown, all: Fields): Reading {
   if (value === null || value === '' || !flagIn(all, 'LockoutEnabled', true)) return {}

@@ -32,7 +32,7 @@ type Scan = {
   readonly refusal: (problem: string) => Error
   readonly seen: Set<string>
   readonly lines: Lines
-  /** The export is an object inside of a list. */
+  /** Whether the export is the only object of a list. */
   isListed: boolean
   place: Place
   table: string
@@ -43,7 +43,7 @@ type Scan = {
   /** The characters of the current name or row so far. The following members describe the position in it. */
   text: string
   isTooLong: boolean
-  /** The table is a single object instead of a list of rows. */
+  /** Whether the table is a single object instead of a list of rows. */
   isAlone: boolean
   isString: boolean
   depth: number

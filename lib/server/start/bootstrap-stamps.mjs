@@ -53,8 +53,8 @@ export function writeStamp(name, value) {
 }
 
 /**
- * Whether every package that the server needs is installed. Without the check, a missing one would be reported as an
- * error inside another.
+ * Whether every package that the server needs is installed. Without this check, a missing package would be reported as
+ * an error inside a different one.
  */
 export function hasDependencies(folder = root) {
   const { dependencies } = readJson(folder, 'package.json')

@@ -54,7 +54,7 @@ function withoutLocalLogin(found: RegisteredClient | null): RegisteredClient | n
   return found && { ...found, client: { ...found.client, enableLocalLogin: false } }
 }
 
-/** Caches the result for a list: the store returns the same list until a registration changes. */
+/** Caches the value that `make` returns for a list: the store returns the same list until a registration changes. */
 function onceForEachList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
   const made = new WeakMap<List, Made>()
   return list => {
@@ -67,7 +67,7 @@ function onceForEachList<List extends object, Made>(make: (list: List) => Made):
 type Authorizing = {
   readonly adminPageStates: AdminPorts['adminPageStates']
   readonly requester: Requester
-  /** The requested client ID; without it, any client of the pending request, which the caller has not read. */
+  /** The requested client ID. Absent when a pending request continues, whose client the caller does not know. */
   readonly clientId?: ClientId | undefined
 }
 

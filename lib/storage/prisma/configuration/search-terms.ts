@@ -223,8 +223,8 @@ export function phoneDigits(text: string): string | null {
 }
 
 /**
- * Returns the search terms of a text: each word, and its rest from each of its parts on. `ann-marie` is found by
- * `ann-m` and by `marie`.
+ * Returns the search terms of a text: each word, and the rest of the word from each of its parts. `ann-marie` is found
+ * by `ann-m` and by `marie`.
  */
 export function textTerms(text: string): readonly string[] {
   return wordsOf(text).flatMap(endings)

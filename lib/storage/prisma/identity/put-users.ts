@@ -85,7 +85,9 @@ function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: 
   return { ...user, passwordHash, mustChangePassword }
 }
 
-/** SE-06, RT-08: returns why sessions and grants must end: a new password or a disabled account. `null`: they stay. */
+/**
+ * SE-06, RT-08: returns why sessions and grants must end: a new password or a disabled account. `null`: they continue.
+ */
 function whyEnded(before: StoredUser, after: StoredUser): EndCause | null {
   if (before.enabled && !after.enabled) return 'account_disabled'
   return before.passwordHash === after.passwordHash ? null : 'password_changed'

@@ -50,8 +50,8 @@ function liveSessions(filter: SessionFilter, isPersistent: boolean, now: Date) {
 type Reading = { readonly sorted: SessionOrder; readonly live: ReturnType<typeof liveSessions> }
 
 /**
- * Reads sessions of one kind. NOTE: each kind separately is one index scan; together, the idle ones would lie in
- * between.
+ * Reads sessions of one kind. NOTE: the kinds are read separately because they have different idle timeouts: in a
+ * common index scan, many expired sessions of one kind would have to be skipped.
  */
 function readWalk(database: Database, walk: TimeWalk, { sorted, live }: Reading): Promise<SessionRow[]> {
   const byTime = <T>(is: T) => (sorted.by === 'signed_in' ? { authenticatedAt: is } : { lastSeenAt: is })
@@ -106,7 +106,10 @@ export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
 
 type Owned = readonly { readonly subject: string }[]
 
-/** Lists the live sessions of a user. An owner that names a client has none: a session does not belong to a client. */
+/**
+ * Lists the live sessions of a user. A filter with a client matches none, because a session does not belong to a
+ * client.
+ */
 async function liveSessionsOf(
   database: Database,
   { subject, clientId }: GrantFilter,
