@@ -3,23 +3,24 @@ import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 
 /** The texts and the status of a code. */
 export type CatalogRow = {
-  /** The status of a JSON response or page of this server. A redirect to the client carries the code instead. */
+  /** The status of a JSON response or page of this server. A redirect to the client contains only the code. */
   readonly status: number
-  /** The status of a JSON response, where RFC 6749 5.2 has a different one. */
+  /** The status of a JSON response, if RFC 6749 5.2 requires a different one. */
   readonly jsonStatus?: number
-  /** The code of a JSON response, where this one is not in RFC 6749 5.2. */
+  /** The code of a JSON response, if RFC 6749 5.2 does not have this one. */
   readonly jsonCode?: 'invalid_request' | 'invalid_client' | 'temporarily_unavailable'
-  /** The sentence for the wire when the reason has none. */
+  /** The `error_description` for reasons without a sentence. */
   readonly description: string
   /**
-   * The key of the text for users in the `errors` messages. Codes without one mean a request that the client must correct.
+   * The key of the text for users in the `errors` messages. A code without it means a request that the client must
+   * correct.
    */
   readonly pageText?: string
   /** The paragraph of docs/errors.md and of the help page. It can contain code in backticks, and no other Markdown. */
   readonly explanation: string
 }
 
-/** Sent to the client: RFC 6749 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6, RFC 6750 3.1. */
+/** Errors that are sent to the client: RFC 6749 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6, RFC 6750 3.1. */
 const clientErrors = {
   invalid_request: {
     status: 400,
@@ -170,7 +171,7 @@ const clientErrors = {
   },
 } as const satisfies Record<string, CatalogRow>
 
-/** Shown as pages, never sent to a client under this code. */
+/** Errors that are shown as pages, and never sent to a client under this code. */
 const userErrors = {
   unknown_client: {
     status: 400,
@@ -227,7 +228,7 @@ const userErrors = {
   },
   too_many_requests: {
     status: 429,
-    // RFC 6749 4.1.2.1 has this code, 5.2 has none
+    // RFC 6749 4.1.2.1 has this code, but 5.2 does not
     jsonCode: 'temporarily_unavailable',
     description: 'Too many attempts.',
     pageText: 'limited',
@@ -322,7 +323,7 @@ export const catalog = { ...clientErrors, ...userErrors, ...httpErrors }
 
 export type ErrorCode = keyof typeof catalog
 
-/** The row of a code. */
+/** Returns the row of a code. */
 export function catalogRow(code: ErrorCode): CatalogRow {
   return catalog[code]
 }
@@ -338,7 +339,7 @@ export function pageTextOf(code: ErrorCode): PageText {
   return 'pageText' in row ? row.pageText : 'badRequest'
 }
 
-/** The status, to be written after the code; empty for 400, the most frequent one. */
+/** Returns the status as a remark after the code; empty for 400, the most frequent one. */
 export function statusRemark({ status, jsonStatus }: CatalogRow): string {
   if (status === 400) return ''
   return jsonStatus === undefined ? ` (${status})` : ` (${status}, at the token endpoint ${jsonStatus})`

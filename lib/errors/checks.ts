@@ -1,13 +1,13 @@
 /** The checks of a request: what each requires, their order at each endpoint, and their results for a request trace. */
 
-/** The sent value and the expected ones, only for admins. Contains no secret. */
+/** The sent value and the expected ones, for admins only. It contains no secret. */
 export type Evidence = { readonly sent?: string; readonly expected?: readonly string[] }
 
 /** One check of a request. `check` is a `RequestCheck`, or the name of a check of another release. */
 export type CheckResult = Evidence & {
   readonly check: string
   readonly result: 'passed' | 'failed' | 'not_reached'
-  /** Milliseconds since the checks began; `null` if not measured. */
+  /** The time since the checks began, in milliseconds; `null` if not measured. */
   readonly atMs: number | null
 }
 
@@ -33,7 +33,7 @@ const responseModes = {
 
 type CheckRow = readonly [text: string, source: Pick<CheckWords, 'standard' | 'href'>]
 
-/** The checks. The reason of the event, which names its check, explains a failure. */
+/** The checks. If one fails, the reason of the event, which names the check, explains the failure. */
 export const requestChecks = {
   request_read: ['The request is readable, with no repeated parameter', rfc(6749, '3.1')],
   client_known: ['The client is registered', rfc(6749, '2.2')],
@@ -94,7 +94,7 @@ export const requestChecks = {
 
 export type RequestCheck = keyof typeof requestChecks
 
-/** The texts of a check; a check of another release is shown by its name. */
+/** Returns the texts of a check; a check of another release is shown by its name. */
 export function checkWords(check: string): CheckWords {
   if (!isKnown(check)) return { text: check.replaceAll('_', ' '), standard: '', href: '' }
   const [text, source] = requestChecks[check]
@@ -139,7 +139,9 @@ export const callerChecks = [
   'grant_type_allowed',
 ] as const satisfies readonly RequestCheck[]
 
-/** The results when one check failed: those before it passed, those after it were not reached. Without times. */
+/**
+ * Returns the results, without times, when one check failed: those before it passed, those after it were not reached.
+ */
 export function resultsOfFailure(
   checks: readonly RequestCheck[],
   failed: RequestCheck,
@@ -152,11 +154,16 @@ export function resultsOfFailure(
   })
 }
 
-/** Records the checks of a request and their times. The code of each check begins it where it runs. */
+/** Records the checks of a request and their times. The code of each check calls `begin` at its start. */
 export type CheckRecorder = {
-  /** Begins a check; the one before it has passed. A check that begins again discards what followed its first run. */
+  /**
+   * Begins a check, so that the one before it has passed. A check that begins again discards the results since its
+   * first run.
+   */
   readonly begin: (check: RequestCheck) => void
-  /** All checks: those that passed, the current one, which failed, and the expected ones that were not reached. */
+  /**
+   * Returns all checks: those that passed, the current one, which failed, and the expected ones that were not reached.
+   */
   readonly failed: (evidence?: Evidence | null) => readonly CheckResult[]
 }
 
@@ -167,7 +174,7 @@ export type Checks = Pick<CheckRecorder, 'begin'>
 export const unrecorded: Checks = { begin: () => undefined }
 
 /**
- * Begins with `request_read`; times are measured from there.
+ * Creates a recorder, which begins with `request_read`; times are measured from there.
  * @param expected the checks that every such request has, to be shown even when they are not reached
  */
 export function recordChecks(expected: readonly RequestCheck[]): CheckRecorder {
@@ -198,7 +205,10 @@ function notReached(check: RequestCheck): CheckResult {
 
 const longestSent = 500
 
-/** A parameter as sent (`undefined`: it was absent), and the allowed values, for the request trace. Never a secret. */
+/**
+ * Makes the evidence of a parameter for the request trace: its value as sent (`undefined`: it was absent), and the
+ * allowed values. It must not be a secret.
+ */
 export function sent(value: string | undefined, allowed: readonly string[] = []): Evidence {
   const expected = allowed.length === 0 ? {} : { expected: allowed }
   return value === undefined ? expected : { sent: value.slice(0, longestSent), ...expected }

@@ -10,7 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Recognizes errors from every copy of this module. Next loads its own, where `instanceof` does not work. */
+/** Recognizes errors from every copy of this module: Next loads its own copy, so `instanceof` does not work. */
 export function isConfigError(error: unknown): error is ConfigError {
   return typeof error === 'object' && error !== null && mark in error
 }

@@ -1,4 +1,7 @@
-/** docs/errors.md is written from the tables: `UPDATE_DOCS=1 node --test lib/errors/errors-document.test.ts`. */
+/**
+ * Checks that docs/errors.md matches the tables. To write it: `UPDATE_DOCS=1 node --test
+ * lib/errors/errors-document.test.ts`.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -30,7 +33,7 @@ function code([name, row]: [string, CatalogRow]): string {
   return `\n### \`${name}\`${statusRemark(row)}\n${row.explanation}\n${reasonTable(name)}`
 }
 
-/** The reasons with this code; with `undefined` those that are only recorded in an event. */
+/** Returns the table of the reasons with this code; with `undefined`, of those that are only recorded in an event. */
 function reasonTable(name: string | undefined): string {
   const rows = Object.entries<ReasonRow>(reasons).filter(([, { error }]) => error === name)
   const lines = rows.map(([reason, { cause, remedy = '' }]) => `| \`${reason}\` | ${cause} | ${remedy} |\n`)

@@ -1,4 +1,4 @@
-/** A refusal, thrown where it is found. The endpoints turn it into their answer. */
+/** A refusal, which is thrown where it is found. The endpoints convert it to their response. */
 import { catalog, type ErrorCode } from './catalog.ts'
 import type { Evidence } from './checks.ts'
 import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons.ts'
@@ -6,7 +6,7 @@ import { type ErrorReason, type ReasonFor, reasons, wireTextOf } from './reasons
 // RFC 6749 4.1.2.1 and 5.2, RFC 6750 3: printable ASCII without quotes and backslash
 const notPermitted = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
 
-/** Whether an `error` or `error_description` can contain the text as it is. */
+/** Whether an `error` or `error_description` can contain the text unchanged. */
 export function isErrorText(text: string): boolean {
   return text.replace(notPermitted, '') === text
 }
@@ -14,17 +14,17 @@ export function isErrorText(text: string): boolean {
 const mark = Symbol.for('latchkey.oauth-error')
 
 type Options = {
-  /**
-   * The description on the wire, where the reason's sentence is not enough. Characters that it cannot contain become `?`.
-   */
+  /** The description to send, if the reason's sentence is not sufficient. Invalid characters become `?`. */
   readonly description?: string | null
-  /** Sent instead of the reason's code: chosen by an extension, see `isErrorText`. */
+  /** The code to send instead of the reason's: an extension chose it, see `isErrorText`. */
   readonly wireCode?: string | null
   readonly evidence?: Evidence | null
   readonly retryAfterSeconds?: number | null
 }
 
-/** `reason` goes to logs, events and tests; the wire gets `code`, or else `wireCode`, and `description`. */
+/**
+ * A refusal. `reason` is for logs, events and tests; the response contains `code` (or `wireCode`) and `description`.
+ */
 export class OauthError extends Error {
   readonly code: ErrorCode
   readonly reason: ErrorReason
@@ -50,12 +50,12 @@ export class OauthError extends Error {
   }
 }
 
-/** Recognizes errors from every copy of this module. Next loads its own, where `instanceof` does not work. */
+/** Recognizes errors from every copy of this module: Next loads its own copy, so `instanceof` does not work. */
 export function isOauthError(error: unknown): error is OauthError {
   return typeof error === 'object' && error !== null && mark in error
 }
 
-/** The error for an exceeded rate limit: the description and `Retry-After` say when to try again. */
+/** Makes the error for an exceeded rate limit: the description and `Retry-After` contain the time to wait. */
 export function tooManyRequests(reason: ReasonFor<'too_many_requests'>, seconds: number): OauthError {
   const wait = Math.max(1, Math.ceil(seconds))
   const description = `Too many attempts. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`

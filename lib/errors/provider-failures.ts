@@ -17,7 +17,7 @@ const answers: Readonly<Record<string, string>> = {
 
 export type ProviderFailure = {
   readonly reason: Reason
-  /** The error code that the provider answered with. */
+  /** The error code in the provider's response. */
   readonly answer: string | null
   /** A value of the provider that differs from the registered one, such as its issuer. */
   readonly mismatch?: Evidence

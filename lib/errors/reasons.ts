@@ -1,6 +1,6 @@
 /**
- * Every reason for which a request is refused, or a user is asked for something, with its texts. A reason goes to events,
- * logs and the dashboard; the wire gets only its `error` and its `wire`. A reason that would help to guess a secret
+ * Every reason for refusing a request or asking a user, with its texts. A reason appears in events, logs and the
+ * dashboard; responses contain only its `error` and its `wire`. A reason that would help to guess a secret
  * (`wrong_credentials` and the like) has no `wire`: the catalog's sentence is sent.
  */
 import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
@@ -11,27 +11,30 @@ import type { RequestCheck } from './checks.ts'
 export type RemedyPlace = 'client' | 'secrets' | 'clients' | 'user'
 
 export type ReasonRow = {
-  /** The code on the wire. Without one, the reason is recorded only in an event and never thrown. */
+  /** The error code of the response. Without one, the reason is only recorded in an event and never thrown. */
   readonly error?: ErrorCode
-  /** The check of the request that fails with it, if it is always the same one. */
+  /** The check of the request that fails with this reason, if it is always the same one. */
   readonly check?: RequestCheck
-  /** The end of a sentence, without capital and full stop: "A client was refused: <cause>." */
+  /** The end of a sentence, without capital letter and period: "A client was refused: <cause>." */
   readonly cause: string
   /**
-   * The `error_description`: the parameter and the rule, never the sent value. RFC 6749 5.2: ASCII without quotes and
-   * backslash.
+   * The `error_description`: the parameter and the rule, but never the sent value. RFC 6749 5.2: ASCII without quotes
+   * and backslash.
    */
   readonly wire?: string
-  /** The cause is sent instead of `wire`; it begins with the name of a parameter. */
+  /** The cause is sent instead of `wire`. It must begin with the name of a parameter. */
   readonly isCauseSent?: true
   /**
-   * The sentence for the whole event, if it says more than the cause. `{client}`, `{user}`, `{sent}`, `{grant}` and
-   * `{method}` are filled in.
+   * The sentence for the whole event, if it contains more than the cause. `{client}`, `{user}`, `{sent}`, `{grant}` and
+   * `{method}` are replaced.
    */
   readonly sentence?: string
   readonly remedy?: string
   readonly place?: RemedyPlace
-  /** Nothing failed, for example a user went back in the browser: its event is not a failure, and no chart counts it. */
+  /**
+   * Nothing failed, for example because a user went back in the browser: the event is not a failure, and charts do not
+   * count it.
+   */
   readonly isNeutral?: true
 }
 
@@ -56,14 +59,14 @@ const databaseAway = 'Wait a moment. If it continues, check the database and its
 const correctIssuer =
   'Compare both issuers. If the provider is right, correct the issuer of the identity provider; if not, correct the metadata there.'
 
-/** The reason for a missing parameter of a token request; `requiredParameter` throws it. */
+/** Makes the reason for a missing parameter of a token request; `requiredParameter` throws it. */
 function missingParameter(name: string) {
   const check = 'parameters_present'
   const cause = `${name} is missing`
   return { error: 'invalid_request', check, cause, isCauseSent: true, remedy: sendParameter } as const
 }
 
-/** A fault of an identity provider: the user can only try again, or sign in another way. */
+/** Makes the reason for a fault of an identity provider: the user can only try again, or sign in another way. */
 function providerFault(cause: string) {
   return { error: 'provider_failed', cause } as const
 }
@@ -156,7 +159,7 @@ export const reasons = {
   },
   origin_missing: { error: 'cross_site_post', cause: 'the browser did not say which site sent the form' },
 
-  // Connections and requests that no route sees
+  // Connections and requests that do not reach a route
   malformed: { error: 'invalid_request', cause: 'it is not a valid HTTP request' },
   bad_target: { error: 'invalid_request', cause: 'its address cannot be read' },
   bad_host: { error: 'invalid_request', cause: 'it names no host, or more than one' },
@@ -435,7 +438,7 @@ export const reasons = {
     remedy: turnPkceOn,
     place: 'client',
   },
-  // RFC 9700 2.1.1
+  // RFC 9700 2.1.1: a nonce can replace PKCE for confidential clients
   code_challenge_and_nonce_missing: {
     error: 'invalid_request',
     check: 'code_challenge_valid',
@@ -499,7 +502,7 @@ export const reasons = {
     remedy: updateLibrary,
   },
 
-  // Why a user is asked; with prompt=none, why the request is refused
+  // The reasons for asking a user; with prompt=none, for refusing the request
   not_signed_in: {
     error: 'login_required',
     check: 'user_may_continue',
@@ -1247,17 +1250,17 @@ export type ReasonFor<Code extends ErrorCode> = {
   [R in ErrorReason]: (typeof reasons)[R]['error'] extends Code ? R : never
 }[ErrorReason]
 
-/** The row of a reason. */
+/** Returns the row of a reason. */
 export function reasonRow(reason: Reason): ReasonRow {
   return reasons[reason]
 }
 
-/** Reads a stored reason: `null` for a reason of another release. */
+/** Parses a stored reason; `null` for a reason of another release. */
 export function knownReason(text: string): Reason | null {
   return isReason(text) ? text : null
 }
 
-/** Whether a request is refused with this reason; otherwise it is only recorded in events. */
+/** Whether requests are refused with this reason; other reasons are only recorded in events. */
 export function isErrorReason(reason: Reason): reason is ErrorReason {
   return 'error' in reasons[reason]
 }
@@ -1271,13 +1274,13 @@ function isReason(text: string): text is Reason {
   return Object.hasOwn(reasons, text)
 }
 
-/** The `error_description` of a reason; `null`: that of its code. */
+/** Returns the `error_description` of a reason; `null`: the one of its code is used. */
 export function wireTextOf(reason: Reason): string | null {
   const { wire = null, isCauseSent } = reasonRow(reason)
   return isCauseSent ? `${reasonRow(reason).cause}.` : wire
 }
 
-/** The cause as a full sentence. */
+/** Returns the cause as a full sentence. */
 export function causeSentence(reason: Reason): string {
   const { cause } = reasonRow(reason)
   return `${cause.charAt(0).toUpperCase()}${cause.slice(1)}${/[.?]$/.test(cause) ? '' : '.'}`

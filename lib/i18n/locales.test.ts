@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { dirOf, type LanguageWishes, locales, negotiateLocale, readLocale } from './locales.ts'
 
-/** ISO 639: for private use, so that a new language breaks no test. */
+/** A code that ISO 639 reserves for private use, so that a new language breaks no test. */
 const unsupported = 'qaa'
 const none: LanguageWishes = { saved: null, uiLocales: [], acceptLanguage: null }
 

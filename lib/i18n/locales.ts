@@ -1,10 +1,10 @@
-/** The language of a page. */
+/** The choice of a page's language. */
 import { match } from '@formatjs/intl-localematcher'
 import { de } from './messages/de.ts'
 import { en } from './messages/en.ts'
 import type { Messages } from './messages/messages.ts'
 
-/** In the order of the language menu. To add a language: its file in `messages`, and its name here. */
+/** The languages in the order of the language menu. To add a language: its file in `messages`, and its name here. */
 export const catalogs = { en, de } as const satisfies Readonly<Record<string, Messages>>
 
 export type Locale = keyof typeof catalogs
@@ -12,7 +12,7 @@ export const locales: readonly Locale[] = Object.keys(catalogs).filter(isLocale)
 
 const fallback: Locale = 'en'
 const longestList = 10
-/** RFC 5646 4.4.1: 35 characters are enough for every tag in use. */
+/** The longest tag. RFC 5646 4.4.1: 35 characters are enough for every tag in use. */
 const longestTag = 35
 const unmatched = 'und'
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
@@ -20,15 +20,15 @@ const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
 export type LanguageWishes = {
   /** The user's choice on an earlier visit. */
   readonly saved: string | null
-  /** OpenID Connect Core 3.1.2.1 `ui_locales`, in order of preference. */
+  /** The languages in `ui_locales` (OpenID Connect Core 3.1.2.1), in order of preference. */
   readonly uiLocales: readonly string[]
-  /** The header as it came (RFC 9110 12.5.4). */
+  /** The `Accept-Language` header as sent (RFC 9110 12.5.4). */
   readonly acceptLanguage: string | null
 }
 
 /**
- * The first source that names one of our languages decides: saved choice, `ui_locales`, the browser, English.
- * Malformed tags are dropped silently; only the first ten of each source count.
+ * Returns the language: the first source with one of our languages decides (saved choice, `ui_locales`, the browser),
+ * otherwise English. Malformed tags are ignored; only the first ten of each source count.
  */
 export function negotiateLocale(wishes: LanguageWishes): Locale {
   return (
@@ -39,12 +39,12 @@ export function negotiateLocale(wishes: LanguageWishes): Locale {
   )
 }
 
-/** Reads a stored choice; null when it is not one of our languages. */
+/** Parses a stored choice; null when it is not one of our languages. */
 export function readLocale(value: string | null | undefined): Locale | null {
   return locales.find(locale => locale === value) ?? null
 }
 
-/** The value of `<html dir>`. */
+/** Returns the value of `<html dir>`. */
 export function dirOf(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(locale.split('-')[0] ?? '') ? 'rtl' : 'ltr'
 }
@@ -82,7 +82,7 @@ function readRange(range: string): { tag: string; quality: number } {
   return { tag, quality: Number.isFinite(quality) ? quality : 0 }
 }
 
-/** A value for each language. */
+/** Makes a value for each language. */
 export function forEachLocale<T>(valueFor: (locale: Locale) => T): Readonly<Record<Locale, T>> {
   const values: Partial<Record<Locale, T>> = {}
   for (const locale of locales) values[locale] = valueFor(locale)

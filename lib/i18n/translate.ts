@@ -1,17 +1,17 @@
-/** The text function of each language, made once. */
+/** The text function of each language, created once. */
 import { createTranslator } from 'use-intl/core'
 import { catalogs, forEachLocale, type Locale } from './locales.ts'
 import type { MessageKey, Messages } from './messages/messages.ts'
 
 export type { MessageKey }
 
-/** Plain values for the placeholders of a message. They are inserted as they are and never read as syntax. */
+/** Plain values for the placeholders of a message. They are inserted unchanged and never parsed as syntax. */
 export type MessageValues = Readonly<Record<string, string | number | Date>>
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
 const translators = forEachLocale(translatorOf)
 
-/** The text function of a language. A missing value never breaks a page: the key is shown instead. */
+/** Returns the text function of a language. A missing value never breaks a page: the key is shown instead. */
 export function translate(locale: Locale): Translate {
   return translators[locale]
 }
@@ -41,12 +41,12 @@ function areSame(left: MessageValues, right: MessageValues): boolean {
   return names.length === Object.keys(right).length && names.every(name => left[name] === right[name])
 }
 
-/** Text and names of placeholders in turn. */
+/** Texts and names of placeholders, alternating. */
 type SimpleMessage = readonly string[]
 
 /**
- * The messages that contain nothing but text and placeholders. NOTE: a page has about fifteen of them, and formatting them with
- * use-intl takes longer than rendering the page.
+ * Returns the messages that contain only text and placeholders. NOTE: a page has about fifteen of them, and formatting
+ * them with use-intl takes longer than rendering the page.
  */
 function simpleMessages(messages: object, path = ''): readonly (readonly [string, SimpleMessage])[] {
   return Object.entries(messages).flatMap(([name, message]) => {
@@ -56,7 +56,7 @@ function simpleMessages(messages: object, path = ''): readonly (readonly [string
   })
 }
 
-/** `null` when a value is missing or not text, or there is no message. */
+/** Fills in the values; `null` when a value is missing or not text, or there is no message. */
 function filled(message: SimpleMessage, values: MessageValues = {}): string | null {
   let text = ''
   for (const [index, part] of message.entries()) {

@@ -10,17 +10,19 @@ import type { IdentityProvider } from './upstream.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
 /**
- * `next` is the position to read on from, `null` at the end. Only the adapter interprets it. A page may have
- * fewer items than requested, even none, and not be the last, so that a slow search can show progress.
+ * A page of a list. `next` is the position after it, `null` at the end; only the adapter interprets it. A page may have
+ * fewer items than requested, even none, without being the last, so that a slow search can show progress.
  */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null }
-/** `after` must come from a page with the same filter. */
+/** The request of a page. `after` must come from a page with the same filter. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }
 
-/** Sorts by a time instead of by name; rows without this time come last. A search has its own order and ignores it. */
+/** Sorts by a time instead of by name; rows without this time come last. A search has a fixed order and ignores it. */
 export type TimeOrder<By extends string> = { readonly by: By; readonly isDescending: boolean }
 
-/** Counting stops at a limit: `{ count: 10_000, isMore: true }` is shown as "10,000+". A search may stop earlier. */
+/**
+ * A count that stops at a limit: `{ count: 10_000, isMore: true }` is shown as "10,000+". A search may stop earlier.
+ */
 export type Counted = { readonly count: number; readonly isMore: boolean }
 
 export type Versioned<T> = T & {
@@ -29,7 +31,9 @@ export type Versioned<T> = T & {
   readonly updatedAt: Date
 }
 
-/** `search`: the beginning of any word of the name, or of the id; case and accents do not matter. */
+/**
+ * A filter for clients. `search`: the beginning of any word of the name, or of the ID; case and accents do not matter.
+ */
 export type ClientFilter = {
   readonly search: string | null
   readonly kind: ClientKind | null
@@ -44,7 +48,7 @@ export type ListedClient = {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly lastUsedAt: Date | null
-  /** The next end of a secret that has not expired. */
+  /** The next expiry of a secret that is still valid. */
   readonly secretExpiresAt: Date | null
 }
 
@@ -57,7 +61,10 @@ export type SecretDates = {
   readonly lastUsedAt: Date | null
 }
 
-/** `search`: the beginning of any word of username, name, email address or telephone number; or a whole subject. */
+/**
+ * A filter for users. `search`: the beginning of any word of user name, name, email address or phone number; or a whole
+ * subject.
+ */
 export type UserFilter = { readonly search: string | null; readonly enabled: boolean | null }
 
 export type ListedUser = {
@@ -68,7 +75,7 @@ export type ListedUser = {
   readonly email: string | null
   readonly enabled: boolean
   readonly createdAt: Date
-  /** The last sign-in, to the minute; `null`: no sign-in was recorded. */
+  /** The last sign-in, accurate to the minute; `null`: no sign-in was recorded. */
   readonly lastSignInAt: Date | null
 }
 
@@ -95,7 +102,7 @@ export type ListedAccess = {
   readonly latestAt: Date
 }
 
-/** Lists grants, access or consents, which a user gave to a client. */
+/** Lists objects that a user gave to a client: grants, access or consents. */
 export type ListOwned<T> = (
   filter: GrantFilter,
   page: PageRequest,
@@ -104,8 +111,8 @@ export type ListOwned<T> = (
 ) => Promise<Page<T>>
 
 /**
- * Counts what would end if an object were deleted or revoked now. A session belongs to a user, so it does not end with a
- * client.
+ * Counts the objects that would end if an object were deleted or revoked now. A session belongs to a user, so it does
+ * not end with a client.
  */
 export type Usage = {
   /** The users who own these grants or sessions; a consent without a grant is not counted. */
@@ -130,14 +137,17 @@ export type AdminLists = {
       readonly secretDates: readonly SecretDates[]
     }
   > | null>
-  /** Every scope: there are few. */
+  /** Returns every scope, of which there are few. */
   readonly scopes: () => Promise<readonly Versioned<ScopeRecord>[]>
   readonly scope: (
     name: ScopeName,
   ) => Promise<Versioned<ScopeRecord & { readonly secretDates: readonly SecretDates[] }> | null>
-  /** Every identity provider. Their secrets are sealed. */
+  /** Returns every identity provider. Their secrets are sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
-  /** Clients by name: those that name the scope, list the provider, or are enabled and use the legacy setting. */
+  /**
+   * Returns clients sorted by name: those that list the scope or the provider, or that are enabled and use the legacy
+   * setting.
+   */
   readonly clientsWith: (
     what:
       | { readonly scope: ScopeName }
@@ -145,11 +155,11 @@ export type AdminLists = {
       | { readonly legacySwitch: LegacySwitch },
     limit: number,
   ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
-  /** The number of users who have signed in at this provider, with any of its issuers. */
+  /** Returns the number of users who have signed in at this provider, with any of its issuers. */
   readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**
-   * Sorts by user name. A search lists exact matches of user name, email address, name or subject first, then sorts by name;
-   * if it finds too many users to sort, it lists them in the order of the matched words.
+   * Lists users, sorted by user name. A search lists exact matches of user name, email address, name or subject first,
+   * then sorts by name; if it finds too many users to sort, it lists them in the order of the matched words.
    */
   readonly users: (
     filter: UserFilter,
@@ -164,23 +174,29 @@ export type AdminLists = {
   ) => Promise<Versioned<
     StoredUser & { readonly linked: readonly LinkedAccount[]; readonly lastSignInAt: Date | null }
   > | null>
-  /** Live sessions; without an order the latest used first. */
+  /** Lists live sessions; by default the last used first. */
   readonly sessions: (
     filter: SessionFilter,
     page: PageRequest,
     now: Date,
     order?: TimeOrder<'last_active' | 'signed_in'> | null,
   ) => Promise<Page<Session>>
-  /** The user of the session; `null` if it does not exist. */
+  /** Returns the user of the session; `null` if it does not exist. */
   readonly sessionOwner: (sessionId: SessionId) => Promise<SubjectId | null>
-  /** One for each user and client with a live grant, by the newest of these grants; without an order the latest first. */
+  /**
+   * Lists one row for each user and client with a live grant, sorted by the newest of these grants; by default the
+   * latest first.
+   */
   readonly access: ListOwned<ListedAccess>
-  /** Live grants; without an order newest first. A grant whose code expired before it was redeemed is not live. */
+  /** Lists live grants; by default the newest first. A grant whose code expired before it was redeemed is not live. */
   readonly grants: ListOwned<ListedGrant>
-  /** Unexpired consents; without an order the latest given first. */
+  /** Lists unexpired consents; by default the latest first. */
   readonly consents: ListOwned<Consent>
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
-  /** Secrets of clients and scopes that end before `until`, soonest first; recently ended ones are included. */
+  /**
+   * Lists secrets of clients and scopes that expire before `until`, the soonest first, including those that have
+   * expired since `from`.
+   */
   readonly expiringSecrets: (
     from: Date,
     until: Date,
@@ -195,7 +211,7 @@ export type AdminLists = {
       readonly expiresAt: Date
     }[]
   >
-  /** Names of these users, for lists that contain only subjects. Unknown subjects are left out. */
+  /** Returns the names of these users, for lists that contain only subjects. Unknown subjects are left out. */
   readonly namesOf: (
     subjects: readonly SubjectId[],
   ) => Promise<ReadonlyMap<string, { readonly username: string; readonly name: string | null }>>

@@ -1,6 +1,6 @@
 /**
- * The only way to store an admin's change: the writes and their audit rows are one transaction, so that every change has a
- * row and every row describes a change that happened.
+ * The only way to store an admin's change. The writes and their audit rows are one transaction, so that every change
+ * has a row, and every row describes a change that happened.
  */
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -35,11 +35,14 @@ export const targetKinds = [
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 
-/** `before` and `after` contain no secret, hash or handle. `null`: the object did not, or does not, exist. */
+/**
+ * The data of an audit row. `before` and `after` contain no secret, hash or handle; `null`: the object did not, or does
+ * not, exist.
+ */
 export type AuditEntry = {
   /** The use case's name, such as `clients.update`. */
   readonly action: string
-  /** `null`: the operator, by file or command line. */
+  /** The administrator; `null`: the operator, by file or command line. */
   readonly actor: SubjectId | null
   readonly actorRole: AdminRole | null
   readonly targetKind: TargetKind
@@ -50,13 +53,16 @@ export type AuditEntry = {
   readonly address: string | null
 }
 
-/** `hash` is a keyed digest over the row and the hash of the row before it. `seq` counts from 1 without gaps. */
+/**
+ * A row of the audit log. `hash` is a keyed digest over the row and the hash of the row before it. `seq` counts from 1
+ * without gaps.
+ */
 export type AuditRow = AuditEntry & { readonly seq: number; readonly time: Date; readonly hash: string }
 
-/** `row` is `null` if this server cannot have written what is stored there. */
+/** A stored row. `row` is `null` if this server cannot have written the stored values. */
 export type StoredAuditRow = { readonly seq: number; readonly row: AuditRow | null }
 
-/** Records of the configuration, and their ids. */
+/** The records of the configuration, and their IDs. */
 type Configured = {
   readonly client: { readonly record: ClientRecord; readonly id: ClientId }
   readonly scope: { readonly record: ScopeRecord; readonly id: ScopeName }
@@ -65,19 +71,20 @@ type Configured = {
 }
 export type ConfiguredKind = keyof Configured
 
-/** The version of a record that the admin saw. `0`: there must not be one yet. */
+/** The version of a record that the admin saw. `0`: the record must not exist. */
 export type Expected = {
   readonly kind: ConfiguredKind
   readonly id: Configured[ConfiguredKind]['id']
   readonly version: number
 }
 
-/** The role of an administrator. `null`: not an administrator. */
+/** The role of an administrator; `null`: the user is not an administrator. */
 export type HeldRole = { readonly subject: SubjectId; readonly role: AdminRole | null }
 
 /**
- * Several fields narrow each other; `{}` selects all. Sessions belong to no client and no grant, consents to no
- * session and no grant: a field that cannot apply is refused with a TypeError, so that no others are selected.
+ * Selects sessions, grants or consents to end. Several fields narrow the selection; `{}` selects all. Sessions belong
+ * to no client and no grant, consents to no session and no grant: a field that cannot apply is refused with a
+ * TypeError, so that no others are selected.
  */
 export type EndSelection = {
   readonly subject?: SubjectId
@@ -94,7 +101,7 @@ export type PutRecord<Kind extends ConfiguredKind> = {
   readonly expectedVersion: number
 }
 
-/** Deletes a record with what was issued for it. */
+/** Deletes a record and revokes everything that was issued for it. */
 type RemoveRecord<Kind extends ConfiguredKind> = {
   readonly kind: 'remove'
   readonly of: Kind
@@ -111,12 +118,12 @@ export type AccountLink = ExternalKey & { readonly account: SubjectId }
 
 export type AdminWrite =
   | ConfigurationWrite
-  /** A whole document. `expected`: the versions it was compared with. */
+  /** Stores a whole document. `expected`: the versions with which it was compared. */
   | {
       readonly kind: 'import'
       readonly put: ConfigurationChanges['put']
       readonly expected: readonly Expected[]
-      /** Each is stored only once: a token that was revoked since then is not stored again. */
+      /** Tokens, each stored only once: a token that was revoked since then is not stored again. */
       readonly tokens?: readonly ImportedToken[]
       /** Values of `Meta` by name. */
       readonly meta?: Readonly<Record<string, string>>
@@ -144,10 +151,10 @@ export type AdminWrite =
   | KeyWrite
 
 /**
- * `conflict`: the stored version is newer than the one that the admin saw, or a name is taken (`reason` is then a
- * sentence). `gone`: the invitation was used. `last_owner`: there would be no owner left (AD-06).
- * `role_changed`: an administrator no longer has the role that the change requires.
- * Unless `done`, nothing was written.
+ * The result. `conflict`: the stored version is newer than the one that the admin saw, or a name is taken (`reason` is
+ * then a sentence). `gone`: the invitation was used. `last_owner`: there would be no owner left (AD-06).
+ * `role_changed`: an administrator no longer has the role that the change requires. Except for `done`, nothing was
+ * written.
  */
 export type Committed =
   | { readonly kind: 'done'; readonly changed: number }
@@ -158,25 +165,28 @@ export type Committed =
 
 export type Change = {
   readonly writes: readonly AdminWrite[]
-  /** The roles that administrators must have when the change is stored; after losing one, nothing is stored (AD-01). */
+  /**
+   * The roles that administrators must have when the change is stored. If one no longer has its role, nothing is stored
+   * (AD-01).
+   */
   readonly roles?: readonly HeldRole[]
-  /** Must contain at least one entry; otherwise a TypeError is thrown. */
+  /** The audit entries. A TypeError is thrown if there is none. */
   readonly audit: readonly AuditEntry[]
 }
 
 export type AuditFilter = {
   readonly targetKind?: TargetKind
   readonly targetId?: string
-  /** `null`: the operator, by file or command line. */
+  /** The administrator; `null`: the operator, by file or command line. */
   readonly actor?: SubjectId | null
   readonly action?: string
   readonly from?: Date
-  /** The first moment that is not included. */
+  /** The end of the period, exclusive. */
   readonly until?: Date
 }
 
 export type AuditTrail = {
-  /** Rows newest first, without damaged ones; `before` is the `seq` of the last row of the previous page. */
+  /** Lists rows, newest first, without damaged ones; `before` is the `seq` of the last row of the previous page. */
   readonly list: (filter: AuditFilter, before: number | null, limit: number) => Promise<readonly AuditRow[]>
   /**
    * Lists rows like `list`, including damaged ones, so that an admin sees them. A damaged row matches by the values of its
@@ -187,22 +197,22 @@ export type AuditTrail = {
     before: number | null,
     limit: number,
   ) => Promise<readonly StoredAuditRow[]>
-  /** Returns `null` if the row does not exist or is damaged. */
+  /** Returns a row; `null` if it does not exist or is damaged. */
   readonly find: (seq: number) => Promise<AuditRow | null>
-  /** Rows oldest first, in batches, for verification. */
+  /** Returns a batch of rows, oldest first, for verification. */
   readonly read: (after: number, limit: number) => Promise<readonly StoredAuditRow[]>
-  /** The recorded end of the chain; `null` before the first change. */
+  /** Returns the recorded end of the chain; `null` before the first change. */
   readonly head: () => Promise<{ readonly seq: number; readonly hash: string } | null>
 }
 
 export type AdminStore = {
   /**
-   * Stores all of the change or nothing. Every node sees a changed configuration with its next read. In the server, the end
-   * of the audit chain is logged afterwards, and signing keys that the change needs are made.
+   * Stores the whole change or nothing. Every node gets a changed configuration at its next read. In the server, the
+   * end of the audit chain is logged afterwards, and signing keys that the change needs are made.
    */
   readonly commit: (change: Change, now: Date) => Promise<Committed>
   readonly audit: AuditTrail
 }
 
-/** The keyed digest of one audit row: `crypto/audit-chain.ts`. `previous` is `''` for the first row. */
+/** Computes the keyed digest of one audit row: `crypto/audit-chain.ts`. `previous` is `''` for the first row. */
 export type AuditHash = (previous: string, row: Omit<AuditRow, 'hash'>) => string

@@ -11,7 +11,7 @@ export type Administrator = {
 
 export type Administrators = {
   readonly find: (subject: SubjectId) => Promise<Administrator | null>
-  /** Administrators: owners first, then by age. There are few. */
+  /** Returns the administrators: owners first, then in the order of their appointment. There are few. */
   readonly all: () => Promise<readonly Administrator[]>
 }
 
@@ -24,7 +24,7 @@ export type AdminSession = {
   readonly authenticatedAt: Date
   readonly createdAt: Date
   readonly lastSeenAt: Date
-  /** The absolute end; no use moves it. */
+  /** The absolute expiry, which no use extends. */
   readonly expiresAt: Date
 }
 
@@ -32,8 +32,8 @@ export type AdminSessions = {
   /** Stores the session and marks the administrator as seen now. */
   readonly create: (session: AdminSession) => Promise<void>
   /**
-   * Returns the session with the administrator's current role. Returns `null` when it is unknown, expired, idle too long,
-   * when its browser session has ended, or when its subject is no longer an administrator.
+   * Returns the session with the administrator's current role. Returns `null` when the session is unknown, expired, or
+   * idle too long, when its browser session has ended, or when its subject is no longer an administrator.
    */
   readonly find: (
     digest: Digest,
@@ -47,25 +47,25 @@ export type AdminSessions = {
   readonly end: (digest: Digest) => Promise<boolean>
 }
 
-/** A one-time link that makes an administrator. The link contains the handle, the store its digest. */
+/** A one-time link that creates an administrator. The link contains the handle, the store its digest. */
 export type AdminInvitation = {
   readonly digest: Digest
   readonly role: AdminRole
-  /** `null`: the operator, at the start or at the command line. */
+  /** The administrator who invited; `null`: the operator, at the start or at the command line. */
   readonly createdBy: SubjectId | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }
 
 export type AdminInvitations = {
-  /** Returns `null` when it is unknown, used or expired. */
+  /** Returns an invitation; `null` when it is unknown, used or expired. */
   readonly find: (digest: Digest, now: Date) => Promise<AdminInvitation | null>
   readonly all: (now: Date) => Promise<readonly AdminInvitation[]>
 }
 
 /**
- * State of a form for the next page: rejected input, or a secret that is shown once. Bound to the admin session, sealed,
- * short-lived.
+ * The state of a form for the next page: rejected input, or a secret that is shown once. It is bound to the admin
+ * session, sealed, and short-lived.
  */
 export type AdminPageState = {
   readonly digest: Digest
@@ -76,7 +76,7 @@ export type AdminPageState = {
 
 export type AdminPageStates = {
   readonly create: (state: AdminPageState) => Promise<void>
-  /** Returns `null` when it is unknown, expired, or from a different admin session. */
+  /** Returns the state; `null` when it is unknown, expired, or from a different admin session. */
   readonly find: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
   /** Removes and returns the state: only one caller gets it. */
   readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
@@ -87,18 +87,20 @@ export type DatabaseState = {
   readonly kind: 'sqlite' | 'postgresql'
   /** The path of the SQLite file; `null` for a database server. */
   readonly file: string | null
-  /** The size of the data. */
+  /** The size of the data in bytes. */
   readonly bytes: number
-  /** Free space on the disk; `null` if only the database server knows it. */
+  /** The free space on the disk; `null` if only the database server knows it. */
   readonly freeBytes: number | null
 }
 
 export type DatabaseStatus = {
-  /** The number of connections that the database accepts from accounts without special rights; `null` on SQLite. */
+  /**
+   * Returns the number of connections that the database accepts from accounts without special rights; `null` on SQLite.
+   */
   readonly mostConnections: () => Promise<number | null>
-  /** When this process opened the database. */
+  /** The time when this process opened the database. */
   readonly openedAt: Date
   readonly database: () => Promise<DatabaseState>
-  /** When expired rows were last deleted completely; `null`: never. */
+  /** Returns the time when the deletion of expired rows was last completed; `null`: never. */
   readonly purgedAt: () => Promise<Date | null>
 }

@@ -11,18 +11,18 @@ import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { CheckCaller } from './check-caller.ts'
 
 /**
- * `digest` names the scheme and the salted or plain hash. `expiresAt: null` never expires.
+ * A stored secret. `digest` names the algorithm and contains the hash. `expiresAt: null`: the secret never expires.
  * Several can be valid at the same time, so that a rotation has no interruption.
  */
 export type StoredSecret = {
   readonly id: string
-  /** The name that an admin gave it; a secret of the configuration file has none. */
+  /** The name that an admin gave the secret; a secret of the configuration file has none. */
   readonly name?: string | null
   readonly digest: string
   readonly expiresAt: Date | null
 }
 
-/** How a secret is stored: SHA-256 if it was generated here; SHA-256 or SHA-512 if only its hash is known. */
+/** The algorithms of stored secrets: SHA-256 for generated ones; SHA-256 or SHA-512 if only the hash is known. */
 export const secretForms = ['argon2id', 'sha256', 'sha512'] as const
 export type SecretForm = (typeof secretForms)[number]
 
@@ -34,11 +34,14 @@ export function secretFormOf({ digest }: Pick<StoredSecret, 'digest'>): SecretFo
 export type RegisteredClient = { readonly client: Client; readonly secrets: readonly StoredSecret[] }
 
 export type Clients = {
-  /** Finds disabled clients as well: the caller decides. `null`: unknown. A change is seen by the next call, on every node. */
+  /**
+   * Returns a client, even a disabled one: the caller decides. `null`: unknown. A change is effective at the next call,
+   * on every node.
+   */
   readonly find: (clientId: ClientId) => Promise<RegisteredClient | null>
   /** Whether any enabled client registered this browser origin for CORS. */
   readonly allowsOrigin: (origin: string) => Promise<boolean>
-  /** The signature settings of enabled clients with a grant type, without repetition. */
+  /** Returns the distinct signature settings of enabled clients with a grant type. */
   readonly signatureSettings: () => Promise<readonly SignatureSettings[]>
 }
 
@@ -55,7 +58,7 @@ export function findRegistration({ clients }: WithClients, id: JsonValue): Promi
 
 /** Checks a presented client or scope secret against the stored ones. */
 export type Secrets = {
-  /** Compares in constant time; expired secrets never match. Costs the same whether the list is empty or not. */
+  /** Compares in constant time; expired secrets never match. Takes the same time whether the list is empty or not. */
   readonly verify: (
     presented: string,
     stored: readonly StoredSecret[],
@@ -63,8 +66,8 @@ export type Secrets = {
     caller?: CheckCaller,
   ) => Promise<boolean>
   /**
-   * Returns the match if no password hash is needed to find it: the secret was generated or imported, or this process has
-   * verified it before. `null`: not found like this; `verify` compares the others.
+   * Returns the match if it can be found without a password hash: the secret was generated or imported, or this process
+   * has verified it before. `null`: `verify` must compare the others.
    */
   readonly findWithoutHash: (
     presented: string,
@@ -72,8 +75,8 @@ export type Secrets = {
     now: Date,
   ) => StoredSecret | null
   /**
-   * Runs `work` once for concurrent callers with the same input: it returns which of the candidates is right, if any.
-   * `tried` may contain secrets in plain text; it is not stored.
+   * Runs `work` once for concurrent callers with the same input: it returns the index of the matching candidate, if
+   * any. `tried` may contain secrets in plain text; it is not stored.
    */
   readonly sharing: (tried: string, work: () => Promise<number | null>) => Promise<number | null>
 }
@@ -81,12 +84,14 @@ export type Secrets = {
 export type RegisteredScope = { readonly scope: Scope; readonly secrets: readonly StoredSecret[] }
 
 export type Scopes = {
-  /** Every scope, enabled or not, in registration order. A change is seen by the next call, on every node. */
+  /**
+   * Returns every scope, enabled or not, in registration order. A change is effective at the next call, on every node.
+   */
   readonly all: () => Promise<readonly RegisteredScope[]>
   readonly find: (name: ScopeName) => Promise<RegisteredScope | null>
 }
 
-/** Records the last use of a thing, to the minute. Marking never waits and never fails: nothing depends on it. */
+/** Records last uses, accurate to the minute. Marking never waits and never fails, because nothing depends on it. */
 export type UsageMarks = {
   readonly client: (clientId: ClientId, now: Date) => void
   /** Marks the use of a secret. `owner`: the name of a client or of a scope; `id`: the ID of the stored secret. */

@@ -1,11 +1,14 @@
-/** Writing the configuration: clients, scopes, users and identity providers. */
+/** The writing of the configuration: clients, scopes, users and identity providers. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { StoredSecret } from './clients.ts'
 import type { IdentityProvider } from './upstream.ts'
 import type { StoredUser } from './users.ts'
 
-/** `metadata` is the registration document in its wire form (RFC 7591), without secrets; its key order is kept. */
+/**
+ * A client. `metadata` is the registration document in its wire form (RFC 7591), without secrets; its key order is
+ * preserved.
+ */
 export type ClientRecord = {
   readonly clientId: ClientId
   readonly metadata: JsonValue
@@ -18,7 +21,7 @@ export type ScopeRecord = {
   readonly secrets: readonly StoredSecret[]
 }
 
-/** Everything that is configured, in registration order. */
+/** The whole configuration, in registration order. */
 export type Configuration = {
   readonly clients: readonly ClientRecord[]
   readonly scopes: readonly ScopeRecord[]
@@ -27,16 +30,19 @@ export type Configuration = {
 }
 
 /**
- * With `keepsPassword` the stored password is kept, and whether it is temporary, also when the user changes it
- * concurrently; the given password is used only for a new user.
+ * A user to store. With `keepsPassword`, the stored password and its temporary mark are kept, even if the user changes
+ * them concurrently; the given password is used only for a new user.
  */
 export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 
-/** `put` creates or replaces whole records; records that are not listed stay unchanged. */
+/** Changes of the configuration. `put` creates or replaces whole records; records that are not listed are unchanged. */
 export type ConfigurationChanges = {
   /** Values of `Meta` by name, stored in the same transaction as the change. */
   readonly meta?: Readonly<Record<string, string>>
-  /** Values of `Meta` that the change was worked out from, `null` for none: `apply` throws when a different one is stored. */
+  /**
+   * Values of `Meta` from which the change was derived; `null` for a missing one. `apply` throws when a different value
+   * is stored.
+   */
   readonly basedOn?: Readonly<Record<string, string | null>>
   readonly put: Partial<Omit<Configuration, 'users'> & { readonly users: readonly UserToPut[] }>
   readonly remove: {
@@ -47,27 +53,26 @@ export type ConfigurationChanges = {
   }
 }
 
-/** Counts the changed rows; a row that already had the given values is not counted. */
+/** The number of changed rows; a row that already had the given values is not counted. */
 export type AppliedChanges = { readonly written: number; readonly removed: number }
 
 export type ConfigurationStore = {
   /**
-   * Stores all of it or nothing. After a real change every node sees it with its next read.
-   * Removing a client or user also ends what was issued for it. Disabling a user or changing the password hash ends the
-   * user's sessions and grants.
-   * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either) or a canonical user
-   * name is taken, and `ConfigurationOutdated` when a value of `basedOn` has changed.
+   * Stores all changes or nothing. Afterwards every node gets them at its next read. Removing a client or user also
+   * revokes everything that was issued for it. Disabling a user or changing the password hash ends the user's sessions
+   * and grants. Throws `ConfigurationConflict` when a subject equals a client ID (a token's `sub` could mean either) or
+   * a canonical user name is taken, and `ConfigurationOutdated` when a value of `basedOn` has changed.
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
   readonly read: () => Promise<Configuration>
-  /** Grows with every change; equal numbers mean an unchanged configuration. */
+  /** Returns the revision, which grows with every change; equal numbers mean an unchanged configuration. */
   readonly revision: () => Promise<number>
 }
 
 /** Named values about this installation, such as the check value of the master key. */
 export type Meta = {
   readonly find: (name: string) => Promise<string | null>
-  /** Stores the value unless there is already one, and returns the stored one: all nodes agree on the first. */
+  /** Stores the value unless there is already one, and returns the stored one, so that all nodes agree on the first. */
   readonly settle: (name: string, value: string) => Promise<string>
   readonly replace: (name: string, value: string) => Promise<void>
 }
@@ -76,7 +81,8 @@ const mark = Symbol.for('latchkey.configuration-conflict')
 const outdated = Symbol.for('latchkey.configuration-outdated')
 
 /**
- * Thrown when another node changed the state from which a change was derived. Nothing was written; derive the change again.
+ * Another node changed the state from which a change was derived. Nothing was written; the change must be derived
+ * again.
  */
 export class ConfigurationOutdated extends Error {
   constructor(name: string) {
@@ -89,7 +95,7 @@ export function isConfigurationOutdated(error: unknown): error is ConfigurationO
   return typeof error === 'object' && error !== null && outdated in error
 }
 
-/** Thrown when a change contradicts the stored data. The message is a sentence for the operator. */
+/** A change contradicts the stored data. The message is a sentence for the operator. */
 export class ConfigurationConflict extends Error {
   constructor(message: string) {
     super(message)

@@ -7,11 +7,11 @@ export type EventRow = {
   readonly sentence: string
   /** The sentence of a failure, if it differs. */
   readonly failure?: string
-  /** Marks a refusal: the sentence of its reason, if there is one, is shown instead. */
+  /** Marks a refusal: if its reason has a sentence, that is shown instead. */
   readonly isRefusal?: true
 }
 
-/** Names are snake_case, past tense; in the order of the filter. */
+/** The events in the order of the filter. Names are snake_case, past tense. */
 export const eventRows = {
   sign_in_succeeded: { label: 'Sign-in: signed in', sentence: '{user} signed in{for_client}.' },
   sign_in_failed: { label: 'Sign-in: failed', sentence: 'A sign-in failed{because}.', isRefusal: true },
@@ -124,12 +124,12 @@ export const eventRows = {
     isRefusal: true,
   },
   key_changed: { label: 'Admin: signing keys changed', sentence: '{user} changed the signing keys.' },
-  /** Requests that no other event covers: malformed, from another site, or an internal error. */
+  /** Requests that no other event covers: malformed, from another site, or with an internal error. */
   request_refused: {
     label: 'Server: request refused',
     sentence: 'A request to {endpoint} was refused{because}.',
   },
-  /** More refusals of one kind came from one address than are stored. */
+  /** A note that more refusals of one kind came from one address than are stored. */
   refusals_not_kept: {
     label: 'Server: refusals counted, not stored',
     sentence: '{count} within a minute; they were counted but not stored{kind}.',

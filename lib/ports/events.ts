@@ -5,7 +5,7 @@ import type { RequestContext, SentRequest } from '#lib/protocol/request-context.
 import type { Additions } from './aggregates.ts'
 import type { EventName } from './event-names.ts'
 
-/** Must not contain a token, code, password or secret. */
+/** An event. It must not contain a token, code, password or secret. */
 export type Event = {
   readonly name: EventName
   readonly outcome: 'success' | 'failure'
@@ -26,7 +26,7 @@ export type Event = {
 export type RecordedEvent = Event & {
   readonly time: Date
   readonly context: RequestContext
-  /** Milliseconds since the request began; `null` if not measured. */
+  /** The time since the request began, in milliseconds; `null` if not measured. */
   readonly elapsedMs: number | null
   /** The parameters of a refused request; its answer is added a moment later. */
   readonly request?: SentRequest
@@ -35,12 +35,12 @@ export type RecordedEvent = Event & {
 export type EventSink = { readonly record: (event: RecordedEvent) => void | Promise<void> }
 
 export type Events = {
-  /** Never throws and never waits: a failing sink must not fail a request. */
+  /** Records an event. Never throws and never waits: a failing sink must not fail a request. */
   readonly record: (event: Event, context: RequestContext) => void
 }
 
 export type StoredEvent = {
-  /** Grows with time: `<milliseconds, base 36>-<random>`. */
+  /** An ID that grows with time: `<milliseconds, base 36>-<random>`. */
   readonly id: string
   readonly time: Date
   readonly name: Event['name']
@@ -76,21 +76,23 @@ export type EventFilter = {
 }
 
 export type EventLog = {
-  /** Stores all of them or none, and adds to the aggregates that charts read. */
+  /** Stores all events or none, and adds to the aggregates that charts read. */
   readonly write: (events: readonly StoredEvent[], additions?: Additions) => Promise<void>
-  /** Events newest first; `before` is the id of the last one of the previous page. */
+  /** Lists events, newest first; `before` is the ID of the last one of the previous page. */
   readonly list: (
     filter: EventFilter,
     before: string | null,
     limit: number,
   ) => Promise<readonly StoredEvent[]>
-  /** Events oldest first; `after` is the id of the last one of the previous page, or of the newest known event. */
+  /**
+   * Lists events, oldest first; `after` is the ID of the last one of the previous page, or of the newest known event.
+   */
   readonly newer: (
     filter: EventFilter,
     after: string | null,
     limit: number,
   ) => Promise<readonly StoredEvent[]>
-  /** Events with one of these marks, oldest first: the trace of a sign-in. */
+  /** Lists events with one of these marks, oldest first: the trace of a sign-in. */
   readonly related: (
     marks: {
       readonly requestId?: string

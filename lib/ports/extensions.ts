@@ -22,15 +22,16 @@ export type CustomGrantOutcome =
     }
   | {
       readonly kind: 'refused'
-      /** `error_description`, if it can be one: at most 200 characters of RFC 6749 5.2. */
+      /** The `error_description`; it must have at most 200 characters of RFC 6749 5.2. */
       readonly description: string | null
-      /** The default is `invalid_grant`. */
+      /** The error code; `invalid_grant` by default. */
       readonly error?: TokenErrorCode
     }
 
 /**
- * The `error` that an extension sends: a standard code, or its own of up to 100 characters of RFC 6749 5.2. `invalid_client`
- * and `server_error` describe what only the server can know; the default is sent instead.
+ * The `error` that an extension sends: a standard code, or a different one of up to 100 characters of RFC 6749 5.2.
+ * `invalid_client` and `server_error` describe facts that only the server can know; the default is sent instead of
+ * them.
  */
 export type TokenErrorCode =
   | 'invalid_request'
@@ -80,7 +81,7 @@ export type TokenClaims = {
   }) => Promise<Readonly<Record<string, JsonValue>>>
 }
 
-/** The verdict of a validator. */
+/** The result of a validator. */
 export type Validation<Code extends string> =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly error: Code; readonly description: string | null }
@@ -95,7 +96,7 @@ export type AuthorizeRequestToValidate = {
   readonly maxAgeSeconds: number | null
   readonly loginHint: string | null
   readonly acrValues: AcrValues
-  /** The signed-in user; `null`: not signed in. */
+  /** The signed-in user; `null`: no user is signed in. */
   readonly subject: SubjectId | null
 }
 
@@ -104,11 +105,11 @@ export type TokenRequestToValidate = {
   readonly client: Client
   readonly grantType: string
   readonly scopes: readonly ScopeName[]
-  /** `null`: the token represents only the client. */
+  /** The user; `null`: the token represents only the client. */
   readonly subject: SubjectId | null
   /**
-   * Without secrets and personal data. Parameters that the server does not know are included, except those of a custom grant,
-   * which may be secrets.
+   * The parameters without secrets and personal data. Parameters that the server does not know are included, except
+   * those of a custom grant, which may be secrets.
    */
   readonly parameters: Readonly<Record<string, string>>
 }
@@ -117,12 +118,12 @@ export type TokenResponseContext = Omit<TokenRequestToValidate, 'parameters'>
 
 export type RedirectUriToValidate = {
   readonly client: Client
-  /** Registered for the client, exactly or as a loopback address with another port. */
+  /** The redirect URI, which is registered for the client exactly, or as a loopback address with another port. */
   readonly redirectUri: string
   readonly use: 'sign_in' | 'sign_out'
 }
 
-/** The browser's request that a hook belongs to. */
+/** The browser's request for which a hook is called. */
 export type HookRequest = Pick<RequestContext, 'requestId' | 'address' | 'userAgent'>
 
 /** An authorization request that needs a sign-in, before any page is shown. */
@@ -130,11 +131,14 @@ export type PreAuthenticateRequest = SignInHints & {
   readonly client: Client
   readonly scopes: readonly ScopeName[]
   readonly loginHint: string | null
-  /** The client asked for a sign-in now (`prompt=login`) or of a certain age (`max_age`): only the user can do that. */
+  /**
+   * Whether the client requires a sign-in now (`prompt=login`) or of a certain age (`max_age`), which only the user can
+   * do.
+   */
   readonly mustAuthenticate: boolean
   /**
-   * In lower case, without cookies and credentials. A browser can send any header: one proves something only if your proxy
-   * removes it from what browsers send.
+   * The headers in lower case, without cookies and credentials. A browser can send any header: a header proves
+   * something only if your proxy removes it from browsers' requests.
    */
   readonly headers: Readonly<Record<string, string>>
   /** The browser's cookies, without those of this server. */
@@ -146,7 +150,7 @@ export type PreAuthenticateRequest = SignInHints & {
 
 export type PreAuthentication =
   | { readonly kind: 'continue' }
-  /** Signs the user in like a password of this server. Not accepted if the client does not allow local sign-in. */
+  /** Signs the user in like a password of this server. Refused if the client does not allow local sign-in. */
   | {
       readonly kind: 'signed_in'
       readonly subject: SubjectId
@@ -156,8 +160,8 @@ export type PreAuthentication =
       readonly acr?: string | null
     }
   /**
-   * The user, who need not be known yet, must first visit `path` on this origin, such as your own sign-in or registration, then
-   * return to `/login/return`. The hook is then called again.
+   * The user, who need not be known yet, must first visit `path` on this origin, such as your own sign-in or
+   * registration, then return to `/login/return`. The hook is then called again.
    */
   | { readonly kind: 'partial'; readonly path: string }
   /** The request ends with a page. `message` is shown to the user. */
@@ -178,41 +182,41 @@ export type PostAuthenticateRequest = SignInHints & {
    * The return does not prove what the user did there.
    */
   readonly returnedFrom: string | null
-  /** `password_grant`: there is no browser. */
+  /** The kind of sign-in. With `password_grant` there is no browser. */
   readonly via: 'browser' | 'password_grant'
   readonly request: HookRequest
 }
 
 export type PostAuthentication =
-  /** `claims` are added to the tokens of this sign-in and to userinfo. Reserved names are dropped. */
+  /** Accepts the sign-in. `claims` are added to its tokens and to userinfo; reserved names are dropped. */
   | { readonly kind: 'accepted'; readonly claims?: Claims }
   /** The user must first visit `path` on this origin, then return to `/login/return`. The hook is then called again. */
   | { readonly kind: 'partial'; readonly path: string }
-  /** `message` is shown to the user. */
+  /** Refuses the sign-in. `message` is shown to the user. */
   | { readonly kind: 'refused'; readonly message: string | null }
 
 /** A session that a user has ended by signing out. */
 export type SignOutNotice = Pick<Session, 'subject' | 'sessionId' | 'idp'> & { readonly request: HookRequest }
 
 /**
- * Functions that the server calls at fixed points. Each receives a frozen object without secrets and must answer within ten
- * seconds. An exception, a late answer and a malformed one all fail the request with `server_error`.
+ * Functions that the server calls at fixed points. Each receives a frozen object without secrets and must answer within
+ * ten seconds. An exception, a late answer and a malformed one all fail the request with `server_error`.
  */
 export type Hooks = {
   /** Called once for each authorization request that needs a sign-in, and again at each return from a page that it named. */
   readonly preAuthenticate?: (request: PreAuthenticateRequest) => Promise<PreAuthentication>
   /** Called after every complete sign-in of a user. */
   readonly postAuthenticate?: (request: PostAuthenticateRequest) => Promise<PostAuthentication>
-  /** Called when the session has ended. A failure is reported, and the user is signed out nevertheless. */
+  /** Called when the session has ended. A failure is logged, and the user stays signed out. */
   readonly signOut?: (request: SignOutNotice) => Promise<void>
-  /** Can only be stricter than the server: it is called only for registered redirect URIs. `false` refuses. */
+  /** Called only for registered redirect URIs, so that it can only be stricter than the server. `false` refuses. */
   readonly validateRedirectUri?: (request: RedirectUriToValidate) => Promise<boolean>
   /** Called again at each step of a sign-in, because registrations and users may change. */
   readonly validateAuthorizeRequest?: (
     request: AuthorizeRequestToValidate,
   ) => Promise<Validation<AuthorizeErrorCode>>
   readonly validateTokenRequest?: (request: TokenRequestToValidate) => Promise<Validation<TokenErrorCode>>
-  /** Additional members of the token response. One with the name of a standard member fails the request. */
+  /** Returns additional members of the token response. A standard member fails the request. */
   readonly tokenResponse?: (request: TokenResponseContext) => Promise<Readonly<Record<string, JsonValue>>>
 }
 
@@ -223,11 +227,11 @@ export type SignInField = {
   /** The label that users read; in several languages by their tag, with `en` for all others. */
   readonly label: string | ({ readonly en: string } & Readonly<Record<string, string>>)
   /**
-   * The keyboard and control that a browser shows; `number` accepts digits only. The value of a `password` is passed only to
-   * `authenticate`, and is not kept.
+   * The keyboard and control that a browser shows; `number` accepts only digits. The value of a `password` is passed
+   * only to `authenticate`, and is not stored.
    */
   readonly type?: 'text' | 'email' | 'tel' | 'number' | 'password'
-  /** An attempt without a value is refused before the password is checked. */
+  /** Whether an attempt without a value is refused before the password is checked. */
   readonly required?: boolean
 }
 

@@ -22,12 +22,12 @@ export type GrantPorts = {
 /** How and when the user of a grant was authenticated. */
 export type AuthenticationFacts = {
   readonly subject: SubjectId
-  /** `localProvider`, or the scheme of an identity provider. */
+  /** The identity provider: its scheme, or `localProvider`. */
   readonly idp: string
   readonly amr: readonly string[]
   readonly acr: string | null
   readonly authenticatedAt: Date
-  /** `null` without a browser session: password and custom grants. */
+  /** The session; `null` for grants without a browser session: password and custom grants. */
   readonly sessionId: SessionId | null
 }
 
@@ -35,10 +35,10 @@ export type Grant = AuthenticationFacts &
   GrantDetails & {
     readonly id: GrantId
     readonly clientId: ClientId
-    /** `offline_access` was granted: the grant stays when the session ends. */
+    /** Whether `offline_access` was granted: the grant then continues after the end of the session. */
     readonly isOffline: boolean
     readonly createdAt: Date
-    /** After this, nothing that was issued for it is valid; it may then be purged. */
+    /** The end of the grant. Afterwards, nothing that was issued for it is valid, and it may be purged. */
     readonly expiresAt: Date
     readonly revokedAt: Date | null
   }
@@ -55,14 +55,16 @@ export type GrantOfToken = Pick<
 /** A grant that was found or just made. */
 export type GrantOfUser = Grant & { readonly account?: ReadAccount }
 
-/** Selects grants to end; several fields narrow each other. Ending a session also ends its grants (`Sessions.end`). */
+/**
+ * Selects grants to end; several fields narrow the selection. Ending a session also ends its grants (`Sessions.end`).
+ */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly subject: SubjectId; readonly clientId?: ClientId }
 
-/** Preconditions of storing a grant, in addition to its session. */
+/** Preconditions for storing a grant, in addition to its session. */
 export type GrantPreconditions = {
-  /** The stored consent that made a question to the user unnecessary, as read; `null`: no consent was needed. */
+  /** The stored consent, as read, with which the user need not be asked; `null`: no consent was needed. */
   readonly consent: Consent | null
   /** The pending request that the grant completes; `null` when the user did not have to act. */
   readonly pendingDigest: Digest | null
@@ -78,19 +80,19 @@ export type GrantOpening = 'opened' | 'revoked' | 'finished'
 
 export type Grants = {
   /**
-   * Stores a grant without a code: implicit, password and custom. In the same transaction its preconditions are checked:
-   * the session named by `sessionId` is live at `createdAt`, or the account is unchanged (SE-06); the consent is unchanged
-   * (CN-07); the pending request is unfinished, and is finished with the grant. Ending a session or a consent and then
-   * revoking its grants therefore misses none.
+   * Stores a grant without a code: implicit, password and custom. Its preconditions are checked in the same
+   * transaction: the session named by `sessionId` is live at `createdAt`, or the account is unchanged (SE-06); the
+   * consent is unchanged (CN-07); the pending request is unfinished, and is finished with the grant. Therefore a
+   * transaction that ends a session or a consent and then revokes its grants misses none.
    */
   readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<FoundGrant | null>
   /**
-   * Revokes grants: once this returns, nothing issued for them is valid anywhere. Returns how many were live. If a client is
-   * selected, it is also removed from the sessions of the user.
+   * Revokes grants: once this returns, nothing that was issued for them is valid on any node. Returns the number of
+   * revoked grants. If a client is selected, it is also removed from the sessions of the user.
    */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
-  /** The live grants of a user, newest first, for the account page. */
+  /** Returns the live grants of a user, newest first, for the account page. */
   readonly liveOf: (subject: SubjectId, now: Date) => Promise<readonly Grant[]>
 }
 
@@ -100,7 +102,7 @@ export type AuthorizationCode = {
   readonly clientId: ClientId
   readonly redirectUri: string
   readonly nonce: string | null
-  /** The challenge in the form of S256, whatever the method was: see `keptChallenge`. */
+  /** The challenge in the form of S256, regardless of its method: see `keptChallenge`. */
   readonly codeChallenge: string | null
   readonly expiresAt: Date
   readonly usedAt: Date | null
@@ -112,21 +114,21 @@ export type FoundCode = AuthorizationCode & { readonly grant: FoundGrant }
 export type AuthorizationCodes = {
   /**
    * Stores grant and code, or neither, with the preconditions of `Grants.open`. Only the newest codes of a user for one
-   * client stay live: see `liveAtOnce`.
+   * client stay valid: see `liveAtOnce`.
    */
   readonly issue: (
     code: AuthorizationCode,
     grant: Grant,
     preconditions?: GrantPreconditions,
   ) => Promise<GrantOpening>
-  /** Finds used and expired codes as well, until they are purged: a second use must be recognized. */
+  /** Returns a code, even a used or expired one, until it is purged: a second use must be recognized. */
   readonly find: (digest: Digest) => Promise<FoundCode | null>
   /**
-   * Marks the code as used and stores what is issued for it: all or nothing, for exactly one caller, ever (RFC 6749 4.1.2).
-   * False: it was used, or its grant was revoked, and nothing is written.
+   * Marks the code as used and stores the tokens, or does neither; succeeds for exactly one caller (RFC 6749 4.1.2).
+   * Returns false if the code was used or its grant was revoked: nothing is written then.
    */
   readonly redeem: (digest: Digest, issued: IssuedTokens, now: Date) => Promise<boolean>
-  /** Counts a redemption that failed; returns the new count. */
+  /** Counts a failed redemption and returns the new count. */
   readonly countFailure: (digest: Digest) => Promise<number>
 }
 
@@ -134,17 +136,17 @@ export type RefreshToken = {
   readonly digest: Digest
   readonly grantId: GrantId
   readonly clientId: ClientId
-  /** The end that no use extends. */
+  /** The absolute expiry, which no use extends. */
   readonly absoluteExpiresAt: Date
-  /** The end that counts now; equals the absolute one unless expiry slides. */
+  /** The current expiry; equals the absolute one unless expiry slides. */
   readonly expiresAt: Date
   readonly createdAt: Date
-  /** The claims of the first access token, re-issued while `updateAccessTokenClaimsOnRefresh` is off. */
+  /** The claims of the first access token, which are issued again while `updateAccessTokenClaimsOnRefresh` is off. */
   readonly accessTokenClaims: Claims
   readonly spentAt: Date | null
   /** The digest of the token that replaced it. */
   readonly successor: Digest | null
-  /** The answer that contained the successor, sealed, for a retry inside the retry window; `null` after its end. */
+  /** The sealed answer that contained the successor, for a retry within the retry window; `null` after its end. */
   readonly sealedAnswer: string | null
   /** The end of the retry window of a used token. */
   readonly answerExpiresAt: Date | null
@@ -152,7 +154,7 @@ export type RefreshToken = {
 
 export type FoundRefreshToken = RefreshToken & { readonly grant: FoundGrant }
 
-/** A used refresh token that is replaced by a new one. */
+/** A refresh token that is used and replaced by a new one. */
 export type UsedRefreshToken = {
   readonly digest: Digest
   /** The answer that contains the successor. */
@@ -162,51 +164,51 @@ export type UsedRefreshToken = {
 }
 
 export type RefreshTokens = {
-  /** Finds used and expired tokens as well, until they are purged. */
+  /** Returns a token, even a used or expired one, until it is purged. */
   readonly find: (digest: Digest) => Promise<FoundRefreshToken | null>
   /**
-   * Marks a token as used and stores what replaces it: all or nothing, for exactly one caller, ever. The sealed answer that
-   * contained the used token is erased, because the client has received it.
-   * False: it was used, or its grant was revoked, and nothing is written.
+   * Marks a token as used and stores its successor, or does neither; succeeds for exactly one caller. The sealed answer
+   * that contained the used token is erased, because the client has received it. Returns false if the token was used or
+   * its grant was revoked: nothing is written then.
    */
   readonly rotate: (used: UsedRefreshToken, issued: IssuedSuccessor, now: Date) => Promise<boolean>
-  /** The times at which the latest refresh token of each grant was issued. A grant without one is left out. */
+  /** Returns the times at which the latest refresh token of each grant was issued. A grant without one is left out. */
   readonly lastIssuedAt: (grants: readonly GrantId[]) => Promise<ReadonlyMap<GrantId, Date>>
 }
 
 /** A reference access token: the claims that a JWT would contain, stored here. */
 export type ReferenceToken = {
   readonly digest: Digest
-  /** `null`: the client acts for itself. */
+  /** The grant; `null`: the client acts for itself. */
   readonly grantId: GrantId | null
   readonly subject: SubjectId | null
   readonly clientId: ClientId
-  /** The full claim set, `iss` to `exp`, as the JWT payload would be. */
+  /** The full claim set, `iss` to `exp`, like a JWT payload. */
   readonly claims: Claims
   readonly expiresAt: Date
 }
 
-/** `grant: null`: the client acts for itself. */
+/** A stored token. `grant: null`: the client acts for itself. */
 export type FoundReferenceToken = Omit<ReferenceToken, 'digest' | 'subject'> & {
   readonly grant: GrantOfToken | null
 }
 
 export type ReferenceTokens = {
-  /** Finds expired tokens as well, until they are purged: the caller compares `expiresAt`. */
+  /** Returns a token, even an expired one, until it is purged: the caller compares `expiresAt`. */
   readonly find: (digest: Digest) => Promise<FoundReferenceToken | null>
-  /** Returns whether there was such a token. */
+  /** Deletes a token. Returns whether it existed. */
   readonly remove: (digest: Digest) => Promise<boolean>
 }
 
 /** The tokens of one response, as stored. */
 export type IssuedTokens = {
-  /** `null`: the client acts for itself. */
+  /** The grant; `null`: the client acts for itself. */
   readonly grantId: GrantId | null
-  /** A later end of the grant, which must be valid as long as the tokens. An earlier one has no effect. */
+  /** A later expiry of the grant, which must be valid as long as the tokens. An earlier one has no effect. */
   readonly grantExpiresAt?: Date | null
   readonly refreshToken?: RefreshToken | null
   readonly referenceToken?: ReferenceToken | null
-  /** A reusable refresh token with its later sliding end. An earlier end has no effect. */
+  /** A reusable refresh token with its new sliding expiry. An earlier expiry has no effect. */
   readonly slid?: Pick<RefreshToken, 'digest' | 'expiresAt'> | null
 }
 
@@ -214,8 +216,8 @@ export type IssuedSuccessor = IssuedTokens & { readonly refreshToken: RefreshTok
 
 export type Tokens = {
   /**
-   * Stores all of it or nothing. False: the grant was revoked, and nothing is written. True also if there is nothing to
-   * store.
+   * Stores all tokens or none. Returns false if the grant was revoked: nothing is written then. Returns true if there
+   * is nothing to store.
    */
   readonly store: (issued: IssuedTokens) => Promise<boolean>
 }
@@ -223,28 +225,28 @@ export type Tokens = {
 /** A token that another server issued, with its grant. Its digest has no time prefix. */
 export type ImportedToken =
   | { readonly kind: 'refresh'; readonly grant: Grant; readonly token: RefreshToken }
-  /** `grant: null`: the client acts for itself. */
+  /** A reference token. `grant: null`: the client acts for itself. */
   | { readonly kind: 'reference'; readonly grant: Grant | null; readonly token: ReferenceToken }
 
 export type ImportedTokens = {
-  /** The digests of the tokens that an import stored before, whether or not they are still stored. */
+  /** Returns the digests of the tokens that an earlier import stored, whether or not they are still stored. */
   readonly known: (tokens: readonly ImportedToken[]) => Promise<ReadonlySet<Digest>>
 }
 
 /**
- * Self-contained tokens that were revoked before their end, by `jti`; tokens of earlier releases without one by their
- * digest.
+ * Self-contained tokens that were revoked before their expiry, by `jti`; tokens of earlier releases without one by
+ * their digest.
  */
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>
-  /** Reads the grant of a user's token, and whether the token itself was revoked. */
+  /** Returns the grant of a user's token, and whether the token itself was revoked. */
   readonly findOfGrant: (
     grantId: GrantId,
     jti: string,
   ) => Promise<{ readonly grant: GrantOfToken | null; readonly isRevoked: boolean }>
   /**
-   * Reads whether a token without a grant was revoked, and when all such tokens of the client or user were last revoked;
-   * `null`: never, or those have expired.
+   * Returns whether a token without a grant was revoked, and when all such tokens of the client or user were last
+   * revoked; `null`: never, or all of them have expired.
    */
   readonly findOfOwner: (
     owner: ClientId | SubjectId,
@@ -258,16 +260,16 @@ export type Consent = {
   readonly scopes: readonly ScopeName[]
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** `null`: valid until it is removed. */
+  /** The expiry; `null`: valid until it is removed. */
   readonly expiresAt: Date | null
 }
 
 export type Consents = {
-  /** `null` if it does not exist or has expired. */
+  /** Returns the consent; `null` if it does not exist or has expired. */
   readonly find: (subject: SubjectId, clientId: ClientId, now: Date) => Promise<Consent | null>
-  /** Replaces an earlier consent. */
+  /** Stores a consent, replacing an earlier one. */
   readonly store: (consent: Consent) => Promise<void>
-  /** Replaces the scopes if they are unchanged since they were read. False: nothing was written. */
+  /** Replaces the scopes if they are unchanged since they were read. Returns false if nothing was written. */
   readonly narrow: (read: Consent, scopes: readonly ScopeName[], now: Date) => Promise<boolean>
   readonly remove: (subject: SubjectId, clientId: ClientId) => Promise<void>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Consent[]>

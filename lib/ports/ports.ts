@@ -1,4 +1,4 @@
-/** Everything the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
+/** Everything that the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
 import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
@@ -14,7 +14,7 @@ import type { Passwords, UserService, Users } from './users.ts'
 
 /** Settings that decisions depend on. Lifetimes of clients are fields of the client. */
 export type Settings = {
-  /** Without a trailing slash; compared and emitted byte for byte. */
+  /** The issuer without a trailing slash; compared and emitted byte for byte. */
   readonly issuer: string
   readonly refreshRetryWindowSeconds: number
   /** The format of access tokens if neither client nor scopes set one. */
@@ -38,7 +38,7 @@ type OtherPorts = {
   readonly scopes: Scopes
   readonly users: Users
   readonly userService: UserService
-  /** The steps in their order; see `identity/sign-in-steps.ts`. */
+  /** The sign-in steps in their order; see `identity/sign-in-steps.ts`. */
   readonly signInSteps: readonly SignInStep<Ports>[]
   readonly signInFields: readonly SignInField[]
   readonly passwords: Passwords

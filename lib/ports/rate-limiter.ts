@@ -1,7 +1,7 @@
 /** Rate limits on failed attempts and on requests. */
 import type { Counted } from './admin-lists.ts'
 
-/** One limit. `key` names users and addresses: the adapter must store a digest of it. */
+/** One limit. `key` contains names of users and addresses, so the adapter must store only a digest of it. */
 export type RateLimitRule = {
   readonly key: string
   readonly limit: number
@@ -12,23 +12,23 @@ export type RateLimitRule = {
 
 export type Attempt = {
   readonly kind: 'begun'
-  /** Must be called exactly once. Only `failed` is counted, before it resolves. */
+  /** Ends the attempt. Must be called exactly once. Only `failed` is counted, before it resolves. */
   readonly end: (outcome: 'passed' | 'failed') => Promise<void>
 }
 
 export type RateLimiter = {
   /**
-   * Starts an attempt whose outcome is not known yet. Refused when failures have used up one of the limits. If they use it up
-   * only together with attempts that are being checked, it waits for these (seconds at most), so that right passwords are not
-   * refused for being parallel. Both together never exceed a limit in one process; decision 54 has the bound of several.
-   * `isPatient: false`: it is refused instead of waiting.
+   * Starts an attempt whose outcome is not known yet. It is refused when failures have used up one of the limits. If
+   * failures use up a limit only together with attempts that are being checked, it waits for these (seconds at most),
+   * so that parallel attempts with the right password are not refused. Both together never exceed a limit in one
+   * process; decision 54 has the limit of several. `isPatient: false`: it is refused instead of waiting.
    */
   readonly begin: (
     rules: readonly RateLimitRule[],
     now: Date,
     isPatient?: boolean,
   ) => Promise<Attempt | { kind: 'limited'; retryAfterSeconds: number }>
-  /** Counts one event against every rule, like an attempt that failed. `limited` counts nothing. */
+  /** Counts one event against every rule, like a failed attempt. `limited`: nothing was counted. */
   readonly consume: (
     rules: readonly RateLimitRule[],
     now: Date,
@@ -36,16 +36,16 @@ export type RateLimiter = {
   /** Takes back what `consume` counted. */
   readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
   /**
-   * Seconds until all of these rules allow an attempt again; 0 if failures exhaust none of them. Waits like `begin`, for all
-   * attempts that have not ended. Failures on other nodes are known after a second.
+   * Returns the seconds until all of these rules allow an attempt again; 0 if failures exhaust none of them. Waits like
+   * `begin`, for all attempts that have not ended. Failures on other nodes are known after a second.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
-  /** Returns which of these accounts have blocked sign-ins because of failures, at least from one place. */
+  /** Returns those accounts whose sign-ins are blocked because of failures, at least from one place. */
   readonly blocksOf: (
     accounts: readonly string[],
     now: Date,
   ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
-  /** The number of accounts that `blocksOf` would return. */
+  /** Returns the number of accounts that `blocksOf` would return. */
   readonly countBlocked: (now: Date) => Promise<Counted>
   /** Deletes the failures of this account from every limit, except those that an address made with several accounts. */
   readonly allow: (account: string) => Promise<void>

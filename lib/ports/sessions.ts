@@ -16,18 +16,18 @@ export type Session = AuthenticationFacts & {
   readonly digest: Digest
   readonly sessionId: SessionId
   readonly name: string
-  /** The session stays when the browser is closed. */
+  /** Whether the session continues when the browser is closed. */
   readonly isPersistent: boolean
   readonly createdAt: Date
   readonly lastSeenAt: Date
-  /** The absolute end, which no use extends. */
+  /** The absolute expiry, which no use extends. */
   readonly expiresAt: Date
   readonly userAgent: string | null
   readonly address: string | null
   readonly details: SessionDetails
 }
 
-/** Details that only some sessions have; stored as one JSON value. */
+/** Details that only some sessions have, stored as one JSON value. */
 export type SessionDetails = {
   /** The claims that `postAuthenticate` of the extensions added, for the tokens of the session. */
   readonly claims?: Claims
@@ -37,31 +37,34 @@ export type SessionDetails = {
   readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
 }
 
-/** A client that got a grant in a session: its own session, if it has one, began with this one. */
+/** A client that got a grant in a session: the client's own session, if it has one, began with the grant. */
 export type SessionClient = {
   readonly sessionId: SessionId
   readonly clientId: ClientId
-  /** The latest grant, to the minute. */
+  /** The time of the latest grant, accurate to the minute. */
   readonly lastAt: Date
 }
 
 /** A session, and the rows that were read with it in one statement. */
 export type FoundSession = {
   readonly session: Session
-  /** `null`: the user is not in the store of this server. */
+  /** The account; `null`: the user is not in this server's store. */
   readonly account: Account | null
-  /** The consent for the client that was named, as `Consents.find` returns it; left out if no client was named. */
+  /** The consent for the named client, as `Consents.find` returns it; absent if no client was named. */
   readonly consent?: Consent | null
 }
 
-/** Why sessions end. A second sign-in of the same user ends none: the session gets another cookie and keeps its `sid`. */
+/**
+ * Reasons why sessions end. A second sign-in of the same user does not end the session: it gets another cookie and
+ * keeps its `sid`.
+ */
 export type EndCause =
   | 'signed_out'
-  /** The user ended it from another session. */
+  /** The user ended the session from a different session. */
   | 'ended_by_user'
   /** Another user signed in to the browser. */
   | 'another_user'
-  /** The user service no longer has the user as active. */
+  /** The user service reports that the user is not active. */
   | 'user_inactive'
   | 'ended_by_admin'
   | 'password_changed'
@@ -69,18 +72,20 @@ export type EndCause =
   | 'user_deleted'
   /** The identity provider was disabled or deleted. */
   | 'provider_disabled'
-  /** The absolute end passed, and the purge deleted the session. */
+  /** The absolute expiry passed, and the purge deleted the session. */
   | 'expired'
 
 /**
- * `already_ended`: another caller has ended the session to be replaced. Nothing was written unless the result is `created`.
+ * The result. `already_ended`: another caller has ended the session to be replaced. Except for `created`, nothing was
+ * written.
  */
 export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 
 export type Sessions = {
   /**
-   * Stores the session in one transaction with the checks of the account and that its identity provider is enabled. Disabling
-   * the account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
+   * Stores the session if the account passes its check and the identity provider is enabled, in one transaction with
+   * these checks. A concurrent transaction that disables the account or the provider, or replaces the password, also
+   * ends this session. Returns false if nothing was stored.
    */
   readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
   /**
@@ -91,11 +96,14 @@ export type Sessions = {
     session: Session,
     account?: AccountCondition,
   ) => Promise<SessionReplacement>
-  /** Returns `null` when it is unknown, ended, expired, or idle too long. `UsageMarks.session` extends the idle time. */
+  /**
+   * Returns the session; `null` when it is unknown, ended, expired, or idle too long. `UsageMarks.session` extends the
+   * idle time.
+   */
   readonly find: (digest: Digest, now: Date, clientId?: ClientId) => Promise<FoundSession | null>
   /**
-   * Ends the session and revokes its grants, except offline access, in one transaction; from then on nothing can be granted
-   * in it. True for exactly one caller; the others also revoke. The cause is `signed_out` unless it is given.
+   * Ends the session and revokes its grants, except offline access, in one transaction; from then on nothing can be
+   * granted in it. Returns true for exactly one caller; the others also revoke. The default cause is `signed_out`.
    */
   readonly end: (
     session: Pick<Session, 'digest' | 'sessionId'>,
@@ -104,13 +112,13 @@ export type Sessions = {
   ) => Promise<boolean>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
   /**
-   * The clients of these sessions, the latest first. A grant that is opened in a session adds its client, which stays until the session
-   * ends or the client loses its access (`Grants.revoke`).
+   * Returns the clients of these sessions, the latest first. A grant that is opened in a session adds its client, until
+   * the session ends or the client loses its access (`Grants.revoke`).
    */
   readonly clientsOf: (sessionIds: readonly SessionId[]) => Promise<readonly SessionClient[]>
 }
 
-/** The user's answer on the consent page. Valid only in the session in which it was given (CN-01). */
+/** The user's answer on the consent page, valid only in the session in which it was given (CN-01). */
 export type ConsentAnswer = {
   readonly sessionId: SessionId
   readonly decision: 'allow' | 'deny'
@@ -119,8 +127,8 @@ export type ConsentAnswer = {
 }
 
 /**
- * An authorization request that waits for the user. Its parameters are stored here and not in the browser
- * (RFC 6819 4.4.1); `browser` binds it to the one that started it.
+ * An authorization request that waits for the user. Its parameters are stored here and not in the browser (RFC 6819
+ * 4.4.1); `browser` binds it to the browser that started it.
  */
 export type PendingRequest = {
   readonly digest: Digest
@@ -129,7 +137,7 @@ export type PendingRequest = {
   readonly sealedParameters: string
   readonly createdAt: Date
   readonly expiresAt: Date
-  /** Set once, when the response to the client was made. */
+  /** The time when the response to the client was made; it is set only once. */
   readonly finishedAt: Date | null
   /** The account that the user chose, if several were offered. */
   readonly chosenSubject: SubjectId | null
@@ -142,16 +150,18 @@ export type PendingRequest = {
 }
 
 export type PendingRequests = {
-  /** Stores a request. Only the newest unfinished requests of one browser stay: see `liveAtOnce`. */
+  /** Stores a request. Only the newest unfinished requests of one browser are kept: see `liveAtOnce`. */
   readonly create: (request: PendingRequest) => Promise<void>
-  /** Finds finished and expired requests as well, until they are purged. `null` unless it belongs to this browser. */
+  /**
+   * Returns a request, even a finished or expired one, until it is purged; `null` unless it belongs to this browser.
+   */
   readonly find: (digest: Digest, browser: Digest) => Promise<PendingRequest | null>
   readonly recordChoice: (digest: Digest, subject: SubjectId) => Promise<void>
-  /** Has no effect on a finished request. */
+  /** Stores the consent. Has no effect on a finished request. */
   readonly recordConsent: (digest: Digest, answer: ConsentAnswer) => Promise<void>
   /**
-   * True for exactly one caller, which may answer the client. A success finishes the request together with its grant
-   * instead.
+   * Finishes a request. Returns true for exactly one caller, which may respond to the client. A successful request is
+   * finished together with its grant instead.
    */
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
@@ -162,21 +172,27 @@ export type ExternalSignIn = {
   readonly browser: Digest
   readonly scheme: ProviderScheme
   /**
-   * The handle of the pending request, sealed; `null` when the user opened `/login` directly. For a sign-out: the target
-   * afterwards.
+   * The handle of the pending request, sealed; `null` when the user opened `/login` directly. For a sign-out: the
+   * address where the user continues.
    */
   readonly sealedPending: string | null
   readonly nonce: string
-  /** Sealed: an attacker who reads the database must not be able to complete the sign-in. */
+  /** The code verifier, sealed: an attacker who reads the database must not be able to complete the sign-in. */
   readonly sealedCodeVerifier: string
   readonly expiresAt: Date
 }
 
 export type ExternalSignIns = {
   readonly create: (signIn: ExternalSignIn) => Promise<void>
-  /** Removes and returns it: only one caller gets it. `null` when it is unknown, used, expired, or from another browser. */
+  /**
+   * Removes and returns the sign-in: only one caller gets it. `null` when it is unknown, used, expired, or from another
+   * browser.
+   */
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
-  /** Finds used and expired ones as well, until the purge, to know where the user continues. A used one has no verifier. */
+  /**
+   * Returns a sign-in, even a used or expired one, until it is purged, to find out where the user continues. A used one
+   * has no verifier.
+   */
   readonly findUsed: (state: Digest, browser: Digest) => Promise<ExternalSignIn | null>
 }
 
@@ -184,7 +200,7 @@ export type ExternalSignIns = {
 export type PartialSignIn = {
   readonly digest: Digest
   readonly browser: Digest
-  /** `null`: `preAuthenticate` redirected a user who is not known yet. */
+  /** The user; `null`: `preAuthenticate` redirected a user who is not known yet. */
   readonly subject: SubjectId | null
   readonly idp: string
   readonly sealedPending: string | null
@@ -198,13 +214,13 @@ export type PartialDetails = {
   /** The name of the step, which determines the page. */
   readonly step: string
   readonly path: string
-  /** `null`: `preAuthenticate` interrupted before anything was proved. */
+  /** The proven facts; `null`: `preAuthenticate` interrupted before anything was proven. */
   readonly proven: ProvenSignIn | null
 }
 
 export type PartialSignIns = {
   readonly create: (signIn: PartialSignIn) => Promise<void>
   readonly find: (digest: Digest, browser: Digest, now: Date) => Promise<PartialSignIn | null>
-  /** True for exactly one caller. */
+  /** Removes the interrupted sign-in. Returns true for exactly one caller. */
   readonly take: (digest: Digest) => Promise<boolean>
 }

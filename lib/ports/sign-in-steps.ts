@@ -1,4 +1,4 @@
-/** A sign-in in progress: the factors that the user has proved, and the remaining steps. */
+/** A sign-in in progress: the factors that the user has proven, and the remaining steps. */
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
@@ -7,32 +7,32 @@ import type { SignInHints, StoredUser } from './users.ts'
 
 /** The credential that was verified. */
 export type Credential =
-  /** `hash`: the digest of the stored password hash; `null`: the password is in another store. */
+  /** A password. `hash`: the digest of the stored password hash; `null`: the password is in another store. */
   | { readonly kind: 'password'; readonly hash: Digest | null }
-  /** The identity provider vouches for the user. */
+  /** An identity provider authenticated the user. */
   | { readonly kind: 'provider' }
-  /** `preAuthenticate` of the extensions vouches for the user. */
+  /** The extension `preAuthenticate` authenticated the user. */
   | { readonly kind: 'extension' }
 
 export type Factor = {
-  /** The authentication methods that it counts as (RFC 8176). */
+  /** The authentication methods of the factor (RFC 8176). */
   readonly methods: readonly string[]
   readonly at: Date
   readonly credential: Credential
 }
 
-/** The facts proved so far in one sign-in. An interrupted sign-in stores all of them, sealed. */
+/** The facts proven so far in one sign-in. An interrupted sign-in stores all of them, sealed. */
 export type ProvenSignIn = {
   readonly subject: SubjectId
   /** `localProvider`, or the scheme of the provider that authenticated the user. */
   readonly idp: string
   /**
-   * Factors in the order in which they were proved. The user service decides about the first one; its methods are known once
-   * it accepts.
+   * The factors in the order in which they were proven. The user service decides about the first one; its methods are
+   * known once the service accepts it.
    */
   readonly factors: readonly [Factor, ...Factor[]]
   readonly userService: UserServiceVerdict
-  /** When the user signed in at the provider, as reported; `null`: the sign-in ends when its session begins. */
+  /** The time of the sign-in that the provider reported; `null`: the time when the session begins counts. */
   readonly authenticatedAt: Date | null
   /** Data from the provider: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
   readonly provider: { readonly claims: Claims | null; readonly idToken: string | null } | null
@@ -44,7 +44,7 @@ export type ProvenSignIn = {
 
 export type UserServiceVerdict =
   | { readonly kind: 'accepted'; readonly name: string; readonly acr: string | null }
-  /** The user must first visit `path`. Then `completePartial` asks the user service again. */
+  /** The user must first visit `path`. Then `completePartial` calls the user service again. */
   | { readonly kind: 'interrupted'; readonly path: string }
 
 /** A sign-in as a step receives it. */
@@ -53,7 +53,7 @@ export type SignInToCheck = {
   /** The account in the store of this server, if it was read just now. */
   readonly account?: StoredUser | undefined
   readonly hints: SignInHints
-  /** `password_grant`: no page can be shown. */
+  /** The kind of sign-in. With `password_grant` no page can be shown. */
   readonly via: 'browser' | 'password_grant'
 }
 
@@ -62,7 +62,7 @@ export type StepVerdict =
   | { readonly kind: 'passed'; readonly claims?: Claims | undefined }
   /** The user must first visit `path` on this origin. */
   | { readonly kind: 'required'; readonly path: string }
-  /** `message` is shown to the user. */
+  /** The sign-in is refused. `message` is shown to the user. */
   | { readonly kind: 'refused'; readonly reason: ReasonFor<'invalid_grant'>; readonly message: string | null }
 
 type NamedStep = {
@@ -80,7 +80,7 @@ type PageStep<Ports> = NamedStep & {
   readonly applies: (ports: Ports, signIn: SignInToCheck) => Promise<boolean>
 }
 
-/** A step of an extension: the user returns from its page to `/login/return`, and it decides again. */
+/** A step of an extension: the user returns from its page to `/login/return`, and the extension decides again. */
 type ExtensionStep<Ports> = NamedStep & {
   readonly decide: (ports: Ports, signIn: SignInToCheck, context: RequestContext) => Promise<StepVerdict>
 }

@@ -1,4 +1,7 @@
-/** The storage of the key ring. Private keys are passed in and out sealed: the store cannot sign. */
+/**
+ * The storage of the key ring. Private keys are sealed whenever they are passed to or from the store, so it cannot
+ * sign.
+ */
 
 import type { Claims } from '#lib/protocol/claims.ts'
 import {
@@ -11,26 +14,26 @@ export type StoredSigningKey = {
   readonly kid: string
   readonly algorithm: SigningAlgorithm
   /**
-   * Counts the keys of one algorithm from 1. The store keeps one key per algorithm and generation, so that several
-   * nodes that start or rotate at the same moment settle on one.
+   * The number of the key among those of its algorithm, from 1. The store accepts one key per algorithm and generation,
+   * so that several nodes that start or rotate at the same time use the same one.
    */
   readonly generation: number
   readonly publicJwk: PublicJwk
-  /** The private key, sealed at the place `signing_key:private_jwk:<kid>`. */
+  /** The private key, sealed with the context `signing_key:private_jwk:<kid>`. */
   readonly sealedPrivateJwk: string
   readonly createdAt: Date
-  /** The key signs from this time on; it is published before. */
+  /** The time from which the key signs; it is published earlier. */
   readonly activatesAt: Date
-  /** From this time on the key only verifies what it signed; `null`: not planned. */
+  /** The time from which the key only verifies; `null`: not planned. */
   readonly retiresAt: Date | null
-  /** From this time on the key is not published; `purge` removes it afterwards. */
+  /** The time from which the key is not published; the purge deletes it afterwards. */
   readonly expiresAt: Date | null
 }
 
 export type SigningKeys = {
-  /** Every key that was not purged, oldest first. A change is seen by the next call, on every node. */
+  /** Returns every key that was not purged, oldest first. A change is effective at the next call, on every node. */
   readonly all: () => Promise<readonly StoredSigningKey[]>
-  /** False when this generation of the algorithm already has a key: read `all` and use that one. */
+  /** Stores a key. Returns false when this generation of the algorithm already has a key, which the caller must use. */
   readonly create: (key: StoredSigningKey) => Promise<boolean>
   readonly schedule: (
     kid: string,
@@ -38,7 +41,7 @@ export type SigningKeys = {
   ) => Promise<void>
 }
 
-/** One step of a change to the keys. The steps of one change belong into one transaction, in their order. */
+/** One step of a change to the keys. The steps of one change must be in one transaction, in their order. */
 export type KeyWrite =
   | { readonly kind: 'create_key'; readonly key: StoredSigningKey }
   | {
@@ -50,8 +53,9 @@ export type KeyWrite =
   | { readonly kind: 'remove_key'; readonly kid: string }
 
 /**
- * RFC 8725 3.11: one kind of token is never accepted as another. `at+jwt` and `JWT` are the `typ` of access and ID tokens.
- * `access-jwt` and `identityserver3` are access tokens with the `typ` of an ID token; the rest of their headers is different.
+ * The kinds of tokens. RFC 8725 3.11: one kind is never accepted as another. `at+jwt` and `JWT` are the `typ` of access
+ * and ID tokens. `access-jwt` and `identityserver3` are access tokens with the `typ` of an ID token; the rest of their
+ * headers is different.
  */
 export type TokenKind = 'at+jwt' | 'JWT' | 'access-jwt' | 'identityserver3'
 
@@ -63,17 +67,16 @@ export type VerifyOptions = { readonly ignoreExpiry?: boolean; readonly skewSeco
 type VerifiedJwt = { readonly claims: Claims; readonly algorithm: SigningAlgorithm }
 
 export type Signer = {
-  /** Signs with the active key of the algorithm; returns a compact JWS with `kid` and `typ`. */
+  /** Signs with the active key of the algorithm. Returns a compact JWS with `kid` and `typ`. */
   readonly sign: (claims: Claims, kind: TokenKind, algorithm: SigningAlgorithm) => Promise<string>
   /**
-   * Returns `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and the times are
-   * valid: `exp` is exact, `nbf` and `iat` may lie 60 s ahead. `skewSeconds` accepts more on both sides; an
-   * `identityserver3` token always has 300 s.
-   * Keys come only from the key ring: `jwk`, `jku`, `x5u` and `x5c` headers are ignored.
-   * `ignoreExpiry` is for `id_token_hint`, which only identifies.
+   * Returns the claims; `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and
+   * the times are valid: `exp` is exact, `nbf` and `iat` may be 60 s in the future. `skewSeconds` accepts more in both
+   * directions; an `identityserver3` token always has 300 s. Keys come only from the key ring: `jwk`, `jku`, `x5u` and
+   * `x5c` headers are ignored. `ignoreExpiry` is for `id_token_hint`, which only identifies a user.
    */
   readonly verify: (jwt: string, kind: TokenKind, options?: VerifyOptions) => Promise<VerifiedJwt | null>
-  /** The public keys that verifiers must know: next, active and retiring. */
+  /** Returns the public keys that verifiers must know: next, active and retiring. */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>
   readonly algorithms: readonly SigningAlgorithm[]
 }

@@ -13,12 +13,12 @@ export type IdentityProvider = {
   readonly clientSecret: string | null
   /** The scopes that Latchkey requests from the provider, separated by spaces. */
   readonly scope: string
-  /** Email domains of its users, in lower case. */
+  /** The email domains of its users, in lower case. */
   readonly domains: readonly string[]
   readonly reauthentication: Reauthentication
-  /** Signing out here also signs out there. */
+  /** Whether signing out here also signs out at the provider. */
   readonly signOutAtProvider: boolean
-  /** Not listed on pages; apps select it with `idp:` in `acr_values`. */
+  /** Whether pages do not list the provider; apps select it with `idp:` in `acr_values`. */
   readonly hidden: boolean
   readonly enabled: boolean
 }
@@ -35,14 +35,14 @@ export type UpstreamRequest = {
   readonly codeVerifier: string
   readonly loginHint: string | null
   readonly uiLocales: string | null
-  /** The app asked for a fresh sign-in, so the provider must too. */
+  /** Whether the app requires a new sign-in, so that the provider must require it as well. */
   readonly forceLogin: boolean
   /** The maximum age of the sign-in at the provider, which must then report it (OpenID Connect Core 3.1.2.1). */
   readonly maxAgeSeconds: number | null
 }
 
 export type UpstreamCallback = {
-  /** The parameters of the callback as received; `iss`, `state`, `error` are checked here (RFC 9207). */
+  /** The parameters of the callback as received; `iss`, `state` and `error` are checked by `redeem` (RFC 9207). */
   readonly parameters: Readonly<Record<string, string>>
   readonly redirectUri: string
   readonly state: string
@@ -53,15 +53,15 @@ export type UpstreamCallback = {
 /** The user, and the ID token itself, which only a sign-out at the provider needs. */
 export type RedeemedSignIn = { readonly identity: ExternalIdentity; readonly idToken: string }
 
-/** OpenID Connect RP-Initiated Logout 1.0. */
+/** The request to sign out at a provider (OpenID Connect RP-Initiated Logout 1.0). */
 export type UpstreamSignOut = {
-  /** `null`: it was not stored. */
+  /** The ID token; `null`: it was not stored. */
   readonly idToken: string | null
   readonly redirectUri: string
   readonly state: string
 }
 
-/** The metadata of a provider before it is stored. Texts and lists are the provider's, of bounded size. */
+/** The metadata of a provider before it is stored. Texts and lists come from the provider and are of limited size. */
 export type ProviderPreview =
   | {
       readonly kind: 'found'
@@ -72,12 +72,12 @@ export type ProviderPreview =
         readonly userinfo: string | null
         readonly jwks: string | null
       }
-      /** `null`: not in the metadata. */
+      /** The scopes of the provider; `null`: the metadata does not list them. */
       readonly scopes: readonly string[] | null
       readonly claims: readonly string[] | null
       readonly signingAlgorithms: readonly string[] | null
       readonly clientAuthentication: readonly string[] | null
-      /** Plain sentences. A sign-in fails if one of them `isFatal`. */
+      /** The problems as plain sentences. A sign-in fails if one of them `isFatal`. */
       readonly problems: readonly { readonly sentence: string; readonly isFatal: boolean }[]
     }
   | {
@@ -87,11 +87,14 @@ export type ProviderPreview =
       readonly namedIssuer: string | null
     }
 
-/** Every failure is an `OauthError('provider_failed', …)`; the provider's own text is never shown to users. */
+/**
+ * Requests to identity providers. Every failure is an `OauthError('provider_failed', …)`; the provider's own text is
+ * never shown to users.
+ */
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
   readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<RedeemedSignIn>
-  /** The URL that signs the user out at the provider; `null`: it has no `end_session_endpoint`. */
+  /** Returns the URL that signs the user out at the provider; `null`: it has no `end_session_endpoint`. */
   readonly signOutUrl: (provider: IdentityProvider, request: UpstreamSignOut) => Promise<string | null>
   /** Fetches the metadata of the issuer, without a cache. Never throws because of the provider. */
   readonly preview: (issuer: string) => Promise<ProviderPreview>

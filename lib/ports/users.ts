@@ -11,17 +11,17 @@ export type SignInHints = {
   readonly tenant: string | null
   readonly acrValues: readonly string[]
   /**
-   * Values that the user entered in the additional fields of the sign-in form, without surrounding spaces and without empty
-   * ones. Left out if the form has no such fields, and for a sign-in without the form.
+   * The values that the user entered in the additional fields of the sign-in form, without surrounding spaces and
+   * without empty ones. Absent if the form has no such fields, and for a sign-in without the form.
    */
   readonly fields?: Readonly<Record<string, string>>
-  /** The sender of the attempt. The standard user service needs it to check passwords in a fair order. */
+  /** The sender of the attempt, with which the standard user service checks passwords in a fair order. */
   readonly caller?: CheckCaller
 }
 
 /**
- * The user of a provider. A `subject` is unique only with its issuer, and the issuer counts in addition to the scheme: when
- * a scheme is changed to a different provider, its users must not get the previous accounts (FD-01).
+ * The key of a provider's user. A `subject` is unique only with its issuer, and the issuer counts in addition to the
+ * scheme: when a scheme is changed to a different provider, its users must not get the previous accounts (FD-01).
  */
 export type ExternalKey = {
   readonly scheme: ProviderScheme
@@ -33,7 +33,7 @@ export type ExternalKey = {
 export type ExternalIdentity = ExternalKey & {
   /** The scopes that Latchkey requested from the provider. */
   readonly scopes: readonly string[]
-  /** When the user signed in there, if the provider reported it. */
+  /** The time of the sign-in, if the provider reported it. */
   readonly authenticatedAt: Date | null
   readonly claims: Claims
 }
@@ -43,12 +43,12 @@ export type Authentication =
       readonly kind: 'full'
       readonly subject: SubjectId
       readonly name: string
-      /** RFC 8176 method references: `pwd` for a password, `external` for a provider. */
+      /** The authentication methods (RFC 8176): `pwd` for a password, `external` for a provider. */
       readonly amr: readonly string[]
-      /** The class reached, if the service vouches for one; becomes the `acr` claim. */
+      /** The authentication class, if the service confirms one; becomes the `acr` claim. */
       readonly acr: string | null
       /**
-       * If the local store has the password: the digest of the hash that was verified. When the stored hash changes, the
+       * The digest of the verified hash, if the password is in the local store. When the stored hash changes, the
        * sign-in is no longer valid.
        */
       readonly provenHash?: Digest
@@ -63,7 +63,7 @@ export type Authentication =
       /** The digest of the verified hash, as in `full`. */
       readonly provenHash?: Digest
     }
-  /** `message` is shown to the user; `null` shows the text that all wrong credentials share. */
+  /** The sign-in is refused. `message` is shown to the user; `null` shows the text that all wrong credentials share. */
   | {
       readonly kind: 'refused'
       readonly message: string | null
@@ -80,12 +80,12 @@ export type ProfileRequest = {
   readonly subject: SubjectId
   /** The requested names; the service may leave some out. */
   readonly claims: readonly string[]
-  /** Every claim of the user is requested, not only these. */
+  /** Whether every claim of the user is requested, not only these. */
   readonly allClaims: boolean
   readonly client: Client
   /**
-   * `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any
-   * client.
+   * The use of the claims. `login_hint`: the hint of a client is compared with the claims of the signed-in user; the
+   * claims are not sent to any client.
    */
   readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint'
   readonly account?: ReadAccount
@@ -95,8 +95,8 @@ export type ProfileRequest = {
 export type Account = Pick<StoredUser, 'subject' | 'username' | 'enabled' | 'claims'>
 
 /**
- * The account in the store of this server, if the caller has read it just now: the standard user service does not read it
- * again. `null`: the store does not have the user.
+ * The account in this server's store, if the caller has just read it: the standard user service does not read it again.
+ * `null`: the store does not have the user.
  */
 export type ReadAccount = Account | null | undefined
 
@@ -110,24 +110,33 @@ export async function accountOf(
 }
 
 export type UserService = {
-  /** Must take the same time whether or not the user exists, and give the reason of a refusal only to admins. */
+  /**
+   * Checks the credentials. Must take the same time whether or not the user exists, and give the reason of a refusal
+   * only to admins.
+   */
   readonly authenticate: (
     credentials: { username: string; password: string },
     hints: SignInHints,
   ) => Promise<Authentication>
   /** Finds or creates the account of an external identity. Must not match by email address. */
   readonly authenticateExternal: (identity: ExternalIdentity, hints: SignInHints) => Promise<Authentication>
-  /** Completes a partial sign-in after the user returned. */
+  /** Completes an interrupted sign-in after the user returned. */
   readonly completePartial: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
   readonly profile: (request: ProfileRequest) => Promise<Claims>
-  /** Called before anything is issued or confirmed for the user. An unknown user is not active. */
+  /**
+   * Whether the user may use the server. Called before anything is issued or confirmed for the user. An unknown user is
+   * not active.
+   */
   readonly isActive: (subject: SubjectId, account?: ReadAccount) => Promise<boolean>
-  /** The name under which failed attempts of one account are counted: the same for every name that it can sign in with. */
+  /**
+   * Returns the name under which failed attempts of one account are counted: the same for every name with which the
+   * account can sign in.
+   */
   readonly canonicalUsername: (username: string) => Promise<string>
   /**
-   * A value that changes with the password of the account, by its canonical name; it is not shown to anyone. Known browsers
-   * with an old value are no longer known. Omitted, or `null`: they stay known. `read`: the account, if the caller has just
-   * read it.
+   * Returns a value that changes with the password of the account; it is not shown to any user. Browsers that were
+   * known with an earlier value are no longer known. Without this function, or with `null`, they stay known. `account`:
+   * its canonical name. `read`: the account, if the caller has just read it.
    */
   readonly passwordStamp?: (account: string, read?: StoredUser) => Promise<string | null>
 }
@@ -137,11 +146,11 @@ export type StoredUser = {
   readonly subject: SubjectId
   readonly username: string
   /**
-   * Argon2id as a PHC string, or until the first sign-in the hash of another server (`registration/imported-hashes.ts`);
-   * `null`: cannot sign in with a password.
+   * The Argon2id hash as a PHC string, or until the first sign-in the hash of another server
+   * (`registration/imported-hashes.ts`); `null`: the user cannot sign in with a password.
    */
   readonly passwordHash: string | null
-  /** The password is temporary: signing in with it only allows choosing a new one. */
+  /** Whether the password is temporary: signing in with it only allows choosing a new one. */
   readonly mustChangePassword: boolean
   readonly enabled: boolean
   readonly claims: Claims
@@ -152,14 +161,14 @@ export type UserPasswordHash = Pick<StoredUser, 'subject' | 'username' | 'passwo
 /** The store of users behind the default user service. */
 export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
-  /** Compares canonical names: case and Unicode form do not matter. */
+  /** Finds a user by the canonical name: case and Unicode form do not matter. */
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
-  /** The only user with a password and this verified email claim; `null` if there is none, or several. */
+  /** Returns the only user with a password and this verified email claim; `null` if there is none, or several. */
   readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
-  /** Stores user and key, or neither; when another request linked the same identity first, returns that user. */
+  /** Stores user and key, or neither. If another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
-  /** The next users in the order of their subjects. `after: null`: the first ones. */
+  /** Returns the next users in the order of their subjects. `after: null`: the first ones. */
   readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
   /** Replaces the hash only if the stored one is still `replaced`: a concurrent reset is kept. */
   readonly replacePasswordHash: (
@@ -167,15 +176,16 @@ export type Users = {
     hashes: { readonly replaced: string; readonly successor: string },
     now: Date,
   ) => Promise<void>
-  /** Replaces the claims only if the stored ones are still `replaced`. Their `email` stays the same. */
+  /** Replaces the claims only if the stored ones are still `replaced`. The `email` claim must not change. */
   readonly replaceClaims: (
     subject: SubjectId,
     claims: { readonly replaced: Claims; readonly successor: Claims },
     now: Date,
   ) => Promise<void>
   /**
-   * Stores the password that the user chose: true for exactly one caller, only if the stored hash is still `replaced` and the
-   * account is enabled. In the same transaction it ends every session, interrupted sign-in and grant of the user.
+   * Stores the password that the user chose. Returns true for exactly one caller, only if the stored hash is still
+   * `replaced` and the account is enabled. The same transaction ends every session, interrupted sign-in and grant of
+   * the user.
    */
   readonly choosePassword: (
     subject: SubjectId,
@@ -200,25 +210,30 @@ export type PasswordFlaw = (typeof passwordFlawNames)[number]
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
   /**
-   * `stored: null`, or a text that is not a hash, takes as long as a hash of this server and never matches. Throws
-   * `temporarily_unavailable` when too many checks wait. Without a caller it waits together with unknown ones.
+   * Verifies a password. `stored: null`, or a text that is not a hash, takes as long as a hash of this server and never
+   * matches. Throws `temporarily_unavailable` when too many checks wait. Without `caller` the check waits together with
+   * those of unknown callers.
    */
   readonly verify: (password: string, stored: string | null, caller?: CheckCaller) => Promise<boolean>
   /**
-   * The hash to verify for a name without a password, so that the time does not reveal that: names get imported hashes of
-   * each kind as often as users have them, and one name always the same one. `null`: a hash of this server.
+   * Returns the hash to verify for a name without a password, so that the time does not reveal that there is none:
+   * names get imported hashes of each kind as often as users have them, and a name always gets the same one. `null`: a
+   * hash of this server.
    */
   readonly substituteHash: (name: string) => string | null
-  /** The kinds of imported hashes that users have. */
+  /** Sets the kinds of imported hashes that users have. */
   readonly expectImported: (kinds: readonly HashKind[]) => void
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
-  /** Returns every flaw of a new password. Not called at sign-in. `words` belong to the user or the site (AU-02). */
+  /**
+   * Returns every flaw of a new password. Not called at sign-in. `words`: words that belong to the user or the site
+   * (AU-02).
+   */
   readonly flawsOf: (password: string, words: readonly string[]) => Promise<readonly PasswordFlaw[]>
 }
 
-/** A condition on the account when something is stored for it: it is unchanged since it was read, or it passes the check. */
+/** A condition on the account for storing something: it is unchanged since it was read, or it passes the check. */
 export type AccountCondition = StoredUser | AccountCheck
 
-/** Whether the account is unchanged since the sign-in; `null`: our own store does not have the user. */
+/** Checks that the account is unchanged since the sign-in. `null`: this server's store does not have the user. */
 export type AccountCheck = (account: StoredUser | null) => boolean

@@ -1,7 +1,10 @@
 /** The roles of administrators; `lib/admin/access/permissions.ts` defines what each allows. */
 import { z } from 'zod'
 
-/** Allows administrators to use the API; without a role it has no effect. Built in: clients can list it, no file defines it. */
+/**
+ * The scope with which administrators can use the API; without a role it has no effect. It is built in: clients can
+ * list it, but no file can define it.
+ */
 export const adminScope = 'latchkey.admin'
 
 export const adminRoles = ['owner', 'client_manager', 'user_support', 'auditor'] as const

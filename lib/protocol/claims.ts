@@ -13,9 +13,9 @@ export type JsonValue =
 export type Claims = Readonly<Record<string, JsonValue>>
 
 /**
- * Why these claims are too many or too long for a token, as the end of a sentence; `null` when they fit. Sizes are those
- * of the JSON in UTF-8: the claims of a user and of a client in one JWT stay under 16 kB, which is what Node.js and most
- * proxies accept as the headers of a request.
+ * Returns why these claims are too many or too long for a token, as the end of a sentence; `null` when they fit. Sizes
+ * are those of the JSON in UTF-8: the claims of a user and of a client in one JWT stay below 16 kB, which Node.js and
+ * most proxies accept as the headers of a request.
  */
 export function claimsProblem(claims: Claims, mostBytes: number): string | null {
   const count = Object.keys(claims).length
@@ -52,7 +52,10 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
-/** Claims about a user that can have several values, as in RFC 9068 2.2.3.1: always a list, even with one value. */
+/**
+ * Claims about a user that can have several values, as in RFC 9068 2.2.3.1. They are always a list, even with one
+ * value.
+ */
 const listClaims: ReadonlySet<string> = new Set(['role', 'groups'])
 
 /** Writes the claims that can have several values in one form, whether one value or a list was stored. */
@@ -71,7 +74,7 @@ function written(
 
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json()
 
-/** JW-15: whatever its source, no claim replaces one that describes the token itself. */
+/** JW-15: removes claims that would replace one that describes the token itself, regardless of their source. */
 export function withoutReserved(claims: Claims): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !reservedClaims.has(name)))
 }

@@ -4,8 +4,8 @@ import { jsonValueSchema } from './claims.ts'
 import { scopeNameSchema } from './ids.ts'
 
 /**
- * To add a detail, such as resources (RFC 8707), add its field here with a default: stored grants without it can still be read,
- * and neither the table nor its mapping changes.
+ * To add a detail, such as resources (RFC 8707), add its field here with a default: stored grants without it can still
+ * be read, and neither the table nor its mapping changes.
  */
 export const grantDetailsSchema = z.object({
   scopes: z.array(scopeNameSchema).readonly(),

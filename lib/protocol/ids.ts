@@ -1,7 +1,7 @@
 /** The identifiers of the protocol, each with its own type, so that they cannot be mixed up. */
 import { z } from 'zod'
 
-/** RFC 6749 appendix A.1: printable ASCII. The length is IdentityServer3's. */
+/** A client ID: printable ASCII (RFC 6749 appendix A.1). The length is IdentityServer3's. */
 export const clientIdSchema = z
   .string()
   .min(1)
@@ -16,7 +16,7 @@ export const clientIdSchema = z
   .brand<'ClientId'>()
 export type ClientId = z.infer<typeof clientIdSchema>
 
-/** OpenID Connect Core 2: at most 255 ASCII characters, never reassigned. */
+/** A subject: at most 255 ASCII characters, never reassigned (OpenID Connect Core 2). */
 export const subjectIdSchema = z
   .string()
   .min(1)
@@ -28,7 +28,7 @@ export const subjectIdSchema = z
   .brand<'SubjectId'>()
 export type SubjectId = z.infer<typeof subjectIdSchema>
 
-/** RFC 6749 3.3: `scope-token`. */
+/** The name of a scope: `scope-token` of RFC 6749 3.3. */
 export const scopeNameSchema = z
   .string()
   .min(1)
@@ -61,7 +61,7 @@ export const grantIdSchema = z
   .brand<'GrantId'>()
 export type GrantId = z.infer<typeof grantIdSchema>
 
-/** The `sid` claim: names a session to clients without being able to open it. */
+/** The `sid` claim: it identifies a session to clients, but does not give access to it. */
 export const sessionIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22}$/)
@@ -69,8 +69,9 @@ export const sessionIdSchema = z
 export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
- * A secret value of a browser or a client. The database contains only its digest. The prefix lets a leaked string be recognized.
- * 32 random bytes each, as base64url; the first 3 bytes of `TimePrefixed` ones are the time (see `timePrefixOf`).
+ * The prefixes of handles: secret values of a browser or a client, of which the database contains only the digest. A
+ * prefix makes a leaked string recognizable. 32 random bytes follow, as base64url; the first 3 bytes of `TimePrefixed`
+ * ones are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {
   code: 'code_',
@@ -101,7 +102,7 @@ export type InvitationHandle = Handle<'invitation'>
 export type PageStateHandle = Handle<'pageState'>
 export type ClientTestHandle = Handle<'clientTest'>
 
-/** The digest of a handle: what the store keeps and looks up. */
+/** The digest of a handle, by which the handle is stored and looked up. */
 export type Digest = string & z.$brand<'Digest'>
 
 /** Whether a string has the prefix of this kind of handle. The rest is not checked. */
@@ -113,7 +114,7 @@ export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
 export const timePrefixBytes = 3
 export const timePrefixLength = 4
 
-/** The handles that begin with the time: databases store large numbers of them. */
+/** The handles that begin with the time, because databases store large numbers of them. */
 export type TimePrefixed = AccessTokenHandle | RefreshTokenHandle | PendingHandle
 
 /** Whether handles of this kind begin with the time at which they were issued. */
@@ -122,8 +123,8 @@ export function hasTimePrefix(kind: HandleKind): boolean {
 }
 
 /**
- * The four characters of a handle that are the time at which it was issued. They are stored before the digest, so that
- * rows of the same time lie together in the database's index. They are not secret: 232 random bits follow.
+ * Returns the four characters of a handle that contain the time of its creation. They are stored before the digest, so
+ * that rows of the same time are close together in the database's index. They are not secret: 232 random bits follow.
  */
 export function timePrefixOf(handle: TimePrefixed): string {
   const start = handle.indexOf('_') + 1
@@ -131,24 +132,24 @@ export function timePrefixOf(handle: TimePrefixed): string {
 }
 
 /**
- * A pending handle that names the client of its request: a page whose request was deleted can still name the app. Not secret, and
- * proves nothing: its digest is that of the whole handle.
+ * Adds the client of the request to a pending handle, so that a page whose request was deleted can still name the app.
+ * The ID is not secret and proves nothing: the digest covers the whole handle.
  */
 export function withClientId(handle: PendingHandle, clientId: string): PendingHandle {
   return `${handle}${Buffer.from(clientId).toString('base64url')}` as PendingHandle
 }
 
-/** The client that a pending handle names; `null` if it names none. Anyone can write such a handle. */
+/** Returns the client in a pending handle; `null` if there is none. Any client or user can make such a handle. */
 export function clientIdIn(handle: PendingHandle): ClientId | null {
   const named = handle.slice(handlePrefixes.pending.length + secretLength)
   return clientIdSchema.safeParse(Buffer.from(named, 'base64url').toString()).data ?? null
 }
 
 const secretLength = 43
-/** A client ID of 100 characters as base64url. */
+/** The length of a client ID of 100 characters as base64url. */
 const longestNamed = 134
 
-/** Reads a string as a handle of one kind; null when it cannot be one. */
+/** Parses a handle of one kind; null when the text cannot be one. */
 export function parseHandle<K extends HandleKind>(
   kind: K,
   value: string | null | undefined,
@@ -161,7 +162,10 @@ export function parseHandle<K extends HandleKind>(
   return value as Handle<K>
 }
 
-/** The message for a pattern of `allowed` characters: those that are allowed, and the first that is not. */
+/**
+ * Makes the message for a pattern of `allowed` characters: it contains `words` and the first character that is not
+ * allowed.
+ */
 function onlyWith(allowed: RegExp, words: string) {
   return {
     error: ({ input }: { readonly input?: unknown }) => {

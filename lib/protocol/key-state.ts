@@ -8,7 +8,7 @@ type KeyTimes = {
 
 type KeyState = 'next' | 'active' | 'retiring' | 'expired'
 
-/** `next` is published and does not sign yet; `retiring` only verifies what it signed. */
+/** Returns the state. `next` is published and does not sign yet; `retiring` only verifies. */
 export function keyState(key: KeyTimes, now: Date): KeyState {
   if (key.expiresAt !== null && key.expiresAt <= now) return 'expired'
   if (key.retiresAt !== null && key.retiresAt <= now) return 'retiring'

@@ -5,8 +5,8 @@ import { networksOf } from './text/addresses.ts'
 type NetworkRule = { readonly key: string; readonly limit: number; readonly windowSeconds: number }
 
 /**
- * The limit of an address, and larger ones of the IPv6 networks around it: the owner of a network has all its addresses. `kind` names what
- * is counted.
+ * Returns the limit of an address, and larger ones of the IPv6 networks around it, because the owner of a network has
+ * all its addresses. `kind`: what is counted.
  */
 export function networkRules(
   kind: string,
@@ -20,7 +20,7 @@ export function networkRules(
   }))
 }
 
-/** The key of a limit: JSON, so that no name can be chosen to have the key of another. */
+/** Makes the key of a limit: as JSON, so that no name can be chosen that results in another key. */
 export function limitKey(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }

@@ -1,6 +1,6 @@
 import type { Digest } from './ids.ts'
 
-/** The sender and the ID of a request; passed to every call into the core, for events and limits. */
+/** The sender and the ID of a request, which every call into the core receives for events and limits. */
 export type RequestContext = {
   /** A short, readable ID for the log, the `X-Reference-Id` header and error pages. */
   readonly requestId: string
@@ -15,10 +15,10 @@ export type RequestContext = {
   readonly lastEntry?: LastEntry
 }
 
-/** `waiting`: the latest event of a request that is not answered yet. */
+/** The slot. `waiting`: the latest event of a request that is not answered yet. */
 export type LastEntry = { waiting: LogEntry | null; isAnswered: boolean }
 
-/** An answered request in the log: the pattern of its path, never its query, body or headers. */
+/** An answered request in the log: the pattern of its path, but never its query, body or headers. */
 export type RequestLine = {
   readonly requestId: string
   readonly method: string
@@ -37,7 +37,7 @@ export type LogEntry = {
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** A request and its answer as an event may store them: short, and without secrets. */
+/** A request and its answer in a form that events may store: short, and without secrets. */
 export type SentRequest = {
   readonly method: string
   /** The path, with the names of dynamic segments. */
@@ -48,7 +48,7 @@ export type SentRequest = {
   readonly others: number
   /** The scheme of the Authorization header. */
   readonly authorization: 'Basic' | 'Bearer' | null
-  /** `null` until the request is answered, which is after its events are recorded. */
+  /** The answer; `null` until the request is answered, which is after its events are recorded. */
   answer: SentAnswer | null
 }
 
@@ -59,16 +59,16 @@ export type SentAnswer = {
 }
 
 /**
- * Names one sign-in across its requests, in events: the start of its pending request's key, which is the time and then the
- * digest. It is not a credential: the request itself is found only by the handle.
+ * Returns the ID of one sign-in in events, across its requests: the start of its pending request's key, which is the
+ * time and then the digest. It is not a credential: the request can be found only by the handle.
  */
 export function flowOf(pending: Digest): string {
   return pending.slice(0, 16)
 }
 
 /**
- * The prefix of the ids of all events of that moment; all earlier ids sort before it. An id is `<milliseconds, base
- * 36>-<random>`, so ids sort by time, byte by byte. Valid until the year 2059.
+ * Returns the prefix of the IDs of all events of that time; all earlier IDs sort before it. An ID is `<milliseconds,
+ * base 36>-<random>`, so that IDs sort by time, byte by byte. Valid until the year 2059.
  */
 export function eventIdMark(time: Date): string {
   return Math.max(0, time.getTime()).toString(36).padStart(8, '0')

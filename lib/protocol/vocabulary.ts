@@ -1,4 +1,4 @@
-/** The closed word lists of the wire. A word that is not here does not exist for us. */
+/** The closed lists of words on the wire. Words that are not in them are unsupported. */
 
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 export type ResponseMode = (typeof responseModes)[number]
@@ -10,8 +10,8 @@ export const codeChallengeMethods = ['plain', 'S256'] as const
 export type CodeChallengeMethod = (typeof codeChallengeMethods)[number]
 
 /**
- * The endpoints that an operator can turn off, named as in their paths, with their member of the metadata; `null`: not in
- * the metadata. `discovery`: the metadata and the key set.
+ * The endpoints that an operator can turn off, named as in their paths, with their member of the metadata; `null`: not
+ * in the metadata. `discovery`: the metadata and the key set.
  */
 export const endpointMembers = {
   authorize: 'authorization_endpoint',
@@ -33,7 +33,7 @@ export function isEndpointName(name: string): name is EndpointName {
 
 type GrantTypeRow = { readonly label: string; readonly endpoints: readonly EndpointName[] }
 
-/** The grants Latchkey implements itself, and the endpoints that they need; a client may also name custom ones. */
+/** The grants that Latchkey implements, and the endpoints that they need. A client may also name custom ones. */
 export const builtInGrantTypes = {
   authorization_code: { label: 'Authorization code', endpoints: ['authorize', 'token'] },
   implicit: { label: 'Implicit (legacy)', endpoints: ['authorize'] },
@@ -54,14 +54,14 @@ export const responseParts = ['code', 'idToken', 'token'] as const
 export type ResponsePart = (typeof responseParts)[number]
 
 type ResponseTypeRow = Readonly<Record<ResponsePart, boolean>> & {
-  /** A client needs all of these. */
+  /** The grant types that a client must have, all of them. */
   readonly grantTypes: readonly BuiltInGrantType[]
   readonly label: string
 }
 
 /**
- * Every `response_type`, with the words in the order of the standard. All rules follow from the parts: PKCE protects a code,
- * an ID token in the response needs a `nonce`, and no token may be in a query.
+ * Every `response_type`, with the words in the order of the standard. All rules follow from the parts: PKCE protects a
+ * code, an ID token in the response needs a `nonce`, and no token may be in a query.
  */
 export const responseTypes = {
   code: { code: true, idToken: false, token: false, grantTypes: ['authorization_code'], label: 'Code' },
@@ -94,7 +94,7 @@ function isResponseType(name: string): name is ResponseType {
   return Object.hasOwn(responseTypes, name)
 }
 
-/** The parts of a response type, and the grants that a client needs for it. */
+/** Returns the parts of a response type, and the grants that a client needs for it. */
 export function responseTypeRow(type: ResponseType): ResponseTypeRow {
   return responseTypes[type]
 }
@@ -115,37 +115,47 @@ export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_p
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
 
 /**
- * How a provider is asked for a new sign-in: `auth_time` and `prompt` by `prompt=login` and `max_age`, `select_account` by
- * `prompt=select_account`. Only with `auth_time` must it report when the user signed in; otherwise the time of the callback counts.
+ * How to request a new sign-in from a provider: `auth_time` and `prompt` by `prompt=login` and `max_age`,
+ * `select_account` by `prompt=select_account`. Only with `auth_time` must the provider report the time of the sign-in;
+ * otherwise the time of the callback counts.
  */
 export const reauthentications = ['prompt', 'auth_time', 'select_account'] as const
 export type Reauthentication = (typeof reauthentications)[number]
 
 export const accessTokenTypes = ['jwt', 'reference'] as const
 
-/** `rfc9068-jwt`: the claims of RFC 9068 in a JWT with the `typ` of any other, for APIs that refuse `at+jwt`. */
+/**
+ * The formats of access tokens. `rfc9068-jwt`: the claims of RFC 9068 in a JWT with the general `typ`, for APIs that
+ * refuse `at+jwt`.
+ */
 export const accessTokenFormats = ['rfc9068', 'rfc9068-jwt', 'identityserver3'] as const
 export type AccessTokenFormat = (typeof accessTokenFormats)[number]
 
-/** `s256-or-nonce`: a request without PKCE needs a `nonce` and the scope `openid` (RFC 9700 2.1.1). */
+/**
+ * The policies for PKCE. `s256-or-nonce`: a request without PKCE needs a `nonce` and the scope `openid` (RFC 9700
+ * 2.1.1).
+ */
 export const pkcePolicies = ['required-s256', 's256-or-nonce', 'required', 'optional'] as const
 export type PkcePolicy = (typeof pkcePolicies)[number]
 
 export const signingAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
-/** When a user must confirm a sign-out that a client asks for: always, without proof by `id_token_hint`, or only for clients that require it. */
+/**
+ * When a user must confirm a sign-out that a client requests: always, without proof by `id_token_hint`, or only for
+ * clients that require it.
+ */
 export const signOutPrompts = ['always', 'without-hint', 'if-required'] as const
 export type SignOutPrompt = (typeof signOutPrompts)[number]
 
 export const scopeKinds = ['identity', 'resource'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 
-/** The name of the local user store where the name of a provider is expected: the `idp` claim and `acr_values=idp:`. */
+/** The name of the local user store, used like the name of a provider: in the `idp` claim and in `acr_values=idp:`. */
 export const localProvider = 'latchkey'
 /** The name of the local user store in IdentityServer3. */
 export const localProviderOfIdentityServer3 = 'idsrv'
 
-/** RFC 8176 2: a sign-in with a password, and what IdentityServer3 calls it. */
+/** The authentication method of a password (RFC 8176 2). */
 export const passwordMethod = 'pwd'
 export const passwordMethodOfIdentityServer3 = 'password'

@@ -1,4 +1,4 @@
-/** Deutsch. */
+/** German. */
 import type { Messages } from './messages.ts'
 
 export const de: Messages = {

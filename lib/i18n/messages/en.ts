@@ -1,4 +1,4 @@
-/** English: the catalog every other language is checked against. ICU messages, typographic apostrophes. */
+/** English: the catalog against which every other language is checked. ICU messages, typographic apostrophes. */
 export const en = {
   locale: { name: 'English' },
   frame: {

@@ -1,4 +1,4 @@
-/** The shape every catalog has: English decides the keys, so that a missing one does not compile. */
+/** The type of all catalogs: English defines the keys, so that a missing one does not compile. */
 import type { en } from './en.ts'
 
 type SameKeys<T> = { readonly [K in keyof T]: T[K] extends string ? string : SameKeys<T[K]> }

@@ -1,4 +1,4 @@
-/** The fields of a client in their wire form: RFC 7591's names and ours in snake_case, each with its text. */
+/** The fields of a client in their wire form: names of RFC 7591 and others in snake_case, each with its text. */
 import { z } from 'zod'
 import {
   lifetimeSeconds,
@@ -50,7 +50,7 @@ const tokens = 'Tokens'
 const refresh = 'Refresh tokens'
 const ownClaims = 'Claims of the client'
 
-/** In the order of the form. A client's secrets are stored next to them, never in them. */
+/** The fields in the order of the form. A client's secrets are stored separately. */
 export const clientMetadataFields = {
   client_id: described(clientIdSchema, { label: 'Client ID', help: 'At most 100 ASCII characters.' }),
   enabled: described(z.boolean().default(true), {

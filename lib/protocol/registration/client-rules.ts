@@ -38,7 +38,7 @@ type ClientFields = {
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void
 
-/** A built-in grant or the name of a custom one; a name that is similar to a built-in one is refused as a typing mistake. */
+/** The name of a built-in or custom grant. A name that is similar to a built-in one is refused as a typing mistake. */
 export const grantTypeSchema = z
   .string()
   .max(200)
@@ -74,10 +74,10 @@ export function checkClientRules(client: ClientFields, context: z.core.$Refineme
   applyRules(rules, client, context)
 }
 
-/** Runs the rules also when fields are invalid; a rule with an invalid field is skipped. */
+/** A setting that runs the rules even when fields are invalid; a rule with an invalid field is skipped. */
 export const alsoForInvalidFields = { when: ({ value }: { readonly value: unknown }) => isRecord(value) }
 
-/** A rule does not run if one of its fields is invalid: its message would mislead. */
+/** Runs the rules, except those with an invalid field, whose message would mislead. */
 function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$RefinementCtx): void {
   const wrong = new Set(context.issues.map(({ path }) => path?.[0]))
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
@@ -104,7 +104,7 @@ function checkRedirectUriPresence(client: ClientFields, report: Report): void {
   report(['redirect_uris'], `needs at least one address, because grant_types contains "${redirecting}"`)
 }
 
-/** The grants that use the authorization endpoint: some response type needs them. */
+/** The grants that use the authorization endpoint, because a response type needs them. */
 const redirectingGrants: ReadonlySet<string> = new Set(
   responseTypeNames.flatMap(type => responseTypeRow(type).grantTypes),
 )
@@ -141,7 +141,7 @@ function checkPublicGrants(client: ClientFields, report: Report): void {
   }
 }
 
-// RFC 9700 2.1.1
+// RFC 9700 2.1.1: public clients must use PKCE
 function checkPublicPkce(client: ClientFields, report: Report): void {
   const isDispensable = client.pkce === 'optional' || client.pkce === 's256-or-nonce'
   if (client.token_endpoint_auth_method === 'none' && isDispensable)
@@ -176,7 +176,7 @@ function checkOwnAccounts(client: ClientFields, report: Report): void {
 
 type RegisteredFields = RedirectFields & { readonly claims: Claims }
 
-/** Rules only for new registrations: a stored client that breaks one can still be read. */
+/** Checks the rules for new registrations: a stored client that breaks one can still be read. */
 export function checkNewClient(client: RegisteredFields, context: z.core.$RefinementCtx): void {
   applyRules(newClientRules, client, context)
 }
@@ -197,7 +197,7 @@ type SecretFields = Pick<ClientFields, 'grant_types' | 'token_endpoint_auth_meth
   readonly client_secrets: readonly unknown[]
 }
 
-/** TK-04: a client that keeps secrets has one, and a public client has none. */
+/** TK-04: checks that a confidential client has a secret, and a public client has none. */
 export function checkClientSecrets(client: SecretFields, context: z.core.$RefinementCtx): void {
   applyRules([secretRule], client, context)
 }

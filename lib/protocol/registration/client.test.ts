@@ -6,7 +6,7 @@ import { scopeFromMetadata, scopeMetadataSchema } from './scope.ts'
 
 const redirect = { client_id: 'app', redirect_uris: ['https://app.example/cb'] }
 
-/** `path: message` of every problem. */
+/** Returns `path: message` of every problem. */
 function problems(metadata: unknown): readonly string[] {
   const read = clientMetadataSchema.safeParse(metadata)
   return read.success ? [] : read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)

@@ -1,4 +1,4 @@
-/** A client as the core reads it from its wire form, in configuration files and in the store. */
+/** A client, converted from the wire form in configuration files and in the store. */
 import { z } from 'zod'
 import { adminScope } from '../admin-role.ts'
 import { type ScopeName, scopeNameSchema } from '../ids.ts'
@@ -90,7 +90,7 @@ function signatureSettingsOf(read: z.output<typeof signatureFields>) {
 /** The names of the fields from which `readSignatureSettings` reads. */
 export const signatureFieldNames: readonly string[] = Object.keys(signatureFields.shape)
 
-/** How the tokens of a client are signed, from those fields of its document. */
+/** Reads how the tokens of a client are signed, from these fields of its document. */
 export function readSignatureSettings(metadata: unknown): SignatureSettings {
   return signatureSettingsOf(signatureFields.parse(metadata))
 }
@@ -115,7 +115,7 @@ function lifetimesOf(read: ClientMetadataRead) {
   }
 }
 
-/** The response types that a client without `response_types` may request. */
+/** Returns the response types that a client without `response_types` may request. */
 export function defaultResponseTypes(grantTypes: readonly string[]): readonly ['code'] | readonly [] {
   return grantTypes.includes('authorization_code') ? ['code'] : []
 }
@@ -128,18 +128,18 @@ export function isRegisteredFor({ scopes, allowAccessToAllScopes }: Client, name
   return scopes.includes(name) || (allowAccessToAllScopes && name !== adminScope)
 }
 
-/** The scopes that the client may request, in the order of `all`, or in its own order if it lists them. */
+/** Returns the scopes that the client may request, in the order of `all`, or in the client's order if it lists them. */
 export function requestableScopes(client: Client, all: readonly ScopeName[]): readonly ScopeName[] {
   if (!client.allowAccessToAllScopes) return client.scopes
   return [...new Set([...all, ...client.scopes])].filter(name => isRegisteredFor(client, name))
 }
 
-/** A public client cannot keep a secret, and so cannot authenticate. */
+/** Whether the client is public: it cannot keep a secret, and therefore cannot authenticate. */
 export function isPublic(client: Client): boolean {
   return client.tokenEndpointAuthMethod === 'none'
 }
 
-/** The five kinds of client; each has its own defaults when it is registered. */
+/** The five kinds of client; each has different defaults when it is registered. */
 export const clientKinds = ['web', 'spa', 'native', 'machine', 'legacy'] as const
 
 export const clientKindSchema = z.enum(clientKinds)
@@ -149,7 +149,7 @@ const byMachine: ReadonlySet<string> = new Set(['client_credentials'])
 /** Grants that RFC 9700 2.1.2 and 2.4 advise against. */
 const outdated: ReadonlySet<string> = new Set(['implicit', 'password'])
 
-/** The kind of a client, derived from its settings. */
+/** Derives the kind of a client from its settings. */
 export function clientKindOf(client: Client): ClientKind {
   if (client.grantTypes.some(grantType => outdated.has(grantType))) return 'legacy'
   if (client.grantTypes.length > 0 && client.grantTypes.every(grantType => byMachine.has(grantType)))
@@ -171,17 +171,17 @@ export const legacySwitches = [
 export type LegacySwitch = (typeof legacySwitches)[number]
 
 const isOn: Readonly<Record<LegacySwitch, (client: Client) => boolean>> = {
-  // RFC 9700 2.4
+  // RFC 9700 2.4 forbids the password grant
   password_grant: ({ grantTypes }) => grantTypes.includes('password'),
-  // RFC 9700 2.1.2
+  // RFC 9700 2.1.2 advises against access tokens in authorization responses
   implicit_tokens: ({ responseTypes }) => responseTypes.some(type => responseTypeRow(type).token),
-  // RFC 9700 2.1.1: the challenge must not show the verifier
+  // RFC 9700 2.1.1: the challenge must not reveal the verifier
   plain_code_challenge: client => usesCodes(client) && client.pkce === 'required',
   optional_pkce: client => usesCodes(client) && client.pkce === 'optional',
-  // RFC 9700 4.14.2: for public clients
+  // RFC 9700 4.14.2: refresh tokens of public clients must be rotated
   reused_refresh_tokens: client =>
     isPublic(client) && client.grantTypes.includes('refresh_token') && client.refreshTokenUsage === 'reuse',
-  // RFC 9700 2.3
+  // RFC 9700 2.3: access tokens should have only the necessary scopes
   every_scope: ({ allowAccessToAllScopes }) => allowAccessToAllScopes,
 }
 

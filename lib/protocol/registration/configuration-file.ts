@@ -1,4 +1,4 @@
-/** The file that LATCHKEY_CONFIG names: clients, scopes, users and identity providers as code. */
+/** The file named by LATCHKEY_CONFIG: clients, scopes, users and identity providers as code. */
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { canonicalUsername } from '../text/user-names.ts'
@@ -25,7 +25,10 @@ export const clientFields = {
   ),
 }
 
-/** A document that an admin applies may leave out secrets that are stored; the file of a start must contain them. */
+/**
+ * The schema of a client. A document that an admin applies may omit secrets that are stored; the file of a start must
+ * contain them.
+ */
 const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('client field', clientFields).superRefine((client, context) => {
     checkClientRules(client, context)
@@ -66,12 +69,12 @@ type ReadConfiguration =
   | { readonly kind: 'valid'; readonly configuration: ConfigurationFile }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
 
-/** The configuration, or everything that is wrong with it, each with its path in the file. */
+/** Reads the configuration, or returns everything that is wrong with it, each problem with its path in the file. */
 export function readConfiguration(document: unknown): ReadConfiguration {
   return readWith(configurationFileSchema, document)
 }
 
-/** Reads a document that changes stored items: secrets may be left out. */
+/** Reads a document that changes stored items and may omit their secrets. */
 export function readPartialConfiguration(document: unknown): ReadConfiguration {
   return readWith(partialFileSchema, document)
 }
@@ -82,7 +85,7 @@ function readWith(schema: typeof configurationFileSchema, document: unknown): Re
   return { kind: 'invalid', problems: read.error.issues.flatMap(describeProblem) }
 }
 
-/** Fills in what the entry of a built-in scope leaves out: its kind, claims and flags. */
+/** Completes the entry of a built-in scope with its kind, claims and flags. */
 function withStandardScopes(document: unknown): unknown {
   if (!isRecord(document) || !Array.isArray(document.scopes)) return document
   const scopes = document.scopes.map((entry: unknown) =>
@@ -91,10 +94,10 @@ function withStandardScopes(document: unknown): unknown {
   return { ...document, scopes }
 }
 
-// Rules that tie the parts of a configuration to each other: repeated names, and names of items that do not exist
+// Rules between the parts of a configuration: repeated names, and names of items that do not exist
 type Path = ReadonlyArray<string | number>
 type Named = {
-  /** The canonical form: two spellings of one name are equal in it. */
+  /** The canonical name, which is equal for all spellings of a name. */
   readonly name: string
   readonly written: string
   readonly path: Path
@@ -104,8 +107,8 @@ type Entry = { readonly fields: Readonly<Record<string, unknown>>; readonly path
 type Sections = Readonly<Record<'clients' | 'scopes' | 'users' | 'identity_providers', readonly Entry[]>>
 
 /**
- * Adds one issue for each repeated name and each name of an item that does not exist. Invalid fields are skipped,
- * so that one mistake hides no other.
+ * Adds one issue for each repeated name and each name of an item that does not exist. Invalid fields are skipped, so
+ * that one mistake does not hide others.
  */
 function checkReferences(parts: unknown, context: z.core.$RefinementCtx): void {
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
@@ -146,7 +149,7 @@ function textsOf({ fields, path }: Entry, field: string): ReadonlyArray<{ text: 
 function uniqueNames(sections: Sections): ReadonlyArray<readonly Named[]> {
   const { clients, scopes, users, identity_providers: providers } = sections
   return [
-    // Checked together, because a token's `sub` can be either (RFC 9700 4.15).
+    // Checked together, because a token's `sub` can be either (RFC 9700 4.15)
     [...named(clients, 'client_id'), ...named(users, 'sub')],
     named(scopes, 'name'),
     named(users, 'username', canonicalUsername),
@@ -188,7 +191,10 @@ function checkStandardScopes({ scopes }: Sections, report: Report): void {
   }
 }
 
-/** Introspection reads one name: with a secret on both sides it could not identify the caller. */
+/**
+ * Refuses a secret of a scope with the name of a client that has one: introspection uses one name and could not
+ * identify the caller.
+ */
 function checkScopeSecrets({ clients, scopes }: Sections, report: Report): void {
   const clientIds = new Set(clients.map(({ fields }) => fields.client_id))
   for (const { fields, path } of scopes) {

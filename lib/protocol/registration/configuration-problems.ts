@@ -1,11 +1,14 @@
-/** Problems of a configuration as sentences for the operator. Values are quoted only if they come from a closed list. */
+/**
+ * Converts problems of a configuration to sentences for the operator. Values are quoted only if they come from a closed
+ * list.
+ */
 import type { z } from 'zod'
 import { meantName } from '../text/similar-names.ts'
 
 type Issue = z.core.$ZodIssue
 type RawIssue = z.core.$ZodRawIssue
 
-/** Messages for rules whose schema has no message. `undefined` keeps the message of the library. */
+/** Returns the message of a rule whose schema has none. `undefined` keeps the message of the library. */
 export function plainMessage(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -29,7 +32,7 @@ export function plainMessage(issue: RawIssue): string | undefined {
   }
 }
 
-/** `clients[2].redirect_uris[0]: must not have a fragment.` */
+/** Describes a problem: `clients[2].redirect_uris[0]: must not have a fragment.` */
 export function describeProblem(issue: Issue): readonly string[] {
   const inner = fittingForm(issue)
   if (inner !== null) return inner.flatMap(describeProblem)
@@ -45,7 +48,7 @@ export function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** Returns the issues of the allowed form that was probably meant: the one whose outermost type is right. */
+/** Returns the issues of the allowed form that was probably meant: the one whose outermost type matches. */
 function fittingForm(issue: Issue): readonly Issue[] | null {
   if (issue.code !== 'invalid_union') return null
   const form = issue.errors.find(

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { sentence } from './configuration-problems.ts'
 
-/** Control characters and the marks that reverse or hide text: a name must not be able to disguise itself. */
+/** Matches control characters and marks that reverse or hide text, so that names cannot contain them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const disguising = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 
-/** An object that refuses fields it does not know, and says which known one was probably meant. */
+/** An object that refuses unknown fields; the message suggests a known one. */
 export function strictFields<S extends z.core.$ZodLooseShape>(
   what: string,
   fields: S,
@@ -52,14 +52,16 @@ export const originSchema = z
     'must be an origin such as "https://app.example": no path, no trailing slash, lower case',
   )
 
-/** Whole seconds from 1 to `longest`. */
+/** A lifetime in whole seconds from 1 to `longest`. */
 export function lifetimeSchema(longest: number): z.ZodNumber {
   return z.number().int('must be a whole number of seconds').min(1).max(longest)
 }
 
-/** The text about a field on forms, in the JSON Schema and in the documents. Written next to the field's schema. */
+/**
+ * The text about a field on forms, in the JSON Schema and in the documents. It is written next to the field's schema.
+ */
 export type FieldText = {
-  /** The name of its control. */
+  /** The label of its control. */
   readonly label: string
   /** The explanation: one or two sentences in plain text. */
   readonly help: string
@@ -73,14 +75,14 @@ export type FieldText = {
 
 const texts = z.registry<FieldText>()
 
-/** Labels for the field of both clients and scopes. */
+/** The labels of formats, for the field of clients and that of scopes. */
 export const accessTokenFormatLabels = {
   rfc9068: 'RFC 9068',
   'rfc9068-jwt': 'RFC 9068 with typ JWT',
   identityserver3: 'IdentityServer3',
 } as const
 
-/** The schema with its text. The JSON Schema has the text as its description. */
+/** Adds the text to a schema. The JSON Schema has the text as its description. */
 export function described<S extends z.ZodType>(schema: S, text: FieldText): S {
   const copy = schema.describe(
     text.absent === undefined ? text.help : `${text.help} Default: ${text.absent}.`,
@@ -89,12 +91,12 @@ export function described<S extends z.ZodType>(schema: S, text: FieldText): S {
   return copy
 }
 
-/** Returns `null` if the schema has no text. */
+/** Returns the text of a schema; `null` if it has none. */
 export function textOf(schema: z.ZodType): FieldText | null {
   return texts.get(schema) ?? null
 }
 
-/** The form of a field's value, without the wrappers for defaults and missing values. */
+/** The kind of a field's value, without the wrappers for defaults and missing values. */
 export type FieldForm =
   | { readonly kind: 'text' | 'check' | 'number' | 'list' | 'json' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
@@ -119,7 +121,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapped ? unwrapped(schema.unwrap()) : schema
 }
 
-/** The default value in JSON; `undefined` if there is none. */
+/** Returns the default value in JSON; `undefined` if there is none. */
 export function defaultOf(schema: z.ZodType): unknown {
   return schema.safeParse(undefined).data
 }

@@ -1,6 +1,6 @@
 /**
- * Hashes of passwords and secrets that other servers made, as their exports contain them, and the text that is stored of
- * them. Passwords: PBKDF2 (RFC 8018) of ASP.NET Identity and MembershipReboot. Secrets: SHA-256 and SHA-512.
+ * Hashes of passwords and secrets that other servers made: their form in exports, and their stored form. Passwords:
+ * PBKDF2 (RFC 8018) of ASP.NET Identity and MembershipReboot. Secrets: SHA-256 and SHA-512.
  */
 import { z } from 'zod'
 import { importedHashes } from '#lib/config/limits.ts'
@@ -8,7 +8,7 @@ import { importedHashes } from '#lib/config/limits.ts'
 /** The pseudorandom functions in the order of their numbers in ASP.NET Identity v3. */
 const prfs = ['sha1', 'sha256', 'sha512'] as const
 export type Prf = (typeof prfs)[number]
-/** The length of one block, in bytes. */
+/** The length of one block in bytes. */
 export const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
 
 export type ImportedHash = {
@@ -18,7 +18,7 @@ export type ImportedHash = {
   readonly subkey: Buffer
 }
 
-/** `problem` is the end of a sentence about the hash. */
+/** The result. `problem` is the end of a sentence about the hash. */
 export type ReadPasswordHash = { readonly passwordHash: string } | { readonly problem: string }
 
 /** Converts a column of an export to the form of `User.passwordHash`. */
@@ -39,13 +39,19 @@ function readExported(exported: string): ImportedHash | null {
   return bytes[0] === 1 ? readVersion3(bytes) : readVersion2(bytes, 1000)
 }
 
-/** ASP.NET Identity v2: a zero byte, 16 bytes of salt, 32 bytes of subkey. MembershipReboot has more iterations. */
+/**
+ * Reads the format of ASP.NET Identity v2: a zero byte, 16 bytes of salt, 32 bytes of subkey. MembershipReboot has more
+ * iterations.
+ */
 function readVersion2(bytes: Buffer, iterations: number): ImportedHash | null {
   if (bytes.length !== 49 || bytes[0] !== 0) return null
   return { prf: 'sha1', iterations, salt: bytes.subarray(1, 17), subkey: bytes.subarray(17) }
 }
 
-/** ASP.NET Identity v3: a byte with 1, function, iterations and length of the salt as 32 bits each, salt, subkey. */
+/**
+ * Reads the format of ASP.NET Identity v3: a byte with 1, function, iterations and length of the salt as 32 bits each,
+ * salt, subkey.
+ */
 function readVersion3(bytes: Buffer): ImportedHash | null {
   const header = 13
   if (bytes.length < header) return null
@@ -66,10 +72,10 @@ function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
   return `has a salt of ${salt.length} and a subkey of ${subkey.length} bytes, and both must have from ${fewestBytes} to ${mostBytes}`
 }
 
-/** The beginning of all imported hashes. */
+/** The prefix of all imported hashes. */
 export const importedHashPrefix = '$pbkdf2-'
 
-/** Whether the stored text begins like an imported hash; it may be damaged. */
+/** Whether the stored text has the prefix of an imported hash; it may be damaged. */
 export function isImportedHash(stored: string): boolean {
   return stored.startsWith(importedHashPrefix)
 }
@@ -82,7 +88,7 @@ function withoutPadding(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-/** Returns `null` when the stored text is not an imported hash that this server could have stored. */
+/** Parses an imported hash; `null` when the text cannot be one that this server stored. */
 export function parseImportedHash(stored: string): ImportedHash | null {
   const parts = /^\$pbkdf2-(\w+)\$i=(\d{1,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
   if (parts === null) return null
@@ -98,7 +104,7 @@ export function parseImportedHash(stored: string): ImportedHash | null {
   return problemOf(hash) === null ? hash : null
 }
 
-/** Whether one hash takes so long that an import reports its user, and that it is checked in a separate queue. */
+/** Whether a hash takes so long that an import reports its user, and that it is checked in a separate queue. */
 export function isSlow({ iterations }: Pick<ImportedHash, 'iterations'>): boolean {
   return iterations > importedHashes.slowIterations
 }
@@ -112,24 +118,24 @@ const hashKindSchema = z.object({
 /** Imported hashes that take the same time. */
 export type HashKind = z.infer<typeof hashKindSchema>
 
-/** `countedAt`: milliseconds since the epoch; 0: they must be counted again. */
+/** The counted kinds. `countedAt`: milliseconds since the epoch; 0: they must be counted again. */
 const hashKindsSchema = z.object({ countedAt: z.number(), kinds: z.array(hashKindSchema) })
 export type HashKinds = z.infer<typeof hashKindsSchema>
 
-/** The name in `Meta` of the kinds of imported hashes. A missing row: nothing was ever imported. */
+/** The name of the kinds of imported hashes in `Meta`. Without a row, no hash was ever imported. */
 export const hashKindsMeta = 'imported_password_kinds'
 
-/** `text`: the value in `Meta`. */
+/** Parses the kinds. `text`: the value in `Meta`. */
 export function readHashKinds(text: string | null): HashKinds | null {
   return text === null ? null : hashKindsSchema.parse(JSON.parse(text))
 }
 
-/** A hash of this kind that matches no password. */
+/** Makes a hash of this kind that matches no password. */
 export function hashOfNoPassword({ prf, iterations }: Omit<HashKind, 'share'>): string {
   return formatHash({ prf, iterations, salt: Buffer.alloc(16), subkey: Buffer.alloc(prfBytes[prf]) })
 }
 
-/** A hash of a secret as IdentityServer3 and 4 store it: base64 of 32 or 64 bytes, written in the one canonical way. */
+/** The forms of secret hashes in IdentityServer3 and 4: base64 of 32 or 64 bytes, in the only canonical encoding. */
 const secretForms = {
   sha256: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
   sha512: /^[A-Za-z0-9+/]{85}[AQgw]==$/,
@@ -141,7 +147,7 @@ const hashesOfNothing: ReadonlySet<string> = new Set([
 ])
 const isNothing = 'is the hash of an empty secret'
 
-/** The schema of a hash in an entry in a list of secrets. */
+/** The schema of a hash in a list of secrets. */
 export function secretHashSchema(form: keyof typeof secretForms): z.ZodString {
   const [bits, characters] = form === 'sha256' ? [256, 44] : [512, 88]
   return z
@@ -150,10 +156,10 @@ export function secretHashSchema(form: keyof typeof secretForms): z.ZodString {
     .refine(text => !hashesOfNothing.has(text), isNothing)
 }
 
-/** The entry of a list of secrets, without its expiry. */
+/** An entry of a list of secrets, without its expiry. */
 export type SecretHashEntry = { readonly sha256: string } | { readonly sha512: string }
 
-/** Converts a secret of an export. `problem` is the end of a sentence about it. */
+/** Converts a secret of an export. `problem` is the end of a sentence about the secret. */
 export function readImportedSecret(exported: string): SecretHashEntry | { readonly problem: string } {
   if (hashesOfNothing.has(exported)) return { problem: isNothing }
   if (secretForms.sha256.test(exported)) return { sha256: exported }
@@ -161,7 +167,7 @@ export function readImportedSecret(exported: string): SecretHashEntry | { readon
   return { problem: 'is neither a SHA-256 nor a SHA-512 hash in base64' }
 }
 
-/** The stored digest of an imported hash: for SHA-256 the same as that of a generated secret. */
+/** Returns the stored digest of an imported hash. For SHA-256 it equals that of a generated secret. */
 export function digestOfSecretHash(entry: SecretHashEntry): string {
   const [form, base64] = 'sha256' in entry ? ['sha256', entry.sha256] : ['sha512', entry.sha512]
   return `${form}:${Buffer.from(base64, 'base64').toString('base64url')}`

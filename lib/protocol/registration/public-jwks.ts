@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
 
-/** RFC 7517 5. Public keys only: a client must not send its private keys. */
+/** The public keys of a client (RFC 7517 5). Private keys are refused: a client must not send them. */
 export const publicJwksSchema = z.strictObject({
   keys: z
     .array(

@@ -41,7 +41,7 @@ export const userRecordSchema = strictFields('user field', {
 
 export type UserRecord = z.output<typeof userRecordSchema>
 
-/** A secret or the digest of an unknown one, with an optional end. */
+/** A secret, or the digest of an unknown one, with an optional expiry. */
 export type SecretEntry = ({ readonly value: string } | { readonly digest: string }) & {
   readonly expiresAt: Date | null
 }
@@ -73,7 +73,7 @@ const secretObjectSchema = strictFields('secret field', {
   'must have one of "value", "sha256" and "sha512"',
 )
 
-/** A string, or an object with an expiry, so that two can be valid while one replaces the other. */
+/** A list of secrets: each is a string, or an object with an expiry, so that two can be valid during a rotation. */
 export const secretListSchema = z
   .array(z.union([secretValueSchema, secretObjectSchema]))
   .max(secretList.most)
@@ -92,7 +92,7 @@ export function secretEntries(list: z.output<typeof secretListSchema>): readonly
 
 const signIns = 'Sign-ins'
 
-/** Fields with a group are settings on the form. */
+/** The fields of an identity provider. Those with a group are settings on the form. */
 export const providerRecordSchema = strictFields('identity provider field', {
   scheme: described(
     providerSchemeSchema.refine(
@@ -191,7 +191,7 @@ export function providerSecretContext(scheme: string): string {
   return `identity_provider:client_secret:${scheme}`
 }
 
-/** OpenID Connect Discovery 3: https, no query, no fragment. */
+/** Whether the text is an issuer (OpenID Connect Discovery 3): https, no query, no fragment. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
   const { protocol, hostname, username, password } = new URL(text)

@@ -17,7 +17,7 @@ const noLanguage = 'names no language; tags are spelled as in BCP 47: "de", "pt-
 const consent = 'On the consent page'
 const tokens = 'Claims and tokens'
 
-/** In the order of the form. A scope's secrets are stored next to them, never in them. */
+/** The fields in the order of the form. A scope's secrets are stored separately. */
 export const scopeMetadataFields = {
   name: described(scopeNameSchema, {
     label: 'Name',
@@ -112,7 +112,7 @@ type ScopeClaims = {
   readonly always_include_in_id_token: readonly string[]
 }
 
-/** Rules only for new registrations: a stored scope that breaks one can still be read. */
+/** Checks the rules for new registrations: a stored scope that breaks one can still be read. */
 export function checkNewScope(scope: ScopeClaims, context: z.core.$RefinementCtx): void {
   const { claims, always_include_in_id_token: always } = scope
   const report = (path: ReadonlyArray<string | number>, message: string) =>
@@ -129,12 +129,12 @@ export type ScopeMetadata = z.input<typeof scopeMetadataSchema>
 /** The wire form with every default filled in. */
 export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>
 
-/** A scope as the core reads it; the fields of its wire form are described above. */
+/** A scope in the form that the core uses. The fields of its wire form are described above. */
 export type Scope = Readonly<ReturnType<typeof scopeFromMetadata>>
 /** The texts of a scope in one language. `null`: the built-in text for this name, otherwise the name itself. */
 export type ScopeTexts = { readonly displayName: string | null; readonly description: string | null }
 
-/** Whether users cannot decline this scope. Without `openid` it would be a different kind of request. */
+/** Whether users cannot decline the scope. Without `openid` the request would no longer be one of OpenID Connect. */
 export function isRequired({ name, required }: Pick<Scope, 'name' | 'required'>): boolean {
   return required || name === openidScope
 }
@@ -205,18 +205,18 @@ export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'offline_access', kind: 'resource' },
 ]
 
-/** The standard scope of this name, if it is one. */
+/** Returns the standard scope of this name, or `null`. */
 export function standardScope(name: string): ScopeMetadata | null {
   return standardScopes.find(scope => scope.name === name) ?? null
 }
 
-/** The end of a sentence that refuses an unknown scope in a client's registration. */
+/** Returns the end of a sentence that refuses an unknown scope in a client's registration. */
 export function unknownScope(word: string, known: ReadonlySet<string>): string {
   if (!word.split(',').some(part => known.has(part))) return unknownName(word, 'scope', known)
   return `"${word}" is not a known scope; put spaces between scopes, no commas`
 }
 
-/** The scopes that a client may be registered for: built-in and registered ones. */
+/** Returns the scopes that a client may be registered for: built-in and registered ones. */
 export function knownScopes(registered: Iterable<string>): ReadonlySet<string> {
   return new Set([...standardScopes.map(({ name }) => name), adminScope, ...registered])
 }

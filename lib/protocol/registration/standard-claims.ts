@@ -3,7 +3,7 @@ import type { JsonValue } from '../claims.ts'
 import { isLanguageTag } from '../text/language-tags.ts'
 import { isRecord, webAddressSchema } from './fields.ts'
 
-/** The problem as the end of a sentence; `null`: the value is valid. */
+/** A rule returns the problem as the end of a sentence; `null`: the value is valid. */
 type Rule = (value: JsonValue) => string | null
 
 const text: Rule = value => {
@@ -35,15 +35,15 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ])
 
 /**
- * Why a claim cannot have this value, as the end of a sentence; `null` if it can, or is not a standard claim. A name
- * may have a language (5.2): `family_name#ja-Kana-JP`.
+ * Returns why a claim cannot have this value, as the end of a sentence; `null` if it can, or is not a standard claim. A
+ * name may have a language (5.2): `family_name#ja-Kana-JP`.
  */
 export function standardClaimProblem(name: string, value: JsonValue): string | null {
   const rule = rules.get(name.split('#')[0] ?? name)
   return rule === undefined ? null : rule(value)
 }
 
-/** RFC 5322 3.4.1, without the unused forms: quotes, comments and addresses in brackets. */
+/** Checks an email address (RFC 5322 3.4.1) without the unused forms: quotes, comments and addresses in brackets. */
 function email(value: JsonValue): string | null {
   const isAddress =
     typeof value === 'string' &&
@@ -53,7 +53,7 @@ function email(value: JsonValue): string | null {
   return isAddress ? null : 'must be an email address such as "alice@example.com"'
 }
 
-/** ISO 8601 as restricted by the standard: a day, whose year may be 0000, or only a year. */
+/** Checks a date in ISO 8601 as restricted by the standard: a day, whose year may be 0000, or only a year. */
 function birthdate(value: JsonValue): string | null {
   const isDate = typeof value === 'string' && (/^\d{4}$/.test(value) || isDay(value))
   return isDate ? null : 'must be a day such as "1990-12-31", "0000-12-31" without the year, or only a year'
@@ -67,7 +67,9 @@ function isDay(value: string): boolean {
   return year !== '' && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
-/** A name of the IANA time zone database, spelled as there: most apps look it up letter by letter. */
+/**
+ * Checks a name of the IANA time zone database in its exact spelling, because most apps compare it letter by letter.
+ */
 function timeZone(value: JsonValue): string | null {
   const example = 'must be a time zone such as "Europe/Berlin" or "UTC"'
   if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return example
@@ -91,7 +93,7 @@ function locale(value: JsonValue): string | null {
   return isTag ? null : 'must be a language tag such as "en-US" or "de", with a hyphen'
 }
 
-/** E.164 is recommended, not required: digits and usual separators. */
+/** Checks a phone number: digits and usual separators. E.164 is recommended, but not required. */
 function phoneNumber(value: JsonValue): string | null {
   const isNumber =
     typeof value === 'string' &&
@@ -110,7 +112,7 @@ const addressMembers = [
   'country',
 ] as const
 
-/** 5.1.1 */
+/** Checks an address (5.1.1). */
 function postalAddress(value: JsonValue): string | null {
   if (!isRecord(value)) return 'must be an object such as {"locality": "Oxford", "country": "GB"}'
   const wrong = addressMembers.find(member => member in value && typeof value[member] !== 'string')

@@ -1,12 +1,12 @@
 /** IP addresses, hosts and URIs as text. */
 
-/** The first bits of an IPv6 address that one host, one household and one site have for themselves. */
+/** The numbers of leading bits of an IPv6 address that identify one host, one household and one site. */
 export const networkBits = [64, 56, 48] as const
 
 /**
- * The networks that the owner of an address may have, from the narrowest to the widest. For IPv6 the first 64, 56 and 48 bits: a host
- * has the first, and a site is given one of the others (RFC 4291 2.5.4, RFC 6177 2). For IPv4 only the address, and for
- * a text that is not an address only that text.
+ * Returns the networks that the owner of an address may have, from the narrowest to the widest. For IPv6 the first 64,
+ * 56 and 48 bits: a host has the first, and a site is given one of the others (RFC 4291 2.5.4, RFC 6177 2). For IPv4
+ * only the address, and for a text that is not an address only that text.
  */
 export function networksOf(address: string): readonly [string, ...string[]] {
   const groups = address.includes(':') ? groupsOf(address.replace(/%.*$/, '')) : null
@@ -17,12 +17,12 @@ export function networksOf(address: string): readonly [string, ...string[]] {
   return [networkText(groups, narrowest), ...wider.map(bits => networkText(groups, bits))]
 }
 
-/** The narrowest network of an address: one host. */
+/** Returns the narrowest network of an address: one host. */
 export function hostNetwork(address: string): string {
   return networksOf(address)[0]
 }
 
-/** The widest network of an address: one site. */
+/** Returns the widest network of an address: one site. */
 export function siteNetwork(address: string): string {
   return networksOf(address).at(-1) ?? address
 }
@@ -35,10 +35,10 @@ function networkText(groups: readonly number[], bits: number): string {
   return `${kept.join(':')}::/${bits}`
 }
 
-/** RFC 4291 2.5.5.2: an IPv4 address on an IPv6 socket. */
+/** The prefix of an IPv4 address on an IPv6 socket (RFC 4291 2.5.5.2). */
 const mapped = [0, 0, 0, 0, 0, 0xffff].join()
 
-/** The eight numbers of an IPv6 address. The URL parser reads every way of writing one. */
+/** Returns the eight numbers of an IPv6 address. The URL parser reads all its notations. */
 function groupsOf(address: string): readonly number[] | null {
   if (!URL.canParse(`http://[${address}]/`)) return null
   const [start = '', end] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::')
@@ -54,7 +54,10 @@ function numbersOf(text: string): readonly number[] {
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const loopbackAddress = new RegExp(`^127(?:\\.${octet}){3}$`)
 
-/** RFC 6761 6.3 for names, RFC 1122 3.2.1.3 and RFC 4291 2.5.3 for addresses. A URL's host or a host to bind. */
+/**
+ * Whether a URL's host, or a host to bind, is a loopback one. RFC 6761 6.3 for names, RFC 1122 3.2.1.3 and RFC 4291
+ * 2.5.3 for addresses.
+ */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || loopbackAddress.test(name)
@@ -63,7 +66,7 @@ export function isLoopbackHost(host: string): boolean {
 const longestName = 40
 const longest = 500
 
-/** Cuts the values of the query of `uri`, except pairs that are `known` not to be secret, and its fragment. */
+/** Cuts the fragment of `uri` and the values of its query, except pairs that are `known` not to be secret. */
 export function shownUri(uri: string, known: readonly string[] = []): string {
   const [, address = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(uri) ?? []
   const public_ = new Set(known.flatMap(pairsOf))
@@ -72,7 +75,7 @@ export function shownUri(uri: string, known: readonly string[] = []): string {
   return whole.length > longest ? `${whole.slice(0, longest)}…` : whole
 }
 
-/** Whether a part was cut: the remaining URI cannot be registered. */
+/** Whether a part was cut, so that the remaining URI cannot be registered. */
 export function isCut(shown: string): boolean {
   return shown.includes('…')
 }

@@ -1,31 +1,33 @@
-/** Text from outside made safe to show: names of apps and users, addresses. */
+/** Makes text from outside safe to show: names of apps and users, addresses. */
 import { isLoopbackHost } from './addresses.ts'
 
-/** Characters that can hide, reorder or imitate text: controls, format, private use, unassigned, invisible letters. */
+/**
+ * Characters that can hide, reorder or imitate text: controls, format, private use, unassigned, and invisible letters.
+ */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const spaces = /[\s\p{Z}]+/gu
-/** Marks stacked on one letter run over the lines above; no language needs more than three. */
+/** Matches marks stacked on one letter, which run over the lines above; no language needs more than three. */
 const stackedMarks = /(\p{M}{3})\p{M}+/gu
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /**
- * One line of plain text of at most `longest` characters as a reader counts them, cut with an ellipsis.
- * Text that is nothing but hidden characters becomes empty: see `displayName`.
+ * Returns one line of plain text of at most `longest` visible characters, cut with an ellipsis. Text that consists only
+ * of hidden characters becomes empty: see `displayName`.
  */
 export function displayText(text: string, longest: number): string {
-  // Eight code units are enough for any ordinary character.
+  // Eight code units are enough for any ordinary character
   const start = text.slice(0, longest * 8)
   const visible = start.replace(spaces, ' ').replace(hidden, '').normalize('NFC').replace(stackedMarks, '$1')
   return cut(visible.replace(spaces, ' ').trim(), longest)
 }
 
-/** The name of a client or user, or `fallback` (an identifier) if the name would be empty. */
+/** Returns the name of a client or user, or `fallback` (an identifier) if the name would be empty. */
 export function displayName(name: string | null, fallback: string): string {
   const shown = name === null ? '' : displayText(name, longestName)
   return shown === '' ? displayText(fallback, longestName) : shown
 }
 
-/** One or two letters that replace a missing picture; the emoji of a name without letters. */
+/** Returns one or two letters that replace a missing picture; for a name without letters its emoji. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
   const [first, second] = words.map(firstLetter)

@@ -1,8 +1,11 @@
-/** JSON without repeated keys. Readers differ in which of two equal keys counts (RFC 8259 4), so neither may. */
+/**
+ * Parses JSON without repeated keys. Readers differ in which of two equal keys they use (RFC 8259 4), so both are
+ * refused.
+ */
 import { jsonDepth } from '#lib/config/limits.ts'
 import type { JsonValue } from '../claims.ts'
 
-/** The parsed value; `undefined` if the text is not JSON. */
+/** Parses JSON; `undefined` if the text is invalid. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text)
@@ -11,7 +14,10 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The parsed value, or the first duplicate key of an object. Throws a SyntaxError for invalid or too deeply nested JSON. */
+/**
+ * Returns the parsed value, or the first duplicate key of an object. Throws a SyntaxError for invalid or too deeply
+ * nested JSON.
+ */
 export function parseStrictJson(
   text: string,
 ): { readonly value: JsonValue } | { readonly repeatedKey: string } {
@@ -23,11 +29,11 @@ export function parseStrictJson(
 }
 
 type JsonFault = {
-  /** Counted from 0. */
+  /** The position, counted from 0. */
   readonly position: number
-  /** The end of a sentence about that place. Never quotes a value. */
+  /** The end of a sentence about that place. It never quotes a value. */
   readonly problem: string
-  /** The name of the key, if that is the fault. */
+  /** The name of the key, if it is repeated. */
   readonly repeatedKey?: string
 }
 
@@ -39,17 +45,17 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ends before one
 const textStart = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
 
-/** The beginning of a YAML document, after its comments; no JSON begins so. */
+/** Matches the beginning of a YAML document, after its comments; no JSON has such a beginning. */
 const yaml = /^(?:[ \t]*#.*\r?\n|[ \t]*\r?\n)*(?:---\s|%YAML|- |[A-Za-z_][\w-]*:(?:\s|$))/
 
-/** The first fault of a text, or the first duplicate key of an object; `null` for strict JSON. */
+/** Returns the first fault of a text, or the first duplicate key of an object; `null` for strict JSON. */
 export function findJsonFault(text: string): JsonFault | null {
   const reader = { text, at: 0, depth: 0 }
   if (yaml.test(text)) return fault(reader, 'this looks like YAML; write it as JSON')
   return value(reader, '') ?? ending(reader)
 }
 
-/** The line and the column of a position, both counted from 1. */
+/** Returns the line and the column of a position, both counted from 1. */
 export function placeInText(text: string, position: number): string {
   const lines = text.slice(0, position).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
@@ -108,7 +114,7 @@ function key(reader: Reader, path: string, keys: Set<string>): JsonFault | null 
   return value(reader, place)
 }
 
-/** `start`: the place of the bracket that `end` closes. */
+/** Reads the character after an entry. `start`: the place of the bracket that `end` closes. */
 function afterEntry(reader: Reader, start: number, end: '}' | ']'): JsonFault | null | 'more' {
   const next = peek(reader)
   if (next === end) return past(reader)
@@ -139,7 +145,7 @@ function ending(reader: Reader): JsonFault | null {
     : fault(reader, foreign(reader) ?? 'nothing may follow the end of the document')
 }
 
-/** A fault at the end of the previous entry or name, which can be some lines before the next character. */
+/** Returns a fault at the end of the previous entry or name, which can be some lines before the next character. */
 function missing(reader: Reader, wanted: string): JsonFault {
   const other = foreign(reader)
   if (other !== null) return fault(reader, other)
@@ -160,14 +166,14 @@ function endOr({ text, at }: Reader, wanted: string): string {
   return text.length === at ? `the file ends, but ${wanted} is missing` : `${wanted} is missing`
 }
 
-/** Advice about comments and single quotes, which other languages allow. */
+/** Returns advice about comments and single quotes, which other languages allow. */
 function foreign({ text, at }: Reader): string | null {
   const next = text.slice(at, at + 2)
   if (next === '//' || next === '/*' || next.startsWith('#')) return 'remove this comment: JSON has none'
   return next.startsWith("'") ? 'put names and texts into double quotes' : null
 }
 
-/** The next character that is not blank; `''` at the end. */
+/** Returns the next character that is not a space; `''` at the end. */
 function peek(reader: Reader): string {
   while (/[ \t\r\n]/.test(reader.text.charAt(reader.at))) reader.at++
   return reader.text.charAt(reader.at)

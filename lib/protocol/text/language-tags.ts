@@ -1,7 +1,7 @@
-/** Language tags (BCP 47), and finding the text of a language among several. */
+/** Language tags (BCP 47), and the choice of the text in a language among several. */
 import { z } from 'zod'
 
-/** RFC 5646 4.4.1: 35 characters are enough for every tag in use. */
+/** A language tag. RFC 5646 4.4.1: 35 characters are enough for every tag in use. */
 export const languageTagSchema = z
   .string()
   .max(35)
@@ -15,7 +15,7 @@ export function isLanguageTag(text: string): boolean {
   return canonicalTag(text) !== null
 }
 
-/** Returns `null` if it is not a language tag. */
+/** Returns the canonical form; `null` if the text is not a language tag. */
 function canonicalTag(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null
@@ -26,8 +26,8 @@ function canonicalTag(tag: string): string | null {
 }
 
 /**
- * The value of the tag that fits best (RFC 4647 3.4): the tag itself, or with fewer subtags; else the first of the same
- * language, because another country's words are nearer than another language's.
+ * Returns the value of the best tag (RFC 4647 3.4): the tag itself, or with fewer subtags; otherwise the first one of
+ * the same language, because a different country's words are closer than a different language's.
  */
 export function inLanguage<T>(texts: Readonly<Record<string, T>>, language: string): T | null {
   const subtags = language.split('-')

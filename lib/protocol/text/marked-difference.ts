@@ -1,6 +1,6 @@
-/** The difference of two texts: everything between the parts with which both begin and the parts with which both end. */
+/** The difference of two texts: the part between their common beginning and their common end. */
 
-/** One of the two texts. `changed` is empty if only the other text has something there. */
+/** One of the two texts. `changed` is empty if only the other text has a different part. */
 export type Marked = { readonly before: string; readonly changed: string; readonly after: string }
 
 export function markCharacters(left: string, right: string): readonly [Marked, Marked] {
@@ -24,7 +24,7 @@ function markParts(left: readonly string[], right: readonly string[]): readonly 
   return [marked(left), marked(right)]
 }
 
-/** How many indexes from 0 are equal, up to `most`. */
+/** Returns how many indexes from 0 are equal, up to `most`. */
 function lengthOfEqual(most: number, isEqual: (index: number) => boolean): number {
   let length = 0
   while (length < most && isEqual(length)) length += 1

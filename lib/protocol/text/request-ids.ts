@@ -1,4 +1,7 @@
-/** Request IDs such as `7QK4-M2P9`, as users type and paste them. `lib/http/request-id.ts` creates them. */
+/**
+ * Request IDs such as `7QK4-M2P9` in the forms in which users type and paste them. `lib/http/request-id.ts` creates
+ * them.
+ */
 
 const letters = '[2-9A-HJKMNP-TV-Z]{4}'
 const within = new RegExp(`(?<![\\w-])${letters}-${letters}(?![\\w-])`, 'i')
@@ -9,14 +12,15 @@ export function isRequestId(value: string): boolean {
 }
 
 /**
- * Returns the request ID in this text, also in small letters, and with another dash, a space or nothing between its halves.
+ * Returns the request ID in a text, even in small letters, and with a different dash, a space or nothing between its
+ * halves.
  */
 export function readRequestId(text: string): string | null {
   const [, first, second] = typed.exec(text) ?? []
   return first === undefined || second === undefined ? null : `${first}-${second}`.toUpperCase()
 }
 
-/** The first request ID in pasted text, in upper case; `null` when there is none. */
+/** Returns the first request ID in pasted text, in upper case; `null` when there is none. */
 export function requestIdIn(text: string): string | null {
   return within.exec(text)?.[0].toUpperCase() ?? readRequestId(text)
 }

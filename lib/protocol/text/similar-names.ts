@@ -1,8 +1,8 @@
-/** "Did you mean": finds the known name that a mistyped one was probably meant to be. */
+/** "Did you mean": finds the known name that a user probably meant. */
 
 /**
- * The nearest candidate, ignoring case and separators: at most two letters differ, in long words three; `null` when none is
- * near.
+ * Returns the nearest candidate, ignoring case and separators: at most two letters differ, in long words three; `null`
+ * when none is near.
  */
 export function closestName(word: string, candidates: Iterable<string>): string | null {
   const sought = plain(word)
@@ -17,7 +17,10 @@ export function closestName(word: string, candidates: Iterable<string>): string 
   return best
 }
 
-/** The closest candidate; otherwise the shortest that contains the whole word, as "required-s256" contains "S256". */
+/**
+ * Returns the closest candidate; otherwise the shortest that contains the whole word, as "required-s256" contains
+ * "S256".
+ */
 export function meantName(word: string, candidates: Iterable<string>): string | null {
   const names = [...candidates]
   const near = closestName(word, names)
@@ -27,7 +30,7 @@ export function meantName(word: string, candidates: Iterable<string>): string | 
   return holding.sort((left, right) => left.length - right.length)[0] ?? null
 }
 
-/** `"<word>" is not a known <what>`, with the name that was probably meant when there is one. */
+/** Returns `"<word>" is not a known <what>`, and the name that was probably meant, if there is one. */
 export function unknownName(word: string, what: string, candidates: Iterable<string>): string {
   const meant = meantName(word, candidates)
   const shown = word.length > 60 ? `${word.slice(0, 60)}…` : word
@@ -42,7 +45,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, '').slice(0, 60)
 }
 
-/** The Levenshtein distance. */
+/** Computes the Levenshtein distance. */
 function editDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...left].entries()) {
@@ -59,7 +62,7 @@ function editDistance(left: string, right: string): number {
 const hidden = /[\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu
 const notWritten = /[^\p{L}\p{N}]/gu
 
-/** Letters that look like others, with their replacement in lower case. Based on Unicode's confusables, for Latin names. */
+/** Replacements in lower case for letters that look like others. Based on Unicode's confusables, for Latin names. */
 const passesFor: Readonly<Record<string, string>> = {
   a: 'аαɑ@4ᴀ',
   b: 'вβьʙ',
@@ -91,7 +94,7 @@ const letterOf: ReadonlyMap<string, string> = new Map(
   Object.entries(passesFor).flatMap(([letter, others]) => [...others].map(other => [other, letter] as const)),
 )
 
-/** True for names that differ only in case, accents, blanks, signs, or similar letters; false for empty ones. */
+/** Whether two names differ only in case, accents, spaces, punctuation, or similar letters; false for empty names. */
 export function looksLike(left: string, right: string): boolean {
   const shape = shapeOf(left)
   return shape !== '' && shape === shapeOf(right)

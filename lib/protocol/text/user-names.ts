@@ -2,8 +2,8 @@
 import type { Claims } from '../claims.ts'
 
 /**
- * The canonical form of a user name: without surrounding spaces, compatibility forms folded, case ignored. Storage finds
- * users by it and the rate limits count by it. With two different forms, each spelling would have its own attempts.
+ * Returns the canonical form of a user name: without surrounding spaces, compatibility forms folded, case ignored. Both
+ * storage and rate limits must use it: with two different forms, each spelling would have separate attempts.
  */
 export function canonicalUsername(username: string): string {
   return username.trim().normalize('NFKC').toLowerCase().normalize('NFKC')
@@ -11,7 +11,10 @@ export function canonicalUsername(username: string): string {
 
 const longestAddress = 255
 
-/** The verified address in the form of user names; `null` unless the claims contain one (OpenID Connect Core 5.1). */
+/**
+ * Returns the verified email address in the form of user names; `null` unless the claims contain one (OpenID Connect
+ * Core 5.1).
+ */
 export function verifiedEmailOf({ email, email_verified }: Claims): string | null {
   if (email_verified !== true || typeof email !== 'string' || !email.includes('@')) return null
   return email.length > longestAddress ? null : canonicalUsername(email)
@@ -19,13 +22,15 @@ export function verifiedEmailOf({ email, email_verified }: Claims): string | nul
 
 type Named = {
   readonly claims: Claims
-  /** A user without a password came from an identity provider and has a generated user name. */
+  /**
+   * Whether the user has a password. A user without one came from an identity provider and has a generated user name.
+   */
   readonly hasPassword: boolean
 }
 
 /**
- * The name in the claims, or the email address if the user name was generated and means nothing to admins. `null`: show the
- * user name.
+ * Returns the name in the claims, or the email address if the user name was generated and is meaningless to admins.
+ * `null`: show the user name.
  */
 export function nameOfUser({ claims, hasPassword }: Named): string | null {
   const { name, given_name: given, family_name: family, preferred_username: preferred, email } = claims
@@ -39,7 +44,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Words that belong to a user, which the password must not consist of (AU-02). */
+/** Returns the words that belong to a user, of which the password must not consist (AU-02). */
 export function wordsAbout({
   username,
   claims,

@@ -6,7 +6,7 @@ export function localPath(path: string | null | undefined, fallback: string): st
   const base = 'http://origin.invalid'
   if (!URL.canParse(path, base)) return fallback
   const url = new URL(path, base)
-  // Dots may have been resolved into a second slash, which would name a host
+  // Resolving dots may have produced two slashes at the beginning, which would name a host
   if (url.origin !== base || url.pathname.startsWith('//')) return fallback
   return `${url.pathname}${url.search}`
 }

@@ -15,24 +15,24 @@ import {
 
 type ParameterRules = {
   /**
-   * The longest accepted value, in characters; `unknownParameterLength` unless given. IdentityServer3's figures unless a
-   * comment says otherwise.
+   * The longest accepted value in characters; `unknownParameterLength` by default. The figures are IdentityServer3's
+   * unless a comment differs.
    */
   readonly longest?: number
   /**
-   * The part that a request trace shows: the value, a URI without parts that may belong to the client, or only the name, for
-   * secrets and personal data.
+   * The part that a request trace shows: the value, a URI without parts that may belong to the client, or only the
+   * name, for secrets and personal data.
    */
   readonly shown: 'value' | 'uri' | 'name'
-  /** Part of an authorization request. */
+  /** Whether it is a parameter of authorization requests. */
   readonly authorize?: true
-  /** May be sent several times; all others are refused then (RFC 6749 3.1). */
+  /** Whether it may be sent several times; all other parameters are then refused (RFC 6749 3.1). */
   readonly repeatable?: true
-  /** Has an effect at the token endpoint with every grant type. */
+  /** Whether it has an effect at the token endpoint with every grant type. */
   readonly everyGrant?: true
 }
 
-/** Rules in the order in which an authorization request is stored and sent again. */
+/** The rules, in the order in which an authorization request is stored and sent again. */
 export const parameterRules = {
   client_id: { longest: 100, shown: 'value', authorize: true, everyGrant: true },
   scope: { longest: 1000, shown: 'value', authorize: true },
@@ -45,18 +45,18 @@ export const parameterRules = {
   prompt: { longest: 100, shown: 'value', authorize: true },
   max_age: { longest: 20, shown: 'value', authorize: true },
   login_hint: { longest: 255, shown: 'name', authorize: true },
-  // Every ID token that this server issues is accepted, also one with many claims of extensions, if it can be sent
+  // The length of a form, so that every ID token of this server is accepted, even one with many claims of extensions
   id_token_hint: { longest: bodyBytes.form, shown: 'name', authorize: true },
   ui_locales: { longest: 100, shown: 'value', authorize: true },
   acr_values: { longest: 300, shown: 'value', authorize: true },
-  // RFC 7636 4.2
+  // RFC 7636 4.2 limits the length
   code_challenge: { longest: 128, shown: 'value', authorize: true },
   code_challenge_method: { longest: 20, shown: 'value', authorize: true },
-  // Known only to be refused, see OpenID Connect Core 6 and 7.2.1
+  // Listed only to be refused: OpenID Connect Core 6 and 7.2.1
   request: { shown: 'name', authorize: true },
   request_uri: { shown: 'name', authorize: true },
   registration: { shown: 'name', authorize: true },
-  // Without an effect here
+  // Parameters without an effect
   display: { longest: 100, shown: 'value' },
   claims: { shown: 'name' },
   claims_locales: { longest: 100, shown: 'value' },
@@ -67,7 +67,7 @@ export const parameterRules = {
   client_assertion_type: { shown: 'name' },
   assertion: { shown: 'name' },
   code: { longest: 100, shown: 'name' },
-  // RFC 7636 4.1
+  // RFC 7636 4.1 limits the length
   code_verifier: { longest: 128, shown: 'name' },
   refresh_token: { longest: 100, shown: 'name' },
   username: { longest: 255, shown: 'name' },
@@ -83,7 +83,7 @@ export const parameterRules = {
 
 export type ParameterName = keyof typeof parameterRules
 
-/** `null`: the parameter is not known, so its name may also be a secret. */
+/** Returns the rules of a parameter; `null`: it is not known, so its name may also be a secret. */
 export function rulesOf(name: string): ParameterRules | null {
   return isKnown(name) ? parameterRules[name] : null
 }
@@ -92,7 +92,7 @@ function isKnown(name: string): name is ParameterName {
   return Object.hasOwn(parameterRules, name)
 }
 
-/** The maximum length of a parameter, in characters. */
+/** Returns the maximum length of a parameter, in characters. */
 export function parameterLimit(name: string): number {
   return rulesOf(name)?.longest ?? unknownParameterLength
 }
@@ -103,11 +103,11 @@ export function isTooLong(name: string, value: string): boolean {
 
 /** The parameters of one protocol request, from a query or a form. */
 export type Parameters = {
-  /** The value, the first of several; `null` when it is absent or empty, which are the same (RFC 6749 3.1). */
+  /** Returns the value, the first of several; `null` when it is absent or empty, which are the same (RFC 6749 3.1). */
   readonly one: (name: string) => string | null
-  /** All values as they were sent, in order, empty ones included. */
+  /** Returns all values as sent, in order, including empty ones. */
   readonly all: (name: string) => readonly string[]
-  /** Each name once, in the order of the request. */
+  /** The names, each once, in the order of the request. */
   readonly names: readonly string[]
 }
 
@@ -125,7 +125,7 @@ export function parametersOf(pairs: Iterable<readonly [name: string, value: stri
   }
 }
 
-/** The parameters of an object, each name once. */
+/** Makes the parameters of an object, in which each name is unique. */
 export function parametersFrom(values: Readonly<Record<string, string>>): Parameters {
   return parametersOf(Object.entries(values))
 }
@@ -140,12 +140,10 @@ function isOfAuthorize(name: ParameterName): name is AuthorizeParameterName {
 
 const authorizeNames = Object.keys(parameterRules).filter(isKnown).filter(isOfAuthorize)
 
-/** Parameters of an authorization request. Absent and empty are the same: both have no member here. */
+/** The parameters of an authorization request. An empty parameter is absent. */
 export type AuthorizeParameters = Readonly<Partial<Record<AuthorizeParameterName, string>>>
 
-/**
- * Keeps the parameters that belong to an authorization request. Unknown and empty parameters are left out (RFC 6749 3.1).
- */
+/** Selects the parameters of an authorization request. Unknown and empty parameters are left out (RFC 6749 3.1). */
 export function readAuthorizeParameters(parameters: Parameters): AuthorizeParameters {
   const known: Partial<Record<AuthorizeParameterName, string>> = {}
   for (const name of authorizeNames) {
@@ -157,18 +155,18 @@ export function readAuthorizeParameters(parameters: Parameters): AuthorizeParame
 
 export type ParameterPairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** The parameters as pairs, to send them again. */
+/** Returns the parameters as pairs, to send them again. */
 export function authorizePairs(parameters: AuthorizeParameters): ParameterPairs {
   return Object.entries(parameters)
 }
 
-/** Reads a `response_type`; order and number of spaces do not matter, as in other lists. `null`: not supported. */
+/** Parses a `response_type`; order and number of spaces do not matter, as in other lists. `null`: not supported. */
 export function parseResponseType(value: string): ResponseType | null {
   const words = sortedWords(value)
   return responseTypeNames.find(type => sortedWords(type) === words) ?? null
 }
 
-/** Whether the response sends a token through the browser. Reads unsupported response types also. */
+/** Whether the response sends a token through the browser. Accepts unsupported response types. */
 function bearsTokens(responseType: string): boolean {
   const words = responseType.split(' ')
   return words.includes('token') || words.includes('id_token')
@@ -179,24 +177,26 @@ function sortedWords(value: string): string {
   return words.sort().join(' ')
 }
 
-/** The default mode of a response type (OAuth 2.0 Multiple Response Types 3 and 5). */
+/** Returns the default mode of a response type (OAuth 2.0 Multiple Response Types 3 and 5). */
 function defaultResponseMode(responseType: string): ResponseMode {
   return bearsTokens(responseType) ? 'fragment' : 'query'
 }
 
-/** Reads a `response_mode` for this response type. `null`: unknown, or it would put tokens into a query. */
+/** Parses a `response_mode` for this response type. `null`: unknown, or it would put tokens into a query. */
 export function parseResponseMode(value: string, responseType: string): ResponseMode | null {
   const mode = responseModes.find(known => known === value)
   if (mode === undefined) return null
   return mode === 'query' && bearsTokens(responseType) ? null : mode
 }
 
-/** The response mode for an error, also when response type or mode are invalid. */
+/** Returns the response mode for an error, even when response type or mode are invalid. */
 export function deliveryMode(responseType = '', responseMode = ''): ResponseMode {
   return parseResponseMode(responseMode, responseType) ?? defaultResponseMode(responseType)
 }
 
-/** Reads a `prompt` parameter, several words allowed (OpenID Connect Core 3.1.2.1). `null`: a word is unknown. */
+/**
+ * Parses a `prompt` parameter, which may have several words (OpenID Connect Core 3.1.2.1). `null`: a word is unknown.
+ */
 export function parsePrompt(value: string): readonly Prompt[] | null {
   const words = [...new Set(value.split(' ').filter(word => word !== ''))]
   const known = prompts.filter(prompt => words.some(word => word === prompt))
@@ -204,15 +204,18 @@ export function parsePrompt(value: string): readonly Prompt[] | null {
 }
 
 export type AcrValues = {
-  /** From `idp:<name>`: the identity provider that the client asks for; can be the local store. */
+  /** The identity provider in `idp:<name>`, which can be the local store. */
   readonly idp: ProviderScheme | null
-  /** From `tenant:<name>`: any text without blanks, for the user service. */
+  /** The tenant in `tenant:<name>`: any text without spaces, for the user service. */
   readonly tenant: string | null
   /** All other values, for the user service. */
   readonly others: readonly string[]
 }
 
-/** Reads `acr_values`. They are voluntary (OpenID Connect Core 3.1.2.1): an invalid name of an identity provider is ignored. */
+/**
+ * Parses `acr_values`. They are voluntary (OpenID Connect Core 3.1.2.1): an invalid name of an identity provider is
+ * ignored.
+ */
 export function parseAcrValues(value: string): AcrValues {
   const words = [...new Set(value.split(' ').filter(word => word !== ''))]
   return {
@@ -226,13 +229,13 @@ function firstAfter(prefix: string, words: readonly string[]): string {
   return words.find(word => word.startsWith(prefix))?.slice(prefix.length) ?? ''
 }
 
-// RFC 5646 2.1, loosely: letters and digits in groups of one to eight
+// RFC 5646 2.1, simplified: letters and digits in groups of one to eight
 const tagShape = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 const mostTags = 10
 
 /**
- * Reads `ui_locales`: the first ten language tags, in order of preference.
- * Other values are left out, so that none can be a path or reach a page.
+ * Parses `ui_locales`: the first ten language tags, in order of preference. Other values are left out, so that they
+ * cannot become a path or appear on a page.
  */
 export function parseUiLocales(value: string): readonly string[] {
   return value

@@ -1,8 +1,8 @@
-/** PKCE: the shapes of challenge and verifier, and their comparison (RFC 7636). */
+/** PKCE: the formats of challenge and verifier, and their comparison (RFC 7636). */
 import type { CodeChallengeMethod } from '../vocabulary.ts'
 
 type Hashing = {
-  /** The base64url form of a SHA-256 digest. */
+  /** Returns the SHA-256 digest as base64url. */
   readonly digest: (text: string) => string
   /** Compares in constant time. */
   readonly equal: (one: string, other: string) => boolean
@@ -10,21 +10,21 @@ type Hashing = {
 
 type Shape = { readonly pattern: RegExp; readonly words: string }
 
-/** RFC 7636 4.1 */
+/** The format of a verifier (RFC 7636 4.1) */
 const verifierShape: Shape = {
   pattern: /^[A-Za-z0-9\-._~]{43,128}$/,
   words: '43 to 128 unreserved characters',
 }
 
-/** The shape of a `code_challenge`: the base64url form of a SHA-256 digest, or the verifier itself (RFC 7636 4.2). */
+/** The formats of a `code_challenge`: the base64url form of a SHA-256 digest, or the verifier itself (RFC 7636 4.2). */
 export const challengeShapes: Readonly<Record<CodeChallengeMethod, Shape>> = {
   S256: { pattern: /^[A-Za-z0-9_-]{43}$/, words: '43 base64url characters' },
   plain: verifierShape,
 }
 
 /**
- * The stored form of a challenge: that of S256, for both methods. A `plain` challenge is the verifier itself, and an
- * attacker who reads the database must not be able to redeem the code.
+ * Returns the stored form of a challenge: that of S256, for both methods. A `plain` challenge is the verifier itself,
+ * and an attacker who reads the database must not be able to redeem the code.
  */
 export function keptChallenge(
   challenge: string,
@@ -34,7 +34,7 @@ export function keptChallenge(
   return method === 'S256' ? challenge : hashing.digest(challenge)
 }
 
-/** Whether the verifier proves the kept challenge (RFC 7636 4.6). A badly shaped verifier proves nothing. */
+/** Whether the verifier matches the stored challenge (RFC 7636 4.6). A malformed verifier never matches. */
 export function verifierMatches(
   verifier: string,
   kept: string,

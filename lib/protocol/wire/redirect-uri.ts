@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../text/addresses.ts'
 type ApplicationType = 'web' | 'native'
 
 const longestRedirectUri = 2000
-/** Schemes that run, read or show content instead of passing the answer to an app. */
+/** Schemes that run, read or show content instead of passing the response to an app. */
 const dangerousSchemes: ReadonlySet<string> = new Set([
   'javascript',
   'data',
@@ -21,12 +21,13 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Where a redirect URI comes from. Rules that were added later must not refuse a registered one (`stored`), and what is probably
- * a mistake in a text field with one URI on each line (`form`) may be meant in the list of a document (`file`).
+ * The source of a redirect URI. Rules that were added later must not refuse a registered one (`stored`); and a text
+ * that is probably a mistake in a text field with one URI per line (`form`) may be intended in the list of a document
+ * (`file`).
  */
 export type RedirectUriOrigin = 'stored' | 'file' | 'form'
 
-/** The end of a sentence that refuses the URI; `null` if it may be registered. */
+/** Returns the end of a sentence that refuses the URI; `null` if it may be registered. */
 export function redirectUriProblem(
   uri: string,
   applicationType: ApplicationType,
@@ -37,7 +38,7 @@ export function redirectUriProblem(
   return basicProblem(uri, applicationType) ?? several ?? parameter
 }
 
-/** RFC 9700 2.6, RFC 8252 7.1 and 7.3. */
+/** Checks the rules of RFC 9700 2.6, RFC 8252 7.1 and 7.3. */
 function basicProblem(uri: string, applicationType: ApplicationType): string | null {
   const url = parse(uri)
   if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
@@ -55,12 +56,15 @@ function basicProblem(uri: string, applicationType: ApplicationType): string | n
   return problem === null ? null : (withoutScheme(uri) ?? problem)
 }
 
-/** Explains why this looks like several addresses on one line, although it could be one: a URI may contain commas. */
+/** Explains why a text looks like several addresses on one line, although it could be one: a URI may contain commas. */
 function severalAddresses(uri: string): string | null {
   return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `contains several addresses: ${eachOnItsLine}` : null
 }
 
-/** RFC 6749 4.1.2, 4.2.2 and 5.2, OpenID Connect Core 3.3.2.5, RFC 9207, JARM, and Session Management. */
+/**
+ * The parameters of responses: RFC 6749 4.1.2, 4.2.2 and 5.2, OpenID Connect Core 3.3.2.5, RFC 9207, JARM, and Session
+ * Management.
+ */
 const responseParameters: ReadonlySet<string> = new Set([
   'code',
   'state',
@@ -77,7 +81,7 @@ const responseParameters: ReadonlySet<string> = new Set([
   'session_state',
 ])
 
-/** Explains why a query parameter of this URI would be mistaken for one of a response. */
+/** Explains which query parameter of the URI would be mistaken for one of a response. */
 function responseParameterIn(uri: string): string | null {
   const url = parse(uri)
   const name =
@@ -91,7 +95,7 @@ function parse(uri: string): URL | null {
   return URL.canParse(uri) ? new URL(uri) : null
 }
 
-/** Explains `localhost:8080/cb`, whose host is read as a scheme, or as nothing. */
+/** Explains a URI such as `localhost:8080/cb`, whose host is parsed as a scheme, or not at all. */
 function withoutScheme(uri: string): string | null {
   const [, host, port] = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?(?:[/?]|$)/i.exec(uri) ?? []
   if (host === undefined) return null

@@ -1,12 +1,12 @@
-/** The two scope names with a special meaning, and which requested names an error may contain. */
+/** The two scope names with a special meaning, and functions for lists of scope names. */
 
 import type { Claims, JsonValue } from '../claims.ts'
 import { scopeNameSchema } from '../ids.ts'
 
-/** Makes a request one of OpenID Connect (Core 3.1.2.1). */
+/** The scope of OpenID Connect requests (Core 3.1.2.1). */
 export const openidScope = scopeNameSchema.parse('openid')
 
-/** Asks for a refresh token (Core 11). Works whether or not it is registered as a scope. */
+/** The scope that requests a refresh token (Core 11). It works whether or not it is registered. */
 export const offlineScope = scopeNameSchema.parse('offline_access')
 
 /** Whether an error may quote the word (RFC 6749 3.3 and 5.2). A long word is not quoted. */
@@ -14,18 +14,18 @@ export function isPlainScope(word: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(word)
 }
 
-/** Splits a `scope` parameter into its words, without repetition, in the order given (RFC 6749 3.3). */
+/** Splits a `scope` parameter into its words, without repetition, in their order (RFC 6749 3.3). */
 export function scopeWords(value: string): readonly string[] {
   return [...new Set(value.split(' ').filter(word => word !== ''))]
 }
 
-/** The `scope` claim in the form of IdentityServer3: one scope is a string, several are an array. */
+/** Makes the `scope` claim in the form of IdentityServer3: one scope is a string, several are an array. */
 export function scopeClaim(scopes: readonly string[]): JsonValue {
   const [only, second] = scopes
   return only !== undefined && second === undefined ? only : scopes
 }
 
-/** The scope words of a token, whichever form its claim has. */
+/** Returns the scopes of a token, in whichever form its claim is. */
 export function scopesOfClaims(claims: Claims): readonly string[] {
   const value = claims.scope
   if (typeof value === 'string') return value === '' ? [] : value.split(' ')
