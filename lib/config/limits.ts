@@ -19,9 +19,9 @@ export const lifetimeSeconds = {
   externalSignIn: 600,
   partialSignIn: 900,
   signOutRequest: 900,
-  /** How long the accounts that signed in with a browser recognize it. */
+  /** The time after which the accounts that signed in with a browser no longer recognize it. */
   knownBrowser: 31_536_000,
-  /** How long a provider's discovery document is cached. */
+  /** The time for which a provider's discovery document is cached. */
   providerMetadata: 600,
   /** The absolute lifetime of sessions as in IdentityServer3: 10 hours, and 30 days when remembered. */
   session: 36_000,
@@ -39,7 +39,7 @@ export const lifetimeSeconds = {
   frontChannelAccessToken: 600,
   absoluteRefreshToken: 2_592_000,
   slidingRefreshToken: 1_296_000,
-  /** How long a verifier may cache the key set. */
+  /** The time for which a verifier may cache the key set. */
   keySetCache: 300,
 } as const
 
@@ -84,7 +84,7 @@ export const adminList = {
 } as const
 /** Counting stops at this number. */
 export const countedAtMost = 10_000
-/** How often the last uses of clients and secrets are stored, and how many can wait. */
+/** The interval at which the last uses of clients and secrets are stored, and the maximum number that can wait. */
 export const usageMarks = { everyMs: 60_000, writeEveryMs: 1000, most: 20_000 } as const
 
 /** The conditions under which the overview shows an alert. */
@@ -95,7 +95,7 @@ export const attention = {
   fewestRefusals: 5,
   /** The number of clients to check: those with the most refusals. */
   refusedLookedAt: 50,
-  /** How long the refusal of a client without PKCE needs attention. */
+  /** The time after the refusal of a client without PKCE in which it needs attention. */
   withoutPkceSeconds: 86_400,
   most: 5,
   /** The purge runs every minute. */
@@ -106,9 +106,9 @@ export const attention = {
   freeBytes: 1_073_741_824,
 } as const
 
-/** How much of the log is buffered before it is written. */
+/** The amount of text and the time for which the log is buffered before it is written. */
 export const logBuffer = { characters: 65_536, longestMs: 50 } as const
-/** How often the server verifies the audit chain. */
+/** The interval at which the server verifies the audit chain. */
 export const auditCheck = { everySeconds: 86_400 } as const
 /**
  * The buffer of events before they are stored. A process that is killed loses the events of the last quarter of a
@@ -116,8 +116,8 @@ export const auditCheck = { everySeconds: 86_400 } as const
  */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
 /**
- * How long repeated userinfo responses for the same grant and address are not stored, and how many such pairs a process
- * remembers.
+ * The time in which repeated userinfo responses for the same grant and address are not stored, and the number of such
+ * pairs that a process remembers.
  */
 export const repeatedUserinfo = { withinMs: 60_000, remembered: 20_000 } as const
 
@@ -163,11 +163,13 @@ export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
 /** The time in which a hook of the extensions must answer. */
 export const hookMs = 10_000
-/** How long the validation endpoints of IdentityServer3 accept a JWT after its expiry, and before its start. */
+/**
+ * The time for which the validation endpoints of IdentityServer3 accept a JWT after its expiry, and before its start.
+ */
 export const identityServer3SkewSeconds = 300
 /**
- * How long the revocation of tokens without a grant is stored. Afterwards all tokens that were issued before it have
- * expired.
+ * The time for which the revocation of tokens without a grant is stored. Afterwards all tokens that were issued before
+ * it have expired.
  */
 export const revocationMarkSeconds =
   longestLifetimeSeconds.accessToken + identityServer3SkewSeconds + clockSkewSeconds
@@ -182,7 +184,7 @@ export const liveAtOnce = {
   pendingRequestsOfBrowser: 30,
   /** Authorization requests of all browsers, answered or not, until they expire. */
   pendingRequests: 100_000,
-  /** After this number of new requests a node compares the total with the limit. */
+  /** The number of new requests after which a node compares the total with the limit. */
   requestsBetweenChecks: 1000,
   /** The number of networks to compare: those with the most requests, whose requests are deleted first. */
   networksCompared: 100,
@@ -279,7 +281,7 @@ export const server = {
   drainDeadlineMs: 10_000,
   /** A signal that arrives later than this after the first one ends the process immediately. */
   secondSignalMs: 500,
-  /** How long a refused connection can continue to send before it is closed. */
+  /** The time for which a refused connection can continue to send before it is closed. */
   lingerMs: 2000,
   /** The number of further bytes of a refused body that are read in that time. */
   lingerBytes: 16_777_216,
@@ -368,7 +370,7 @@ export const purge = {
    */
   pauseFactor: 9,
   longestPauseMs: 100,
-  /** After this time a purge makes its pauses half as long, after twice this time a third, and so on. */
+  /** The time after which a purge makes its pauses half as long; after twice this time a third, and so on. */
   hurryAfterMs: 60_000,
 } as const
 
@@ -383,7 +385,7 @@ export const storage = {
   batchedRows: 500,
   /** The number of grouped statements in progress. On PostgreSQL each uses a connection. */
   groupsUnderWay: 2,
-  /** On SQLite, the maximum number of changes that are sent to the writer thread together. */
+  /** The maximum number of changes that are sent together to the writer thread of SQLite. */
   changesTogether: 64,
   /** The number of pending requests that one statement deletes. */
   deletedTogether: 500,
@@ -397,9 +399,9 @@ export const storage = {
   applyConfigurationMs: 60_000,
   /** The longest transaction of an import: half a million users take two minutes. */
   importMs: 600_000,
-  /** How often the change of an admin is attempted if others write at the same time. */
+  /** The number of attempts at the change of an admin, if others write at the same time. */
   commitAttempts: 4,
-  /** How long a start waits for another node's migration. */
+  /** The time for which a start waits for another node's migration. */
   migrationWaitMs: 60_000,
   /** The number of connections of a node: enough for `workers.mostAutomatic` workers. */
   postgresConnections: 12,
@@ -437,16 +439,19 @@ export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as 
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 
 /**
- * How long a start, a command and the writer thread wait for a SQLite file that another process has locked, such as a
- * replication that moves the log into the database; Litestream recommends this time. No other work of the process waits
- * with them.
+ * The time for which a start, a command and the writer thread wait for a SQLite file that another process has locked,
+ * such as a replication that moves the log into the database; Litestream recommends this time. No other work of the
+ * process waits with them.
  */
 export const sqliteBusyTimeoutMs = 5000
-/** How long a start waits for another process that uses the database: a command ends soon, another server does not. */
+/**
+ * The time for which a start waits for another process that uses the database: a command ends soon, another server does
+ * not.
+ */
 export const sqliteLeaseWaitMs = 1000
 /**
- * How long a read waits for a locked file; every request of the process waits with it. Only an exclusive lock stops a
- * read.
+ * The time for which a read waits for a locked file; every request of the process waits with it. Only an exclusive lock
+ * stops a read.
  */
 export const sqliteReadTimeoutMs = 200
 /**
@@ -468,7 +473,7 @@ export const search = {
   examined: 8000,
   /** The number of events that are counted to find the condition that the fewest of them meet. */
   eventsWeighed: 2000,
-  /** How many times `examined` rows are read before a page is shown incomplete. */
+  /** The number of times that `examined` rows are read before a page is shown incomplete. */
   stretches: 2,
   /** ITU-T E.164: the lowest number of digits of a subscriber's number. */
   phoneDigits: 7,

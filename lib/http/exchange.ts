@@ -1,4 +1,4 @@
-/** One request on its way through an endpoint. */
+/** The data of one request that an endpoint handles. */
 import type { Events } from '#lib/ports/events.ts'
 import type { LogEntry, RequestContext, RequestLine } from '#lib/protocol/request-context.ts'
 import type { EndpointName } from '#lib/protocol/vocabulary.ts'

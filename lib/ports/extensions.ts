@@ -15,7 +15,7 @@ import type { SignInHints, UserService, Users } from './users.ts'
 export type CustomGrantOutcome =
   | {
       readonly kind: 'granted'
-      /** Without a subject the token represents only the client. */
+      /** The user; without a subject the token represents only the client. */
       readonly subject?: SubjectId | null
       readonly amr?: readonly string[]
       readonly claims?: Claims

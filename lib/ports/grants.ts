@@ -68,7 +68,7 @@ export type GrantPreconditions = {
   readonly consent: Consent | null
   /** The pending request that the grant completes; `null` when the user did not have to act. */
   readonly pendingDigest: Digest | null
-  /** For a grant without a session: the check that the account is unchanged since the sign-in. */
+  /** The check that the account is unchanged since the sign-in, for a grant without a session. */
   readonly account?: AccountCheck
 }
 

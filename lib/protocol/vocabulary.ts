@@ -115,7 +115,7 @@ export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_p
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
 
 /**
- * How to request a new sign-in from a provider: `auth_time` and `prompt` by `prompt=login` and `max_age`,
+ * The ways to request a new sign-in from a provider: `auth_time` and `prompt` by `prompt=login` and `max_age`,
  * `select_account` by `prompt=select_account`. Only with `auth_time` must the provider report the time of the sign-in;
  * otherwise the time of the callback counts.
  */
@@ -142,8 +142,8 @@ export const signingAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
 /**
- * When a user must confirm a sign-out that a client requests: always, without proof by `id_token_hint`, or only for
- * clients that require it.
+ * The cases in which a user must confirm a sign-out that a client requests: always, without proof by `id_token_hint`,
+ * or only for clients that require it.
  */
 export const signOutPrompts = ['always', 'without-hint', 'if-required'] as const
 export type SignOutPrompt = (typeof signOutPrompts)[number]

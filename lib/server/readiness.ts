@@ -12,7 +12,7 @@ export type WorkerCounts = { readonly wanted: number; readonly running: number }
 export type ReadinessReport = {
   readonly status: 'ready' | 'not_ready'
   readonly checks: Readonly<Record<'database' | 'keys' | 'accepting', Check>> & { readonly workers?: Check }
-  /** Only for a node with several workers. */
+  /** The counted workers; only for a node with several workers. */
   readonly workers?: WorkerCounts
 }
 

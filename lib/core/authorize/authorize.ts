@@ -94,9 +94,9 @@ export async function authorize(
 /** Stores the request. Returns an error page when there are too many already. */
 type Save = (target: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 
-/** How the request is stored. */
+/** The state of the request in the store. */
 export type StoredAs =
-  /** Not stored yet; `save` stores it if the user must act first. */
+  /** The request is not stored yet; `save` stores it if the user must act first. */
   | { readonly kind: 'new'; readonly save: Save }
   | { readonly kind: 'stored'; readonly digest: Digest; readonly pending: PendingHandle }
 

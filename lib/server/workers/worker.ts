@@ -1,4 +1,4 @@
-/** One of several processes that serve for a node. Its primary process controls it. */
+/** A worker process: one of several that serve for a node. Its primary process controls it. */
 import type { Config } from '#lib/config/env.ts'
 import { declareWorkers } from '../readiness.ts'
 import { openServer, type Serving } from '../start/open-server.ts'

@@ -230,7 +230,7 @@ export function createSeenVisitors() {
   const isUnseen = ({ subject, time }: UserActivity) => (latest.get(subject) ?? -1) < dayNumber(time)
   return {
     unseen: (visits: readonly UserActivity[]) => visits.filter(isUnseen),
-    /** Must be called after the visits are committed. */
+    /** Remembers visits. Must be called after they are committed. */
     remember: (visits: readonly UserActivity[]): void => {
       for (const visit of visits.filter(isUnseen)) {
         if (latest.size >= visitors.remembered) latest.clear()

@@ -14,7 +14,7 @@ import type { Tables } from '../../database.ts'
 export type IdRange = { readonly after: string | null; readonly before: string | null }
 
 /**
- * One index scan: `rows` is the condition, `columns` the order. The last column is the ID, the others are equal in all
+ * An index scan: `rows` is the condition, `columns` the order. The last column is the ID, the others are equal in all
  * rows.
  */
 type EventWalk = { readonly rows: Prisma.Sql; readonly columns: readonly Prisma.Sql[] }
