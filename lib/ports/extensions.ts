@@ -132,8 +132,8 @@ export type PreAuthenticateRequest = SignInHints & {
   readonly scopes: readonly ScopeName[]
   readonly loginHint: string | null
   /**
-   * Whether the client requires a sign-in now (`prompt=login`) or of a certain age (`max_age`), which only the user can
-   * do.
+   * Whether the client requires a new sign-in (`prompt=login`) or one of a certain age (`max_age`): only the user can
+   * satisfy that.
    */
   readonly mustAuthenticate: boolean
   /**
@@ -203,7 +203,10 @@ export type SignOutNotice = Pick<Session, 'subject' | 'sessionId' | 'idp'> & { r
  * ten seconds. An exception, a late answer and a malformed one all fail the request with `server_error`.
  */
 export type Hooks = {
-  /** Called once for each authorization request that needs a sign-in, and again at each return from a page that it named. */
+  /**
+   * Called once for each authorization request that needs a sign-in, and again whenever the user returns from a page of
+   * the hook.
+   */
   readonly preAuthenticate?: (request: PreAuthenticateRequest) => Promise<PreAuthentication>
   /** Called after every complete sign-in of a user. */
   readonly postAuthenticate?: (request: PostAuthenticateRequest) => Promise<PostAuthentication>

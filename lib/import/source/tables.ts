@@ -15,7 +15,7 @@ export type ChildTable = {
   readonly earlierForeignKey?: string
   /** The list that contains the rows in the object, named as in the product's own class. */
   readonly member: string
-  /** The column that is the entry of the list; without it, the whole row is. */
+  /** The column whose value is the entry of the list; absent if the whole row is the entry. */
   readonly value?: string | undefined
 }
 

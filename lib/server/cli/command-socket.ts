@@ -13,7 +13,7 @@ import { type Command, type CommandResult, commandResultSchema, commandSchema } 
 const longestWaitMs = 10_000
 const longestCommand = 10_000
 
-/** The path of the socket, or of a file that contains its path where the data folder cannot have a socket. */
+/** The path of the socket. If the data folder cannot contain a socket, this is a file with the path of the real one. */
 export function commandSocketOf(databaseFile: string): string {
   return `${databaseFile}.sock`
 }
@@ -83,7 +83,7 @@ async function answer(socket: Socket, { run, onFailure }: CommandServer): Promis
   // An import takes longer than the time limit: spaces before the result, which JSON allows, show that it is in
   // progress
   const alive = setInterval(() => socket.writable && socket.write(' '), longestWaitMs / 5)
-  // The sender ended, as after Ctrl+C; without a listener, the error would end the process
+  // The sender has ended, for example after Ctrl+C; without a listener, the error would end this process as well
   socket.on('error', () => clearInterval(alive))
   try {
     const command = commandSchema.safeParse(JSON.parse(await readAll(socket)))

@@ -13,7 +13,7 @@ type Source<Value> = {
    * cached separately.
    */
   readonly size: number
-  /** Called at every read. */
+  /** Returns the current revision; called at every read. */
   readonly revision: CurrentRevision
 }
 
