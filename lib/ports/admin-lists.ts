@@ -52,6 +52,8 @@ export type ListedClient = {
   readonly secretExpiresAt: Date | null
 }
 
+export type NamedClient = Pick<ListedClient, 'clientId' | 'name'>
+
 export type SecretDates = {
   readonly id: string
   readonly name: string | null
@@ -154,7 +156,7 @@ export type AdminLists = {
       | { readonly provider: ProviderScheme }
       | { readonly legacySwitch: LegacySwitch },
     limit: number,
-  ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
+  ) => Promise<readonly NamedClient[]>
   /** Returns the number of users who have signed in at this provider, with any of its issuers. */
   readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**

@@ -1,5 +1,6 @@
 /** Alerts about the installation and its clients, the most urgent first. */
 import { attention as limits } from '#lib/config/limits.ts'
+import type { NamedClient } from '#lib/ports/admin-lists.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
@@ -205,10 +206,8 @@ async function administeringClients({ adminLists }: AlertPorts): Promise<readonl
   return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], 'Remove the scope where it is not needed.')
 }
 
-type NamedClients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWith']>>
-
 function noteAbout(
-  clients: NamedClients,
+  clients: readonly NamedClient[],
   [one, several]: readonly [one: string, several: string],
   advice: string,
 ): readonly Alert[] {

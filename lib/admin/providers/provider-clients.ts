@@ -1,7 +1,7 @@
 /** Reads and sets which clients may use an identity provider, and deletes providers, since each changes lists of clients. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { Counted } from '#lib/ports/admin-lists.ts'
+import type { Counted, NamedClient } from '#lib/ports/admin-lists.ts'
 import {
   type ClientId,
   clientIdSchema,
@@ -173,8 +173,6 @@ export const deleteProvider = deleteUseCase(providers, {
   },
 })
 
-type Clients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWith']>>
-
 /**
  * Removes the provider from the lists of clients. Refuses if a list would become empty, which would allow every provider: an
  * admin has to decide that.
@@ -182,7 +180,7 @@ type Clients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWith']>>
 async function withoutProvider(
   ports: AdminPorts,
   { scheme }: StoredProvider,
-  clients: Clients,
+  clients: readonly NamedClient[],
   call: AdminCall,
 ): Promise<AdminResult<readonly ChangePart[]>> {
   const permission = { scheme, schemes: [], isAllowed: false }
@@ -193,7 +191,7 @@ async function withoutProvider(
   return invalid('confirm', `${named(stuck)} may use only this provider: ${why}. Change them first.`)
 }
 
-function reliedOn(users: Counted, clients: Clients): string {
+function reliedOn(users: Counted, clients: readonly NamedClient[]): string {
   const lost = users.count === 0 ? [] : [`${countedText(users, 'user', 'users')} signed in there`]
   const listed =
     clients.length === 0 ? [] : [`it is in the lists of ${named(clients.map(({ name }) => name))}`]

@@ -1,6 +1,7 @@
 /** Creates, changes, deletes and restores scopes. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
+import type { NamedClient } from '#lib/ports/admin-lists.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
@@ -123,9 +124,7 @@ function withoutScope(before: StoredClient, scope: ScopeName, call: AdminCall): 
 /** The number of clients that the sentence names. The page lists all of them. */
 const clientsNamed = 5
 
-type UsingClients = Awaited<ReturnType<typeof clientsUsing>>['clients']
-
-function usedBy(clients: UsingClients): string {
+function usedBy(clients: readonly NamedClient[]): string {
   const rest = clients.length - clientsNamed
   const first = clients.slice(0, clientsNamed).map(({ name }) => name)
   const names = new Intl.ListFormat('en').format(rest > 0 ? [...first, `${rest} more`] : first)
