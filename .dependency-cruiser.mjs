@@ -165,8 +165,8 @@ export default {
     {
       name: 'FW-02 every route handler goes through endpoint()',
       severity: 'error',
-      module: { path: '^app/(.*/route\\.tsx?|_ui/hosted-route\\.ts)$' },
-      to: { path: '^(lib/http/endpoint|app/_ui/hosted-route)\\.ts$' },
+      module: { path: '^app/(.*/route\\.tsx?|routes\\.ts)$' },
+      to: { path: '^(lib/http/endpoint|app/(routes|_ui/hosted-route|admin/csv-export))\\.ts$' },
     },
   ],
   options: {

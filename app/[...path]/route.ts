@@ -1,17 +1,14 @@
-import { endpoint } from '#lib/http/endpoint.ts'
-import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
+import { pageRoute } from '#app/routes.ts'
+import { errorReply } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
-import { openServices } from '#lib/server/services.ts'
 
 /**
  * Refuses every address without a route, with any method. It writes a line to the log but records no event, because anyone can
  * invent addresses.
  */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '(other)',
-  writeRefusal: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('(other)', {
   GET: notFound,
   POST: notFound,
   PUT: notFound,

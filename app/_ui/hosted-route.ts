@@ -1,8 +1,7 @@
 /** Makes the routes of hosted pages: GET shows a page, POST handles its form, and a refusal is an error page. */
 
 import { createElement, type FunctionComponent } from 'react'
-import { type EndpointOptions, endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
+import { pageRoute } from '#app/routes.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import {
   type FrameInput,
@@ -17,7 +16,7 @@ import type { Reply } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
-import { openServices, type Services } from '#lib/server/services.ts'
+import type { Services } from '#lib/server/services.ts'
 
 export type PageExchange = Exchange<Services> & { readonly query: Query }
 type Handler<E> = (exchange: E) => Reply | Promise<Reply>
@@ -25,7 +24,7 @@ type Handler<E> = (exchange: E) => Reply | Promise<Reply>
 /** The route of a page. `POST` handles its form, which has the same address. */
 export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: Handler<Exchange<Services>>) {
   const GET = (exchange: Exchange<Services>) => show({ ...exchange, query: pageQuery(exchange.request) })
-  return hostedRoute(pattern, POST === undefined ? { GET } : { GET, POST })
+  return pageRoute(pattern, POST === undefined ? { GET } : { GET, POST })
 }
 
 /** The content of a page with its frame and status, or the reply to send instead because nothing is pending. */
@@ -59,7 +58,7 @@ export function hostedFormOf<F>(
   answer: Handler<FormExchange<F>>,
   read: (request: Request) => Promise<F>,
 ) {
-  return hostedRoute(pattern, { POST: formHandler(answer, read) })
+  return pageRoute(pattern, { POST: formHandler(answer, read) })
 }
 
 /** Handles a form. `read` reads the body, after a check that a page of this server sent it. */
@@ -76,11 +75,4 @@ export function formHandler<F>(
 /** Reads a form that has several checkboxes named `scope`. */
 export async function readPermissionForm(request: Request): Promise<Parameters> {
   return readParameters(await readFormPairs(request), { repeatable: ['scope'] })
-}
-
-export function hostedRoute(
-  pattern: string,
-  options: Omit<EndpointOptions<Services>, 'pattern' | 'writeRefusal'>,
-) {
-  return endpoint(openServices, { pattern, writeRefusal: refuseWithPage, ...options })
 }

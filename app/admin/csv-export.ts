@@ -1,13 +1,11 @@
 /** Makes the route that sends a list of the dashboard as a CSV file, after a fresh sign-in if the export requires one. */
 import { z } from 'zod'
+import { pageRoute } from '#app/routes.ts'
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import type { Exchange } from '#lib/http/exchange.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { type Reply, seeOther } from '#lib/http/reply.ts'
-import type { Services } from '#lib/server/services.ts'
+import { seeOther } from '#lib/http/reply.ts'
 import { freshSignInPath, signInPath } from './sign-in/sign-in-path.ts'
 
 const csvSchema = z.object({ csv: z.string() })
@@ -21,11 +19,9 @@ export function csvExport(
   useCase: UseCase,
   inputOf: (query: Readonly<Record<string, string>>) => unknown = query => query,
 ) {
-  return {
-    pattern: `/admin/${list}/export`,
-    writeRefusal: refuseWithPage,
+  return pageRoute(`/admin/${list}/export`, {
     getChangesState: true,
-    GET: async ({ request, cookies, context, services: { admin } }: Exchange<Services>): Promise<Reply> => {
+    GET: async ({ request, cookies, context, services: { admin } }) => {
       const query = readQuery(request)
       const back = `/admin/${list}?${new URLSearchParams(query)}`
       const session = await currentAdminSession(admin, cookies.admin)
@@ -44,5 +40,5 @@ export function csvExport(
         body: csvSchema.parse(result.value).csv,
       }
     },
-  }
+  })
 }

@@ -1,12 +1,9 @@
+import { jsonRoute } from '#app/routes.ts'
 import { keySet } from '#lib/core/discovery/discovery.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { metadataHandler, refuseWithJson } from '#lib/http/respond-json.ts'
-import { openServices } from '#lib/server/services.ts'
+import { metadataHandler } from '#lib/http/respond-json.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/.well-known/jwks',
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = jsonRoute('/.well-known/jwks', {
   endpoint: 'discovery',
-  writeRefusal: refuseWithJson,
   cors: true,
   GET: metadataHandler({
     basis: ({ ports }) => ports.signer.publicKeys(),

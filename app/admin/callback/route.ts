@@ -1,18 +1,14 @@
+import { pageRoute } from '#app/routes.ts'
 import { finishSignIn } from '#lib/admin/access/sign-in.ts'
 import { notAnAdministratorReply, signInFailedReply } from '#lib/http/admin-access-page.ts'
 import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import { landingReply } from '#lib/http/page-frame.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
 import { currentSession } from '#lib/identity/session.ts'
-import { openServices } from '#lib/server/services.ts'
 
 /** Receives the authorization response of a sign-in to the dashboard. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/admin/callback',
-  writeRefusal: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/callback', {
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange

@@ -1,15 +1,13 @@
 /** The page of an invitation, which creates an account or uses the signed-in one. Opening it does not use the invitation. */
 
+import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { acceptInvitation, type SetUpAnswer, type SetUpOutcome } from '#lib/admin/access/accept-invitation.ts'
 import { findInvitation } from '#lib/admin/access/invitations.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
-import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
-import { readForm } from '#lib/http/read-params.ts'
+import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import {
   endedSetUpAttemptCookie,
   readSetUpAttempt,
@@ -24,45 +22,45 @@ import { Screen } from '#lib/pages/screen.tsx'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { openServices, type Services } from '#lib/server/services.ts'
+import type { Services } from '#lib/server/services.ts'
 import { roleNames } from '../role-names.ts'
 import { newcomerSignInPath } from '../sign-in/sign-in-path.ts'
 import { SetUpForm, SetUpProblem } from './set-up-form.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/admin/setup',
-  writeRefusal: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services } = exchange
-    const { token = '' } = pageQuery(request)
-    const frame = inEnglish(pageFrame(exchange))
-    const invitation = await findInvitation(services.admin, token)
-    if (invitation === null) return pageReply(frame, <UsedUp frame={frame} />, { status: 410 })
-    const { issuer } = services.config
-    const [session, attempt] = [
-      await currentSession(services.ports, cookies.session),
-      readSetUpAttempt(services.sealing, { token, issuer, cookieHeader: request.headers.get('cookie') }),
-    ]
-    const { localLogin } = services.config
-    return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin }} />)
-  },
-  /** Accepts the invitation, or shows the form with its errors. */
-  POST: async exchange => {
-    const { request, cookies, context, services } = exchange
-    requireSameOrigin(request, services.config.issuer)
-    const { token = '', username = '', name = '', password = '', as } = await readForm(request)
-    const form = { token, username, name }
-    const session = as === 'current' ? await currentSession(services.ports, cookies.session) : null
-    if (as === 'current' && session === null) return again(exchange, form, 'You are no longer signed in.')
-    if (session === null && !services.config.localLogin) return again(exchange, form, withoutPasswords)
-    const answer: SetUpAnswer =
-      session === null
-        ? { kind: 'new', account: { username, name, password } }
-        : { kind: 'existing', subject: session.subject }
-    const outcome = await acceptInvitation(services.admin, { token, answer }, context)
-    return respond(outcome, exchange, { form, answer })
-  },
-})
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/admin/setup',
+  showInvitation,
+  formHandler(answerInvitation, readForm),
+)
+
+async function showInvitation(page: PageExchange): Promise<Reply> {
+  const { request, query, cookies, services } = page
+  const { token = '' } = query
+  const frame = inEnglish(pageFrame(page))
+  const invitation = await findInvitation(services.admin, token)
+  if (invitation === null) return pageReply(frame, <UsedUp frame={frame} />, { status: 410 })
+  const { issuer, localLogin } = services.config
+  const session = await currentSession(services.ports, cookies.session)
+  const cookieHeader = request.headers.get('cookie')
+  const attempt = readSetUpAttempt(services.sealing, { token, issuer, cookieHeader })
+  return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin }} />)
+}
+
+/** Accepts the invitation, or shows the form with its errors. */
+async function answerInvitation(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { cookies, context, services } = posted
+  const { token = '', username = '', name = '', password = '', as } = posted.form
+  const form = { token, username, name }
+  const session = as === 'current' ? await currentSession(services.ports, cookies.session) : null
+  if (as === 'current' && session === null) return again(posted, form, 'You are no longer signed in.')
+  if (session === null && !services.config.localLogin) return again(posted, form, withoutPasswords)
+  const answer: SetUpAnswer =
+    session === null
+      ? { kind: 'new', account: { username, name, password } }
+      : { kind: 'existing', subject: session.subject }
+  const outcome = await acceptInvitation(services.admin, { token, answer }, context)
+  return respond(outcome, posted, { form, answer })
+}
 
 type Form = { readonly token: string; readonly username: string; readonly name: string }
 type Posted = { readonly form: Form; readonly answer: SetUpAnswer }

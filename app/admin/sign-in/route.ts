@@ -1,20 +1,16 @@
+import { pageRoute } from '#app/routes.ts'
 import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
 import { startSignIn } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { adminSession } from '#lib/config/limits.ts'
 import { noAdministratorReply } from '#lib/http/admin-access-page.ts'
 import { cookie, cookieNames } from '#lib/http/cookies.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { emptyReply, seeOther } from '#lib/http/reply.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
-import { openServices } from '#lib/server/services.ts'
 
 /** Redirects an admin to the authorization endpoint, since the dashboard is a client of this server. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/admin/sign-in',
-  writeRefusal: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/sign-in', {
   getChangesState: true,
   GET: async ({ request, cookies, services: { admin, config } }) => {
     // Next's script requested a page here. With an empty answer it loads this address as a document

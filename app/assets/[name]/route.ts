@@ -1,12 +1,12 @@
 /** Sends the stylesheet of the hosted pages. Browsers cache it for a year, because its name contains a hash. */
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { pageRoute } from '#app/routes.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { fileReply, type StaticFile, staticFile } from '#lib/http/static-file.ts'
 import { type Stylesheet, stylesheet } from '#lib/pages/stylesheet.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/assets/[name]', {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/assets/[name]', {
   isFile: true,
   GET: exchange => {
     const { request, segments } = exchange

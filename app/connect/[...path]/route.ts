@@ -1,13 +1,10 @@
-import { endpoint } from '#lib/http/endpoint.ts'
+import { jsonRoute } from '#app/routes.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
-import { openServices } from '#lib/server/services.ts'
 
 /** Refuses addresses under `/connect` without a route. Programs call them, so the answer is JSON. No event is recorded. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/connect/[...path]',
-  writeRefusal: refuseWithJson,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = jsonRoute('/connect/[...path]', {
   cors: true,
   GET: refuse,
   POST: refuse,

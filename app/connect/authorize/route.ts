@@ -1,3 +1,4 @@
+import { pageRoute } from '#app/routes.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { type AuthorizeOutcome, authorize } from '#lib/core/authorize/authorize.ts'
 import {
@@ -8,21 +9,17 @@ import {
   respondRefused,
 } from '#lib/http/authorize.ts'
 import { browserCookie } from '#lib/http/cookies.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { preAuthenticate } from '#lib/identity/pre-authenticate.ts'
 import { readCurrentSession } from '#lib/identity/session.ts'
 import { type BrowserHandle, clientIdSchema } from '#lib/protocol/ids.ts'
-import { openServices, type Services } from '#lib/server/services.ts'
+import type { Services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/connect/authorize',
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/connect/authorize', {
   endpoint: 'authorize',
   alwaysAnswers: isForDashboard,
-  writeRefusal: refuseWithPage,
   refusalEvent: 'authorize_refused',
   getChangesState: true,
   GET: async exchange => {

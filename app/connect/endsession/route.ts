@@ -1,4 +1,5 @@
 import { signedOutReply } from '#app/(interaction)/logout/signed-out-reply.ts'
+import { pageRoute } from '#app/routes.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import {
   endSession,
@@ -6,19 +7,14 @@ import {
   readSignOutParameters,
   sealPostedSignOut,
 } from '#lib/core/logout/end-session.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import { encodeForm, readFormPairs, readParameters, readQueryParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { confirmPath, donePath } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
 import { currentSession } from '#lib/identity/session.ts'
-import { openServices } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/connect/endsession',
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/connect/endsession', {
   endpoint: 'endsession',
-  writeRefusal: refuseWithPage,
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange

@@ -1,5 +1,5 @@
 /** Receives the authorization response: redeems the code, or takes the tokens of the implicit flow. */
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { pageRoute } from '#app/routes.ts'
 import { claimOf } from '#lib/admin/flow-runs/token-content.ts'
 import { type FormFields, readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
@@ -8,7 +8,7 @@ import { redirectUriOf, requireCaller, requirePlayground } from '../clients.ts'
 import { errorIn, requestTokens, tokensSchema } from '../own-endpoints.ts'
 import { playgroundPath, type Run, readRun, tokenCookies } from '../run.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/playground/callback', {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/playground/callback', {
   getChangesState: true,
   GET: ({ request, services }) => complete(services, request, readQuery(request)),
   POST: async ({ request, services }) => complete(services, request, await readForm(request)),

@@ -1,4 +1,4 @@
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { pageRoute } from '#app/routes.ts'
 import { hookHeaders, respondRefused } from '#lib/http/authorize.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
@@ -8,7 +8,7 @@ import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
 import { returnToPreAuthenticate } from '#lib/identity/pre-authenticate.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/login/return', {
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/login/return', {
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange

@@ -1,10 +1,5 @@
 import { exportChanges } from '#lib/admin/changes/read-changes.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
 /** Sends the filtered list of changes as a CSV file. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  openServices,
-  csvExport('changes', exportChanges),
-)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = csvExport('changes', exportChanges)

@@ -1,22 +1,19 @@
+import { pageRoute } from '#app/routes.ts'
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { landingReply } from '#lib/http/page-frame.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { openServices, type Services } from '#lib/server/services.ts'
+import type { Services } from '#lib/server/services.ts'
 import { formOf, respondToForm } from '../../do/posted-form.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
 /** Receives the authorization responses of client tests: codes by GET, tokens by form post. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/admin/client-test/return',
-  writeRefusal: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/client-test/return', {
   getChangesState: true,
   GET: exchange => finish(exchange, readQuery(exchange.request)),
   POST: async exchange => {

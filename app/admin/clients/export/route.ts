@@ -1,10 +1,5 @@
 import { exportClients } from '#lib/admin/clients/read-clients.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
 /** Sends the filtered list of clients as a CSV file. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  openServices,
-  csvExport('clients', exportClients),
-)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = csvExport('clients', exportClients)

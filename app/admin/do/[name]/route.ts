@@ -1,22 +1,18 @@
+import { pageRoute } from '#app/routes.ts'
 import { currentAdminSession, typedSecrets } from '#lib/admin/access/admin-session.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readFormPairs } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { openServices } from '#lib/server/services.ts'
 import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 
 /**
  * Handles every form of the dashboard: checks the session, calls one use case and redirects to a page. `[name]` is the name of
  * the use case, such as `clients.update` for `updateClient`.
  */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
-  pattern: '/admin/do/[name]',
-  writeRefusal: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/do/[name]', {
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const signedIn = await currentAdminSession(admin, cookies.admin)

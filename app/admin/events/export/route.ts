@@ -1,12 +1,7 @@
 import { exportEvents } from '#lib/admin/events/use-cases.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
 /** Sends the filtered list of events as a CSV file. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  openServices,
-  csvExport('events', exportEvents, query => ({
-    query,
-  })),
-)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = csvExport('events', exportEvents, query => ({
+  query,
+}))

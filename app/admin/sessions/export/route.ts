@@ -1,10 +1,5 @@
 import { exportAccess } from '#lib/admin/grants/read-access.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { openServices } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'
 
 /** Sends the filtered list of sessions, access or consents as a CSV file. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  openServices,
-  csvExport('sessions', exportAccess),
-)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = csvExport('sessions', exportAccess)

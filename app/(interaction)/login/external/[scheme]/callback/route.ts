@@ -1,4 +1,4 @@
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { pageRoute } from '#app/routes.ts'
 import { queryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { lastProviderCookie } from '#lib/http/cookies.ts'
@@ -12,7 +12,7 @@ import { completeExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
   '/login/external/[scheme]/callback',
   {
     getChangesState: true,

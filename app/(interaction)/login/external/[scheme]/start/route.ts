@@ -1,4 +1,4 @@
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { pageRoute } from '#app/routes.ts'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { refusalFromReason } from '#lib/http/http-refusal.ts'
@@ -10,29 +10,26 @@ import { backCookie, backPath } from '#lib/http/step-cookies.ts'
 import { startExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
-  '/login/external/[scheme]/start',
-  {
-    getChangesState: true,
-    GET: async exchange => {
-      const { request, cookies, context, segments, services } = exchange
-      const query = readQuery(request)
-      const pending = parseHandle('pending', query.pending)
-      const back = backPath(query.back)
-      // Login CSRF: a pending request belongs to this browser; without one, no other site may start the sign-in
-      if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
-      const scheme = segments.scheme ?? ''
-      const ports = services.pendingPorts()
-      const browser = cookies.browser ?? ports.random.handle('browser')
-      const outcome = await startExternalSignIn(ports, { scheme, pending, browser }, context)
-      if (outcome.kind === 'redirect') {
-        const kept = back === null ? [] : [backCookie(back, services.config.issuer)]
-        return withCookies(seeOther(outcome.url), [browserCookie(browser, services.config.issuer), ...kept])
-      }
-      if (outcome.why === 'provider_failed')
-        return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
-      const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
-      return errorReply(refusalFromReason(reason), exchange)
-    },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/login/external/[scheme]/start', {
+  getChangesState: true,
+  GET: async exchange => {
+    const { request, cookies, context, segments, services } = exchange
+    const query = readQuery(request)
+    const pending = parseHandle('pending', query.pending)
+    const back = backPath(query.back)
+    // Login CSRF: a pending request belongs to this browser; without one, no other site may start the sign-in
+    if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
+    const scheme = segments.scheme ?? ''
+    const ports = services.pendingPorts()
+    const browser = cookies.browser ?? ports.random.handle('browser')
+    const outcome = await startExternalSignIn(ports, { scheme, pending, browser }, context)
+    if (outcome.kind === 'redirect') {
+      const kept = back === null ? [] : [backCookie(back, services.config.issuer)]
+      return withCookies(seeOther(outcome.url), [browserCookie(browser, services.config.issuer), ...kept])
+    }
+    if (outcome.why === 'provider_failed')
+      return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
+    const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
+    return errorReply(refusalFromReason(reason), exchange)
   },
-)
+})

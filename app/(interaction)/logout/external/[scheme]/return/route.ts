@@ -1,10 +1,10 @@
 /** Receives the browser after its identity provider has signed the user out. */
-import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { pageRoute } from '#app/routes.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { finishExternalSignOut } from '#lib/identity/external-sign-out.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
   '/logout/external/[scheme]/return',
   {
     getChangesState: true,
