@@ -1,6 +1,7 @@
 /** Calls endpoints of this server over HTTP, as any app does. */
 
 import { z } from 'zod'
+import { credentialsOf } from '#lib/admin/flow-runs/flows.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Caller } from './clients.ts'
@@ -63,18 +64,14 @@ export function callValidation(issuer: string, accessToken: string): Promise<Cal
 
 /** Posts a form with the client's credentials (RFC 6749 2.3.1), by the method that the client registered. */
 function postAsClient({ issuer, client, secret }: Caller, path: string, form: Form): Promise<Call> {
-  const { clientId, tokenEndpointAuthMethod: method } = client
-  const sent = Object.keys(form).map(name => `${name}=<${name}>`)
-  if (secret !== null && method === 'client_secret_basic') {
-    const authorization = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString('base64')}`
-    const lines = [`Authorization: Basic <${clientId}:secret>`, '', sent.join('&')]
-    const body = new URLSearchParams(form)
-    return call(issuer, { path, lines }, { method: 'POST', headers: { authorization }, body })
-  }
-  const credentials = { client_id: clientId, ...(secret === null ? {} : { client_secret: secret }) }
-  const shown = [`client_id=${clientId}`, ...(secret === null ? [] : ['client_secret=<secret>']), ...sent]
-  const body = new URLSearchParams({ ...credentials, ...form })
-  return call(issuer, { path, lines: ['', shown.join('&')] }, { method: 'POST', body })
+  const { authorization, fields } = credentialsOf(client, secret)
+  const shownForm = Object.entries({ ...fields, ...form }).map(
+    ([name, value]) => `${name}=${name === 'client_id' ? value : `<${name}>`}`,
+  )
+  const shownHeader = authorization === null ? [] : [`Authorization: Basic <${client.clientId}:secret>`]
+  const shown = { path, lines: [...shownHeader, '', shownForm.join('&')] }
+  const headers: HeadersInit = authorization === null ? {} : { authorization }
+  return call(issuer, shown, { method: 'POST', headers, body: new URLSearchParams({ ...fields, ...form }) })
 }
 
 async function call(issuer: string, { path, lines }: Shown, request: RequestInit): Promise<Call> {

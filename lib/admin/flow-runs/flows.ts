@@ -144,3 +144,16 @@ export function authorizationPath(
   })
   return `/connect/authorize?${query}`
 }
+
+/** Returns the credentials of a client for its authentication method, by default Basic (RFC 6749 2.3.1). */
+export function credentialsOf(
+  { clientId, tokenEndpointAuthMethod: method }: Client,
+  secret: string | null,
+): { readonly authorization: string | null; readonly fields: Readonly<Record<string, string>> } {
+  if (secret === null) return { authorization: null, fields: { client_id: clientId } }
+  if (method === 'client_secret_post')
+    return { authorization: null, fields: { client_id: clientId, client_secret: secret } }
+  const formEncoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length)
+  const pair = `${formEncoded(clientId)}:${formEncoded(secret)}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}`, fields: {} }
+}

@@ -3,6 +3,7 @@
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-result.ts'
+import { credentialsOf } from '#lib/admin/flow-runs/flows.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { authenticateClient, type ClientRequest } from '#lib/core/token/client-authentication.ts'
 import { answerTokenRequest, type TokenOutcome } from '#lib/core/token/token.ts'
@@ -70,26 +71,13 @@ function asTest(ports: Ports, test: string): Ports {
   }
 }
 
-/** Makes a request with the registered authentication method (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
 function requestAs(
-  { clientId, tokenEndpointAuthMethod: method }: Client,
+  client: Client,
   secret: string | null,
   parameters: Readonly<Record<string, string>>,
 ): ClientRequest {
-  const isPosted = secret === null || method === 'client_secret_post'
-  const credentials = {
-    ...(isPosted ? { client_id: clientId } : {}),
-    ...(isPosted && secret !== null ? { client_secret: secret } : {}),
-  }
-  const pair = [clientId, secret ?? ''].map(formEncoded).join(':')
-  return {
-    parameters: parametersFrom({ ...parameters, ...credentials }),
-    authorization: isPosted ? null : `Basic ${Buffer.from(pair).toString('base64')}`,
-  }
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams({ text }).toString().slice('text='.length)
+  const { authorization, fields } = credentialsOf(client, secret)
+  return { authorization, parameters: parametersFrom({ ...parameters, ...fields }) }
 }
 
 function answerOf(outcome: TokenOutcome) {
