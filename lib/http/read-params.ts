@@ -15,8 +15,8 @@ export type FormFields = Record<string, string>
  * Reads the query of a page.
  * @throws OauthError `uri_too_long`, or `invalid_request` for a repeated, oversized or badly encoded parameter
  */
-export function readQuery(request: Request, maxCharacters: number = queryCharacters): FormFields {
-  return formFields(decodeForm(queryText(request, maxCharacters)))
+export function readQuery(request: Request): FormFields {
+  return formFields(decodeForm(queryText(request)))
 }
 
 /** Reads the query of a protocol endpoint. @throws OauthError like `readQuery` */

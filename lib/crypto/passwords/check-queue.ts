@@ -206,13 +206,14 @@ export type NetworkFailures = {
 
 type Known = { readonly failures: number; readonly at: number; readonly served: number }
 
-export function createNetworkFailures(now = () => performance.now()): NetworkFailures {
+export function createNetworkFailures(): NetworkFailures {
   const networks = createRecentlyUsed<Known>(checkFailures.networks)
   let served = 0
   const find = (network: string): Known => {
     const { failures, at, ...rest } = networks.find(network) ?? { failures: 0, at: 0, served: 0 }
-    const forgotten = (now() - at) / checkFailures.forgetOneMs
-    return { ...rest, failures: Math.max(0, failures - forgotten), at: now() }
+    const now = performance.now()
+    const forgotten = (now - at) / checkFailures.forgetOneMs
+    return { ...rest, failures: Math.max(0, failures - forgotten), at: now }
   }
   return {
     of: network => find(network).failures,

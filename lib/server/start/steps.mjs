@@ -68,9 +68,9 @@ export async function step(title, command, given, options = {}) {
 }
 
 /** Ends the start with a message. */
-export function stop(message, code = 1) {
+export function stop(message) {
   process.stderr.write(`${message}\n`)
-  process.exit(code)
+  process.exit(1)
 }
 
 /**
