@@ -224,6 +224,15 @@ describe('managing identity providers', () => {
     const page = await owner.get('/admin/providers/partner/clients')
     assert.match(words(page), /every provider/)
   })
+
+  test('a hidden provider is marked in the list and on its page', async () => {
+    const issuer = 'https://backstage.example'
+    const fields = { issuer, scheme: 'backstage', display_name: 'Backstage', client_id: 'latchkey' }
+    const choices = { is_public: 'true', enabled: 'true', hidden: 'true' }
+    await owner.submit('providers.create', { ...fields, ...choices }, '/admin/providers/new')
+    assert.match(words(await owner.get('/admin/providers/backstage')), /Enabled Hidden/)
+    assert.equal(words(await owner.get('/admin/providers')).match(/Enabled Hidden/g)?.length, 1)
+  })
 })
 
 /** Starts a test sign-in and signs in at the provider. Returns the callback, which is not opened yet. */

@@ -9,6 +9,7 @@ import { StatusTag } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase, type OutputOf, withoutEmptyValues } from '../admin-page.tsx'
 import { ResourceList, sortRows } from '../resource/resource-list.tsx'
+import { HiddenTag } from './provider-pages.tsx'
 
 export default adminPage('providers:read', '/admin/providers', ProvidersPage)
 
@@ -72,7 +73,15 @@ function columns(now: Date): readonly Column<Row>[] {
       isNumber: true,
       cell: row => countedText({ count: row.users.count, isMore: row.users.is_more }, '', '').trim(),
     },
-    { name: 'Status', sort: 'status', cell: row => <StatusTag isEnabled={row.enabled} /> },
+    {
+      name: 'Status',
+      sort: 'status',
+      cell: row => (
+        <>
+          <StatusTag isEnabled={row.enabled} /> <HiddenTag provider={row} />
+        </>
+      ),
+    },
     { name: 'Changed', sort: 'updated', cell: row => <TimeAgo at={row.updated_at} now={now} /> },
   ]
 }

@@ -12,6 +12,11 @@ import type { RestorablePages } from '../resource/resource-pages.tsx'
 
 export type ReadProvider = OutputOf<typeof readProvider>
 
+/** A tag for a provider that the sign-in pages do not list. */
+export function HiddenTag({ provider }: { readonly provider: Pick<ReadProvider, 'hidden'> }) {
+  return provider.hidden ? <span className="tag">Hidden</span> : null
+}
+
 export const providerPages: RestorablePages<ReadProvider> = {
   area: 'providers',
   kind: 'provider',
@@ -26,9 +31,10 @@ export const providerPages: RestorablePages<ReadProvider> = {
   ],
   editingTabs: ['settings', 'history'],
   read: (page, scheme) => callUseCase(page, readProvider, { scheme }),
-  head: ({ scheme, display_name: name, enabled }, page, tab) => ({
+  head: ({ scheme, display_name: name, enabled, hidden }, page, tab) => ({
     name,
     isEnabled: enabled,
+    aside: <HiddenTag provider={{ hidden }} />,
     description: <CopyText id="provider-scheme" name="scheme" text={scheme} />,
     action:
       tab === 'test' ? undefined : (
