@@ -13,6 +13,7 @@ import { clientSecret, testConfiguration } from '../fixtures/server/configuratio
 import { openPostgresDatabases, type PostgresDatabases } from '../fixtures/server/database.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, newMasterKey, spawnLatchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { onTablesOf } from '../fixtures/server/stored-rows.ts'
 import { app } from '../fixtures/server/suite.ts'
 
 const configuration = testConfiguration({ app })
@@ -49,6 +50,12 @@ function workersOf(node: Latchkey): readonly number[] {
   const ended = lines.filter(({ msg }) => msg === 'worker_ended').map(({ worker }) => worker)
   const started = lines.filter(({ msg, worker }) => msg === 'worker_started' && !ended.includes(worker))
   return started.map(({ pid }) => Number(pid))
+}
+
+/** The details of the events of workers that were replaced. */
+async function recordedEnds(node: Latchkey): Promise<readonly Line[]> {
+  const rows = await onTablesOf(node, tables => tables.event.findMany({ where: { name: 'worker_replaced' } }))
+  return rows.map(({ details }) => JSON.parse(details ?? '{}'))
 }
 
 async function untilRunning(node: Latchkey, running: number): Promise<void> {
@@ -154,6 +161,9 @@ describe('a node with two workers', () => {
     }
     isOver = true
     await Promise.all(load)
+    await until(async () => (await recordedEnds(node)).length === 4)
+    const [end] = await recordedEnds(node)
+    assert.deepEqual([end?.signal, end?.wasSilent], ['SIGKILL', false])
     assert.ok(issued.length > 20, `${issued.length} tokens`)
     for (const token of issued) {
       const answer = await send(node.origin, '/connect/accesstokenvalidation', { form: { token } })
@@ -163,8 +173,9 @@ describe('a node with two workers', () => {
   })
 })
 
-test('SIGTERM under load cuts no request, and the log has only whole lines', async () => {
+test('SIGTERM under load cuts no request, and the log has only whole lines', async context => {
   const node = await startNode()
+  context.after(() => node.stop())
   const statuses: unknown[] = []
   const load = Array.from({ length: 16 }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -201,8 +212,9 @@ function requestToken({ origin }: Latchkey, agent: Agent): Promise<{ status: unk
   return promise
 }
 
-test('five workers that end within a minute end the node with exit code 1', async () => {
+test('five workers that end within a minute end the node with exit code 1', async context => {
   const node = await startNode()
+  context.after(() => node.stop())
   const ended = once(node.process, 'exit')
   for (let deaths = 0; deaths < 5; deaths += 1) {
     await until(() => workersOf(node).length === 2)
@@ -214,21 +226,26 @@ test('five workers that end within a minute end the node with exit code 1', asyn
   assert.deepEqual(workersOf(node).filter(isAlive), [])
 })
 
-test('workers end within two seconds after their primary process was killed', async () => {
+test('workers end within two seconds after their primary process was killed', async context => {
   const node = await startNode()
+  context.after(() => node.stop())
   const workers = workersOf(node)
   node.process.kill('SIGKILL')
   await until(() => !workers.some(isAlive), 4000)
   await assert.rejects(send(node.origin, '/healthz'))
 })
 
-test('a worker that no longer answers is killed and replaced', async () => {
+test('a worker that no longer answers is killed and replaced', async context => {
   const node = await startNode()
+  context.after(() => node.stop())
   const [hung = 0, sound = 0] = workersOf(node)
   process.kill(hung, 'SIGSTOP')
   await until(() => linesOf(node).some(({ msg }) => msg === 'worker_silent'))
   await until(() => workersOf(node).length === 2 && !workersOf(node).includes(hung))
   assert.ok(workersOf(node).includes(sound))
+  await until(async () => (await recordedEnds(node)).length === 1)
+  const [end] = await recordedEnds(node)
+  assert.deepEqual([end?.signal, end?.wasSilent], ['SIGKILL', true])
   assert.equal(await node.stop(), 0)
 })
 

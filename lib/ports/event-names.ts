@@ -134,6 +134,10 @@ export const eventRows = {
     label: 'Server: refusals counted, not stored',
     sentence: '{count} within a minute; they were counted but not stored{kind}.',
   },
+  worker_replaced: {
+    label: 'Server: worker process replaced',
+    sentence: 'A worker process {ended} and was replaced.',
+  },
 } as const satisfies Readonly<Record<string, EventRow>>
 
 export type EventName = keyof typeof eventRows

@@ -58,6 +58,11 @@ const placeholders: Readonly<Record<string, Text>> = {
     if (isOfPauses(event)) return `${count} more sign-ins began`
     return `${count} more refusals came from ${event.address ?? 'one address'}`
   },
+  ended: ({ details: { wasSilent, code, signal } }) => {
+    if (wasSilent === true) return 'no longer answered, was killed,'
+    if (typeof signal === 'string') return `was ended by ${signal}`
+    return typeof code === 'number' ? `ended with exit code ${code}` : 'ended'
+  },
   kind: event => (isOfPauses(event) ? '' : `: ${kindLeftOut(event)}`),
 }
 

@@ -145,6 +145,18 @@ describe('the sentence of an event', () => {
       '1350 more refusals came from 203.0.113.9 within a minute; they were counted but not stored: sign in limited.',
     ],
     [
+      event('worker_replaced', { details: { worker: 2, code: null, signal: 'SIGKILL', wasSilent: false } }),
+      'A worker process was ended by SIGKILL and was replaced.',
+    ],
+    [
+      event('worker_replaced', { details: { worker: 2, code: 1, signal: null, wasSilent: false } }),
+      'A worker process ended with exit code 1 and was replaced.',
+    ],
+    [
+      event('worker_replaced', { details: { worker: 2, code: null, signal: 'SIGKILL', wasSilent: true } }),
+      'A worker process no longer answered, was killed, and was replaced.',
+    ],
+    [
       event('admin_changed', { subject: 'a', details: { action: 'administrators.invite' } }),
       'Alice invited an administrator.',
     ],

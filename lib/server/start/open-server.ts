@@ -4,6 +4,7 @@ import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/request-context.ts'
+import type { Events } from '#lib/ports/events.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { adminAllowList } from '../host/admin-allow-list.ts'
 import { dashboardLoader } from '../host/dashboard.ts'
@@ -33,6 +34,7 @@ type Opening = {
 
 export type Serving = {
   readonly opened: Resources
+  readonly events: Events
   /** Begins the tasks that only one process of a node runs. */
   readonly maintain: () => void
   /** Completes the requests in progress, and closes everything. Must be called once. */
@@ -63,6 +65,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   const noticeMs = opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs
   return {
     opened,
+    events: services.events,
     maintain: () => {
       endMaintenance()
       endMaintenance = startMaintenance(opened, services.events)

@@ -1,11 +1,23 @@
 /** The messages between the primary process and its workers. Both have the same release: they are the same program. */
 import type { Summary } from '../start/summary-box.ts'
 
+/** How a worker ended. */
+export type WorkerEnd = {
+  readonly worker: number
+  /** The exit code; `null` if a signal ended it. */
+  readonly code: number | null
+  readonly signal: string | null
+  /** Killed because it did not answer. */
+  readonly wasSilent: boolean
+}
+
 export type ToWorker =
   /** A request to answer with `alive`. `running`: the number of workers that serve. */
   | { readonly kind: 'ping'; readonly wanted: number; readonly running: number }
   /** Begins the tasks that only one process of a node runs. */
   | { readonly kind: 'maintain' }
+  /** Sent to the replacement of a worker, which records it. */
+  | { readonly kind: 'replaces'; readonly end: WorkerEnd }
   /** Completes the requests in progress and ends. */
   | { readonly kind: 'drain' }
 

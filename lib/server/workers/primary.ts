@@ -32,7 +32,11 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
   declareRunning()
   const output = createSharedOutput(1)
   const log = createLog({ level: config.logLevel, pretty: isTerminal, destination: output })
-  const team = createTeam(wanted, worker => log.write('error', 'worker_silent', { worker }))
+  const silent = new Set<number>()
+  const team = createTeam(wanted, worker => {
+    silent.add(worker)
+    log.write('error', 'worker_silent', { worker })
+  })
   const isOneTooMany = createDeathCount()
   const ending = createEnding({ output, end: team.drain, endAtOnce: team.kill })
   const environment: Record<string, string> = { LATCHKEY_WORKERS: String(wanted) }
@@ -78,6 +82,7 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
     if (phase === 'ending') return
     if (phase === 'starting') return end(code || 1)
     log.write('error', 'worker_ended', { worker: id, code, signal })
+    team.awaitReplacement({ worker: id, code, signal, wasSilent: silent.delete(id) })
     if (!isOneTooMany(performance.now())) return startWorker()
     log.write('fatal', 'node_ends', { workers: limits.deaths, withinMs: limits.deathsWithinMs })
     end(1)

@@ -43,6 +43,17 @@ test('one worker maintains the node, and the next one as soon as it has ended', 
   assert.deepEqual(kinds(three.heard), ['maintain'])
 })
 
+test('the next worker that serves learns once how others ended', () => {
+  const { team, add } = startTeam(2)
+  const [one, two, three] = [add(1), add(2), add(3)]
+  team.serves(1)
+  const end = { worker: 4, code: null, signal: 'SIGKILL', wasSilent: false } as const
+  team.awaitReplacement(end)
+  for (const id of [2, 3]) team.serves(id)
+  const ends = [one, two, three].map(({ heard }) => heard.filter(({ kind }) => kind === 'replaces'))
+  assert.deepEqual(ends, [[], [{ kind: 'replaces', end }], []])
+})
+
 test('workers hear immediately how many of them serve', () => {
   const { team, add } = startTeam(2)
   const [one] = [add(1), add(2)]

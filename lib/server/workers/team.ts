@@ -3,7 +3,7 @@
  * node.
  */
 import { workers as limits } from '#lib/config/limits.ts'
-import type { ToWorker } from './messages.ts'
+import type { ToWorker, WorkerEnd } from './messages.ts'
 
 /** A worker process. Messages that are sent after it has ended are lost. */
 export type WorkerProcess = {
@@ -26,6 +26,7 @@ export type Team = ReturnType<typeof createTeam>
 export function createTeam(wanted: number, onSilent: (id: number) => void) {
   const members = new Map<number, Member>()
   let maintainer: Member | null = null
+  let unrecorded: readonly WorkerEnd[] = []
   const serving = () => [...members.values()].filter(({ isServing }) => isServing)
 
   /** Appoints one worker that purges, rotates keys and verifies the audit chain for the node. */
@@ -48,6 +49,12 @@ export function createTeam(wanted: number, onSilent: (id: number) => void) {
       member.isServing = true
       appointMaintainer()
       tellCounts()
+      for (const end of unrecorded) member.worker.send({ kind: 'replaces', end })
+      unrecorded = []
+    },
+    /** Keeps how a worker ended for the next one that serves: only workers have a database. */
+    awaitReplacement: (end: WorkerEnd): void => {
+      unrecorded = [...unrecorded, end]
     },
     answered: (id: number): void => {
       const member = members.get(id)
