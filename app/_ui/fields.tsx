@@ -70,12 +70,14 @@ export function TextField({ input, isStart = true, ...field }: TextFieldProps) {
 
 type PasswordFieldProps = FieldProps & {
   readonly t: Translate
-  readonly autoComplete: 'current-password' | 'new-password'
+  readonly autoComplete: 'current-password' | 'new-password' | 'off'
+  readonly isRequired?: boolean
   readonly isLast?: boolean
 }
 
 /** A password. Script adds a button that shows it, and a warning about Caps Lock. */
-export function PasswordField({ t, autoComplete, isLast, isStart = true, ...field }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { t, autoComplete, isRequired = true, isLast, isStart = true, ...field } = props
   const { id } = field
   return (
     <Field {...field}>
@@ -83,7 +85,7 @@ export function PasswordField({ t, autoComplete, isLast, isStart = true, ...fiel
         <input
           {...inputOf(field)}
           type="password"
-          required
+          required={isRequired}
           autoComplete={autoComplete}
           enterKeyHint={isLast ? 'go' : 'next'}
           data-start={isStart ? '' : undefined}

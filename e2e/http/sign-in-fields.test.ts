@@ -9,7 +9,7 @@ import { decode } from '../fixtures/requests/jwt.ts'
 import { alice } from '../fixtures/server/configuration.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
-const extensions = resolve(import.meta.dirname, '../../examples/extensions/sign-in-fields.ts')
+const extensions = resolve(import.meta.dirname, '../fixtures/server/sign-in-fields-extensions.ts')
 const latchkey = latchkeySuite({ environment: { LATCHKEY_EXTENSIONS: extensions } })
 
 async function openLogin(proof = newProof()) {
@@ -19,8 +19,8 @@ async function openLogin(proof = newProof()) {
 const credentials = { username: alice.username, password: alice.password }
 
 /** The HTML tag of the additional field. */
-function fieldIn(text: string): string {
-  return /<input\b[^>]*name="field_customer"[^>]*>/.exec(text)?.[0] ?? ''
+function fieldIn(text: string, name = 'customer'): string {
+  return new RegExp(`<input\\b[^>]*name="field_${name}"[^>]*>`).exec(text)?.[0] ?? ''
 }
 
 test('the sign-in form has the fields of the extensions, with the label of the language', async () => {
@@ -44,6 +44,17 @@ test('a sign-in without a required field, or with an invalid one, is refused, an
     assert.match(field, /aria-invalid="true"/)
     assert.match(field, new RegExp(`value="${kept}"|^(?!.*value=)`))
   }
+})
+
+test('after a refusal only the fields with a fault are marked, and a password is empty', async () => {
+  const { browser, visit } = await openLogin()
+  const typed = { field_customer: '47 11', field_branch: 'Harbor', field_pin: '0815' }
+  const { text } = (await browser.submit(visit, { ...credentials, ...typed })).answer
+  const marked = (name: string) => fieldIn(text, name).includes('aria-invalid="true"')
+  assert.deepEqual(['customer', 'branch', 'pin'].map(marked), [true, false, false])
+  assert.match(fieldIn(text, 'branch'), /value="Harbor"/)
+  assert.doesNotMatch(text, /0815/)
+  assert.match(text, /<button[^>]*data-shows="field_pin"/)
 })
 
 test('a wrong value is refused like a wrong password, and the form keeps it', async () => {

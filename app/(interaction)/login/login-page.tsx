@@ -6,7 +6,13 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds, signInFields } from '#lib/config/limits.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import { type EnteredFields, inputNameOf, labelOf, type SignInField } from '#lib/identity/sign-in-fields.ts'
+import {
+  areAcceptable,
+  type EnteredFields,
+  inputNameOf,
+  labelOf,
+  type SignInField,
+} from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -113,7 +119,7 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
           frame={frame}
           field={field}
           value={entered[field.name]}
-          isWrong={problem?.kind === 'fields'}
+          isWrong={problem?.kind === 'fields' && !areAcceptable([field], entered)}
         />
       ))}
       <label className="check">
@@ -139,15 +145,19 @@ type ExtraFieldProps = Pick<LoginPageProps, 'frame'> & {
 /** A field that an extension has added to the form. */
 function ExtraField({ frame: { t, locale }, field, value, isWrong }: ExtraFieldProps) {
   const { type = 'text', required = false } = field
-  const label = labelOf(field, locale)
+  const text = labelOf(field, locale)
+  const shared = {
+    id: inputNameOf(field),
+    label: required ? text : t('login.optional', { label: text }),
+    isWrong,
+    isStart: false,
+  }
+  if (type === 'password') return <PasswordField {...shared} t={t} autoComplete="off" isRequired={required} />
   const digits =
     type === 'number' ? ({ type: 'text', inputMode: 'numeric', pattern: '[0-9]*' } as const) : { type }
   return (
     <TextField
-      id={inputNameOf(field)}
-      label={required ? label : t('login.optional', { label })}
-      isWrong={isWrong}
-      isStart={false}
+      {...shared}
       input={{
         ...digits,
         dir: 'auto',
