@@ -84,8 +84,10 @@ export function landingReply(exchange: Exchange, address: string): Reply {
 
 /** Replaces a redirect to an address that is too long for a response head by a page that continues there. */
 export function withShortHead(reply: Reply, exchange: Exchange): Reply {
-  const { location: address, ...headers } = reply.headers
+  // Before the headers are copied: most responses have no location
+  const address = reply.headers.location
   if (address === undefined || !isLong(address)) return reply
+  const { location: _, ...headers } = reply.headers
   const frame = { ...pageFrame(exchange), nonce: null }
   const document = ForwardPage({ frame, address, title: frame.t('landing.redirect'), continues: true })
   const page = pageReply(frame, document)

@@ -56,20 +56,15 @@ export const reservedClaims: ReadonlySet<string> = new Set([
  * Claims about a user that can have several values, as in RFC 9068 2.2.3.1. They are always a list, even with one
  * value.
  */
-const listClaims: ReadonlySet<string> = new Set(['role', 'groups'])
+const listClaims = ['role', 'groups']
 
 /** Writes the claims that can have several values in one form, whether one value or a list was stored. */
 export function withListClaims(claims: Claims, form: (values: readonly JsonValue[]) => JsonValue): Claims {
-  return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, written(name, value, form)]))
-}
-
-function written(
-  name: string,
-  value: JsonValue,
-  form: (values: readonly JsonValue[]) => JsonValue,
-): JsonValue {
-  if (!listClaims.has(name) || value === null) return value
-  return form(Array.isArray(value) ? value : [value])
+  const lists = listClaims.flatMap(name => {
+    const value = claims[name] ?? null
+    return value === null ? [] : [[name, form(Array.isArray(value) ? value : [value])] as const]
+  })
+  return lists.length === 0 ? claims : { ...claims, ...Object.fromEntries(lists) }
 }
 
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json()
