@@ -5,7 +5,7 @@ type SubmitButtonProps = {
   readonly look?: 'primary' | 'plain'
   readonly name?: string
   readonly value?: string
-  /** Ignores presses in the first moments, and by a key that is held down. */
+  /** Ignores presses just after the page appears, and repeats of a held key, so that nothing is submitted by accident. */
   readonly isGuarded?: boolean
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { nameInApiSegment, nameInSegment, pageSegment, placeOf } from './page-paths.ts'
 
 const dashboard = join(import.meta.dirname, '../../app/admin')
-/** Other pages and downloads in the folders of objects, whose addresses could also be IDs. */
+/** Names of routes next to an `[id]` folder, such as `new`: they could also be the ID of an object. */
 const neighbors = globSync('*/*/{page.tsx,route.ts}', { cwd: dashboard })
   .map(file => dirname(file))
   .filter(folder => globSync(join(dirname(folder), '[[]id[]]'), { cwd: dashboard }).length > 0)

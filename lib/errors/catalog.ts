@@ -9,7 +9,7 @@ export type CatalogRow = {
   readonly jsonStatus?: number
   /** The code of a JSON response, if RFC 6749 5.2 does not have this one. */
   readonly jsonCode?: 'invalid_request' | 'invalid_client' | 'temporarily_unavailable'
-  /** The `error_description` for reasons without a sentence. */
+  /** The `error_description` for reasons without a separate text. */
   readonly description: string
   /**
    * The key of the text for users in the `errors` messages. A code without it means a request that the client must

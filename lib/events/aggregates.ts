@@ -60,7 +60,10 @@ function countClients(events: readonly CountedEvent[]): readonly ClientDay[] {
   return [...sums.values()]
 }
 
-/** Counts tokens and refusals of verified clients only, so that an invented client_id creates no row. */
+/**
+ * Returns the count of a client to which an event belongs, or `null`. Events with an unknown client_id are not counted,
+ * so that invented IDs create no rows.
+ */
 export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | 'refusals' | null {
   if (clientId === undefined || reason === 'unknown_client') return null
   switch (name) {
@@ -76,7 +79,7 @@ export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | '
   }
 }
 
-/** A visit of a user: a sign-in, or the first authorization of an existing session. */
+/** Returns the visit that an event shows: a sign-in, or an answered authorization request. */
 function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
   const isVisit = name === 'sign_in_succeeded' || name === 'authorize_answered'
   return isVisit && subject !== undefined ? [{ subject: safeText(subject), time }] : []

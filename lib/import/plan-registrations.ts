@@ -109,7 +109,10 @@ async function withoutTakenSecrets(
 
 type PlannedScope = { readonly name: ScopeName | null; readonly record: ScopeRecord | null }
 
-/** Plans a scope. `name`: clients may name the scope. `record`: the scope is to be written. */
+/**
+ * Plans a scope. `name` is `null` if the scope is refused, so that clients may not use it. `record` is `null` if nothing
+ * is to be written.
+ */
 async function planScope(planning: Planning, given: ImportedRegistration): Promise<PlannedScope> {
   const { place, notes, document } = given
   const name = scopeNameSchema.safeParse(document.name).data ?? null

@@ -23,9 +23,9 @@ export type UserActivity = { readonly subject: string; readonly time: Date }
 
 /**
  * The counts that a batch of events adds. A user's first visit of a day is also counted under `activeMetric`, with a
- * label for the days since the previous visit: `new`, `1`, `2`, … and `longestGap` for that many or more. So the users
- * of any period of at most `longestGap` days can be counted once each: by those visits whose previous visit is before
- * the period.
+ * label for the days since the previous visit: `new`, `1`, `2`, … and `longestGap` for that many or more. To
+ * count the distinct users of a period of at most `longestGap` days, count the visits whose previous visit was before
+ * the period, or that have none.
  */
 export type Additions = {
   readonly counts: readonly HourlyCount[]
@@ -43,7 +43,7 @@ export const longestGap = 90
 
 export type BusyClient = Omit<ClientDay, 'day'>
 
-/** Selects hourly counts. `until` is exclusive. `by: 'metric'` adds up all labels, as `''`. */
+/** Selects hourly counts. `until` is exclusive. `by: 'metric'` returns one sum over all labels, with the label `''`. */
 export type HoursAsked = {
   readonly metrics: readonly string[]
   readonly from: Date

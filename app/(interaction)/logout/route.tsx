@@ -1,5 +1,6 @@
 /**
- * The page that confirms a sign-out which an app requested without proof, or which the user opened. See LATCHKEY_SIGN_OUT_PROMPT.
+ * Asks the user to confirm a sign-out: one that an app requested without a proof that it is for this user, or one that
+ * the user began. See LATCHKEY_SIGN_OUT_PROMPT.
  */
 
 import {

@@ -8,8 +8,8 @@ import type { Services } from '#lib/server/services.ts'
 type SignedOutExchange = Pick<Exchange<Services>, 'cookies' | 'context' | 'services'>
 
 /**
- * The reply after `session` has ended: to its identity provider if users sign out there, and otherwise to the address that
- * `onward` returns for the provider that may still have a session.
+ * Redirects after `session` has ended: to its identity provider if a sign-out can begin there, otherwise to
+ * `onward(idp)`, where `idp` is the provider that may still have a session.
  */
 export async function signedOutReply(
   { cookies, context, services }: SignedOutExchange,

@@ -1,8 +1,7 @@
-/** Text without spaces, broken where a line may end. */
 import { Fragment } from 'react'
 
 /**
- * An email address, or a user name that resembles one. A line that is too short breaks it before "@" or ".", not within a word.
+ * Shows an email address, or a user name that resembles one. A short line breaks before "@" or ".", not within a word.
  */
 export function AddressText({ text }: { readonly text: string }) {
   const parts = text.split(/(?=[@.])/)

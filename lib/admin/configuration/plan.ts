@@ -120,7 +120,7 @@ async function plannedItems(
   document: ConfigurationFile,
   isDryRun: boolean,
 ): Promise<readonly PlannedItem[]> {
-  // No stored provider is found here, so that its secret is not opened; a secret of the document is sealed again
+  // Hides stored providers, so that planning decrypts no secret; secrets of the document are encrypted again
   const storage = { ...ports, providers: { find: async () => null } }
   const parts: RecordParts = { ...ports, storage, secrets: secretKeeper, ...(isDryRun ? hashingNothing : {}) }
   const records = await registrationRecords(parts, document)

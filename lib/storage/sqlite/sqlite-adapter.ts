@@ -22,8 +22,9 @@ import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 export const sqliteChannel = channel('latchkey:sqlite')
 
 /**
- * The settings of a connection. NOTE: 32 MB of pages stay in the log: some keys are random, so a page is written
- * repeatedly. A page cache of 64 MB uses that memory and is not faster than 16 MB, even with 3 million stored tokens.
+ * The settings of a connection. `wal_autocheckpoint`: the write-ahead log grows to 32 MB before a checkpoint, because
+ * random keys change the same pages repeatedly. `cache_size`: 64 MB was not faster than 16 MB, even with 3 million
+ * stored tokens.
  */
 const pragmas = `
   PRAGMA journal_mode = WAL;
@@ -45,8 +46,8 @@ type SqliteAdapter = SqlDriverAdapterFactory & {
 type Opened = { readonly writer: SqliteWriter; readonly reader: SqliteReader }
 
 /**
- * Creates the adapter factory for one SQLite file. The caller must have the file's lease. `processors`: the number for
- * this process.
+ * Creates the adapter factory for one SQLite file. The caller must have the file's lease. `processors`: how many this
+ * process may use; with one, changes wait briefly to share a message to the thread that writes.
  */
 export function sqliteAdapter(file: string, processors?: number): SqliteAdapter {
   const reading = readingAdapter(file, sqliteReadTimeoutMs)

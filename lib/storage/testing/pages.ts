@@ -18,7 +18,7 @@ export async function readAll<T>(
   return items
 }
 
-/** Invalid positions. */
+/** Positions of a page that every list must refuse. */
 export const malformedPositions = [
   '',
   'x',
