@@ -6,6 +6,8 @@ export const unknownParameterLength = 8192
 /** LIM-04: the deepest nesting of JSON. Recursive functions read such values, and the stack is limited. */
 export const jsonDepth = 64
 export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
+/** The longest name of a client. CN-09: consent pages show it. */
+export const clientNameCharacters = 200
 /** The longest query: `requestHead.addressCharacters` without the longest path. */
 export const queryCharacters = 28_672
 /** The maximum number of parameters of a query or a form, including empty ones. */

@@ -169,6 +169,7 @@ export function providerForEmail(
  * `＠` is also an at sign.
  */
 function emailDomain(email: string): string | null {
+  if (email.trim().length > emailCharacters) return null
   const folded = email.normalize('NFKC').trim()
   if (folded.length > emailCharacters) return null
   const domain = /^[^\s@,;<>\p{Cc}]+@([^\s@,;<>\p{Cc}]+)$/u.exec(folded)?.[1]

@@ -165,16 +165,19 @@ export async function clientErrors(
 
 type Added = { readonly text: string; readonly path: string }
 
-/** The entries of a list that the stored document does not contain. Only these are checked: stored entries may stay. */
+/**
+ * Returns the texts of a list that the stored document does not contain. Only these are checked: stored entries may stay,
+ * and the schema refuses other types.
+ */
 function added(field: string, document: Document, before: Document): readonly Added[] {
-  const kept = textsIn(before[field])
-  return textsIn(document[field])
-    .map((text, index) => ({ text, path: `${field}.${index}` }))
-    .filter(({ text }) => !kept.includes(text))
+  const kept = new Set(listIn(before[field]))
+  return listIn(document[field]).flatMap((text, index) =>
+    typeof text !== 'string' || kept.has(text) ? [] : [{ text, path: `${field}.${index}` }],
+  )
 }
 
-function textsIn(list: JsonValue | undefined): readonly string[] {
-  return Array.isArray(list) ? list.map(String) : []
+function listIn(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : []
 }
 
 /** Checks new redirect URIs. An invalid application type, which the schema reports, gets the more permissive rules here. */

@@ -1,5 +1,6 @@
 /** Creates clients with the defaults of their kind, and changes their registration documents. */
 import { z } from 'zod'
+import { clientNameCharacters } from '#lib/config/limits.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import {
@@ -136,7 +137,8 @@ async function creationErrors(ports: AdminPorts, proposed: Proposed): Promise<re
 
 /** The name in letters and digits, with a random end. */
 function newClientId({ random }: Pick<AdminPorts, 'random'>, name: JsonValue = ''): ClientId {
-  const words = String(name)
+  const words = (typeof name === 'string' ? name : '')
+    .slice(0, clientNameCharacters)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

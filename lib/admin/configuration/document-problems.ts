@@ -1,5 +1,6 @@
 /** Finds problems of a configuration that its schema cannot know: reserved names, unknown grant types, wrong claims. */
 
+import { clientNameCharacters } from '#lib/config/limits.ts'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { grantTypeSchema } from '#lib/protocol/registration/client-rules.ts'
@@ -115,8 +116,12 @@ function imitationProblem(name: string, siteName: string): string | null {
   return own === null ? null : `looks like "${own}", the sign-in itself; name the app`
 }
 
-/** The name of this site or of Latchkey that the given name resembles; `null` if it resembles neither. */
+/**
+ * Returns the name of this site or of Latchkey that the given name resembles; `null` if it resembles neither, or if it is
+ * too long, which the schema refuses. NOTE: the time to normalize grows with the square of the marks on a letter.
+ */
 export function imitatedName(name: string, siteName: string): string | null {
+  if (name.length > clientNameCharacters) return null
   return [siteName, product].find(own => looksLike(name, own)) ?? null
 }
 

@@ -1,6 +1,7 @@
 /** The fields of a client in their wire form: names of RFC 7591 and others in snake_case, each with its text. */
 import { z } from 'zod'
 import {
+  clientNameCharacters,
   lifetimeSeconds,
   longestLifetimeSeconds,
   longestRefreshRetryWindowSeconds,
@@ -57,7 +58,7 @@ export const clientMetadataFields = {
     label: 'Enabled',
     help: 'A disabled client gets no tokens. Disabling it revokes its grants and tokens.',
   }),
-  client_name: described(displayTextSchema(200).optional(), {
+  client_name: described(displayTextSchema(clientNameCharacters).optional(), {
     group: branding,
     label: 'Name',
     help: 'Shown on the sign-in and consent pages. It must not resemble the name of this site.',
