@@ -56,7 +56,7 @@ export function withResult(proven: ProvenSignIn, result: UserServiceResult): Pro
 
 /**
  * Returns the `amr` and `acr` of a sign-in: the methods of all factors, and the class that the user service confirms.
- * As in IdentityServer3, the `amr` of a user who signed in at a provider contains `external`.
+ * The `amr` of a user who signed in at a provider contains `external`, like that of IdentityServer3.
  */
 export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   const methods = factors.flatMap(factor => factor.methods)
