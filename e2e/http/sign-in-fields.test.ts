@@ -57,6 +57,14 @@ test('after a refusal only the fields with a fault are marked, and a password is
   assert.match(text, /<button[^>]*data-shows="field_pin"/)
 })
 
+test('a password with a fault is marked', async () => {
+  const { browser, visit } = await openLogin()
+  const typed = { field_customer: '4711', field_pin: '08\u000715' }
+  const { text } = (await browser.submit(visit, { ...credentials, ...typed })).answer
+  const marked = (name: string) => fieldIn(text, name).includes('aria-invalid="true"')
+  assert.deepEqual(['customer', 'branch', 'pin'].map(marked), [false, false, true])
+})
+
 test('a wrong value is refused like a wrong password, and the form keeps it', async () => {
   const { browser, visit } = await openLogin()
   const { answer } = await browser.submit(visit, { ...credentials, field_customer: '99' })

@@ -6,7 +6,7 @@ import type { Authentication, SignInHints, UserService } from '#lib/ports/users.
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { completePartialSignIn } from './partial-sign-in.ts'
 import { signIn } from './sign-in.ts'
-import { areAcceptable, enteredFields, labelOf } from './sign-in-fields.ts'
+import { areAcceptable, enteredFields, fieldsToMark, labelOf } from './sign-in-fields.ts'
 import { form, instantUserService, openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 const fields: readonly SignInField[] = [
@@ -89,6 +89,16 @@ test('only defined fields are read from the form, and spaces around them are rem
   const posted = { field_domain: ' north ', field_pin: ' ', field_other: 'x', username: 'alice', domain: 'y' }
   assert.deepEqual(enteredFields(fields, posted), { domain: 'north' })
   assert.ok(areAcceptable(fields, { domain: 'north', customer: '007' }))
+})
+
+test('after a refusal a password, which is not kept, is marked only if no other field has a fault', () => {
+  const required = { label: 'Required', required: true } as const
+  const asked = [
+    { ...required, name: 'customer', type: 'number' },
+    { ...required, name: 'pin', type: 'password' },
+  ] as const
+  assert.deepEqual(fieldsToMark(asked, { customer: '1 2' }), ['customer'])
+  assert.deepEqual(fieldsToMark(asked, { customer: '12' }), ['pin'])
 })
 
 test('a label is shown in the language of the page, else in English', () => {

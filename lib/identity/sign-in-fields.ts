@@ -40,6 +40,15 @@ export function areAcceptable(fields: readonly SignInField[], entered: EnteredFi
   })
 }
 
+/**
+ * Returns the names of the fields to mark after a refusal. Passwords are not kept, so they are marked only if all other
+ * values are acceptable.
+ */
+export function fieldsToMark(fields: readonly SignInField[], entered: EnteredFields): readonly string[] {
+  const wrong = fields.filter(field => field.type !== 'password' && !areAcceptable([field], entered))
+  return (wrong.length > 0 ? wrong : fields.filter(({ type }) => type === 'password')).map(({ name }) => name)
+}
+
 /** Returns the values without passwords, for the hooks and for the form after a failed attempt. */
 export function withoutPasswords(fields: readonly SignInField[], entered: EnteredFields): EnteredFields {
   const passwords = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name))

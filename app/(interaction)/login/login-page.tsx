@@ -7,8 +7,8 @@ import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds, signInFields } from '#lib/config/limits.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import {
-  areAcceptable,
   type EnteredFields,
+  fieldsToMark,
   inputNameOf,
   labelOf,
   type SignInField,
@@ -89,6 +89,7 @@ type LoginFormProps = Omit<LoginPageProps, 'isAgain' | 'usual' | 'latest'>
 function LoginForm({ frame, step, problem, username, fields, entered }: LoginFormProps) {
   const { t } = frame
   const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
+  const marked = problem?.kind === 'fields' ? fieldsToMark(fields, entered) : []
   return (
     <form className="form" method="post" action={browserAddress('/login')}>
       <CarriedFields carried={step.carried} />
@@ -119,7 +120,7 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
           frame={frame}
           field={field}
           value={entered[field.name]}
-          isWrong={problem?.kind === 'fields' && !areAcceptable([field], entered)}
+          isWrong={marked.includes(field.name)}
         />
       ))}
       <label className="check">
