@@ -98,7 +98,7 @@ export type ExternalCallback = {
 
 /**
  * Completes a sign-in that was started in this browser. Reading the state consumes it. Provider, client and pending
- * request are read again: if one was disabled or changed since the start, the sign-in is refused.
+ * request are read again: if one of them was disabled, or no longer allows the sign-in, it is refused.
  */
 export async function completeExternalSignIn(
   ports: Ports,
@@ -150,10 +150,10 @@ export async function completeExternalSignIn(
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }
 
-/** The longest hint, because a server should read addresses of 8,000 characters (RFC 9110 4.1). */
+/** The longest ID token to store, in characters: servers should accept URLs of at least 8,000 (RFC 9110 4.1). */
 const longestProviderHint = 7500
 
-/** Returns the ID token if the sign-out at the provider needs it and an address can contain it. */
+/** Returns the ID token if the sign-out at the provider needs it and a URL can contain it; otherwise `null`. */
 function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string): string | null {
   return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
 }
@@ -174,14 +174,14 @@ function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provi
   return isCanceled ? 'provider_cancelled' : 'provider_failed'
 }
 
-/** A request of a sign-in. `provider: null`: the scheme names no allowed provider. */
+/** The subject of an event. `provider: null`: the request expired, or the scheme names no allowed provider. */
 type ProviderRequest = {
   readonly provider: IdentityProvider | null
   readonly interaction: PendingInteraction | null
   readonly pending: PendingHandle | null
 }
 
-/** Records the failure of a provider; `answer` is the error code that it sent. */
+/** Records a failed sign-in; `answer` is the error code that the provider sent. */
 function recordFailure(
   ports: Ports,
   failure: ProviderRequest & Omit<ProviderFailure, 'answer'> & Partial<Pick<ProviderFailure, 'answer'>>,
@@ -205,8 +205,8 @@ function providerEventFields(
 }
 
 /**
- * Returns the freshness to request from the provider. `prompt=login` without `max_age` would not make it report the
- * time of the sign-in.
+ * Returns the freshness to request from the provider. `prompt=login` alone would not make the provider report the time
+ * of the sign-in, so `max_age` is 0.
  */
 function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
@@ -214,8 +214,8 @@ function requestedFreshness(interaction: PendingInteraction | null) {
 }
 
 /**
- * Returns the time for `auth_time`: the one that the provider reports, but not later than now, or otherwise that of its
- * callback. If the app limited the age of the sign-in, a reported time must be recent (MF-06).
+ * Returns the time for `auth_time`: the one that the provider reports, but not later than now; without a report, the
+ * current time. If the client limited the age of the sign-in, a reported time must be recent (MF-06).
  * @throws OauthError `provider_failed`
  */
 function providerSignInTime(
@@ -242,8 +242,8 @@ function forcesLogin(interaction: PendingInteraction | null): boolean {
 }
 
 /**
- * Returns the tolerance. `auth_time` has whole seconds. If the sign-in must only be new, a wrong clock is tolerated; an
- * age is measured exactly.
+ * Returns the tolerance in seconds. If the client requires a new sign-in, the provider's clock may differ; otherwise
+ * one second is tolerated, because `auth_time` has whole seconds.
  */
 function toleranceSeconds(interaction: PendingInteraction): number {
   return forcesLogin(interaction) ? clockSkewSeconds : 1

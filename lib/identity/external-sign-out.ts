@@ -60,7 +60,7 @@ export async function startExternalSignOut(
   return url
 }
 
-/** Opens the hint for the provider; `null` if none is stored, or it was sealed with an earlier key. */
+/** Opens the ID token; `null` if none is stored, or if it cannot be opened, for example with a new master key. */
 function openIdToken({ sealing }: Ports, { subject, details: { sealedIdToken } }: Session): string | null {
   if (sealedIdToken === undefined) return null
   try {

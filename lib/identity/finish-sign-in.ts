@@ -54,7 +54,10 @@ export function partialDetailsPlace(digest: Digest): string {
   return `partial_sign_ins:details:${digest}`
 }
 
-/** Begins with the result of the user service. The caller adds the mark of the known browser. */
+/**
+ * Continues with the first result of the user service. The `knownBrowser` of the outcome is `null`: only callers that
+ * checked a password set it.
+ */
 export async function finishSignIn(
   ports: Ports,
   result: Authentication,
@@ -217,8 +220,8 @@ export async function interrupt(
 }
 
 /**
- * Returns the sign-in with the claims of the provider only if a hook will read them: they have up to
- * `claimLimits.userBytes`.
+ * Removes the claims of the provider unless `postAuthenticate` will read them: claims of up to `claimLimits.userBytes`
+ * are not stored without need.
  */
 function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn): ProvenSignIn {
   const { provider } = proven
@@ -229,8 +232,8 @@ function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn)
 type Refusing = { readonly signIn: SignInContext; readonly isProven: boolean }
 
 /**
- * Refuses a sign-in. All wrong credentials get the same outcome. After the credentials are proven, the account itself
- * is refused.
+ * Refuses a sign-in with the given message, if there is one. Otherwise the outcome is `account_refused` if the
+ * credentials were proven or a provider authenticated the user, and `credentials` in all other cases.
  */
 function refuse(
   ports: Ports,
@@ -257,8 +260,8 @@ export function recordRefusal(
 }
 
 /**
- * Returns the method for events: the first of RFC 8176, except that `external` precedes the methods that the provider
- * reported.
+ * Returns the method for events: `external` for a provider, otherwise the first method of `amr`, or `other` if it is
+ * empty.
  */
 function methodOf(amr: readonly string[]): string {
   return amr.includes('external') ? 'external' : (amr[0] ?? 'other')

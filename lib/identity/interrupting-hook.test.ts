@@ -52,7 +52,9 @@ const signInWithPage = async (changes: Partial<SignInInput> = {}) => {
 const comeBack = (partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) =>
   completePartialSignIn(setup.ports, { partial, browser: setup.browser, previous: null, ...changes }, context)
 
-/** Makes a hook that interrupts until the user returns from the page; `seen` contains its requests. */
+/**
+ * Sets a hook that interrupts until the user returns from its page. Returns the list of the requests that it receives.
+ */
 function interruptOnce() {
   const seen: PostAuthenticateRequest[] = []
   current.postAuthenticate = async request => {

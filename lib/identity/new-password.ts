@@ -69,7 +69,10 @@ export type NewPasswordInput = PartialProof &
 
 export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoiceProblem | 'limited'>
 
-/** Returns the content of the page; `null` if no new password is required: then `completePartialSignIn` continues. */
+/**
+ * Returns the content of the page; `null` if no sign-in waits for a new password: `completePartialSignIn` then
+ * continues the sign-in, or reports that it expired.
+ */
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
@@ -82,8 +85,8 @@ export async function newPasswordView(ports: Ports, proof: PartialProof): Promis
 }
 
 /**
- * Replaces the temporary password and continues the sign-in. This ends all sessions and other interrupted sign-ins of the
- * user. Works once, in the interrupted browser.
+ * Replaces the temporary password and continues the sign-in. The replacement ends all sessions, grants and other
+ * interrupted sign-ins of the user. Works once, in the interrupted browser.
  */
 export async function chooseNewPassword(
   ports: Ports,
@@ -114,7 +117,8 @@ type PasswordChange =
   | { readonly kind: 'replaced'; readonly provenHash: Digest }
 
 /**
- * Replaces the password. Returns `expired` if nothing was replaced. The interrupted sign-in is consumed first, so that
+ * Replaces the password. Returns `same` for the temporary password itself, and `expired` if the sign-in was already
+ * continued or the account has changed. The interrupted sign-in is consumed before the password is replaced, so that
  * only one of two concurrent requests sets a password and opens a session.
  */
 async function changePassword(

@@ -30,7 +30,7 @@ export type OwnPasswordInput = PasswordChoice & {
 
 export type OwnPasswordOutcome =
   | SignedIn
-  /** The user has no password on this server. */
+  /** The user has no password on this server, or local sign-in is disabled. */
   | { readonly kind: 'no_password' }
   | UnfitPassword<ChoiceProblem | 'wrong' | 'limited'>
 
@@ -93,8 +93,8 @@ async function replacePassword(ports: Ports, user: StoredUser, password: string)
 }
 
 /**
- * Opens a session with the time and methods of the earlier sign-in. Returns `null` if the new password was already
- * replaced again.
+ * Opens a session with the time and methods of the earlier sign-in. Returns `null` if, in the meantime, the new
+ * password was replaced or the account disabled.
  */
 async function reopenSession(
   ports: Ports,

@@ -46,8 +46,8 @@ const step = { name: 'pre_authenticate', reason: 'pre_authenticate_partial' } as
 type Returning = Omit<PreAuthenticateInput, 'browser'> & PartialProof
 
 /**
- * Calls the hook again when the user returns from its page. Returns `null` if the browser returns from another page,
- * which `completePartialSignIn` handles. The handle can be used once.
+ * Calls the hook again when the user returns from its page. The handle can be used once. Returns `null` if it is
+ * unknown, expired, used or of another step: `completePartialSignIn` handles these cases.
  */
 export async function returnToPreAuthenticate(
   ports: Ports,
@@ -122,8 +122,8 @@ function mustAuthenticate({ request: { prompts, maxAgeSeconds } }: PendingIntera
 }
 
 /**
- * Returns the reason why the hook's sign-in is ignored: its session would not satisfy the request, and the user would
- * have to sign in anyway.
+ * Returns the reason why the hook's sign-in is ignored, or `null`. Its session would not satisfy the request, so the
+ * user would have to sign in anyway.
  */
 function whyIgnored(ports: Ports, interaction: PendingInteraction) {
   if (mustAuthenticate(interaction)) return 'pre_authenticate_not_new'

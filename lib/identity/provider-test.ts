@@ -47,7 +47,10 @@ type ProviderTestReturn = ProviderTestStart & {
 
 type ProviderTestOutcome =
   | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
-  /** The test was not started in this admin session, is too old, or is already completed. */
+  /**
+   * The test was not started in this admin session for this provider, is too old, or is already completed; or the
+   * provider was deleted.
+   */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 

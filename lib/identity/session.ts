@@ -18,7 +18,7 @@ type NewSession = {
   readonly facts: Omit<AuthenticationFacts, 'sessionId' | 'authenticatedAt'>
   readonly name: string
   readonly remember: boolean
-  /** The time of the sign-in that a provider reported; `null`: the current time. */
+  /** The time of the sign-in, as a provider or an earlier session reports it; `null`: the current time. */
   readonly authenticatedAt: Date | null
   /** The browser's session before the sign-in. It ends, so that no earlier identifier stays valid. */
   readonly previous: SessionHandle | null
@@ -43,8 +43,8 @@ export type SignedIn = {
 }
 
 /**
- * Returns the session of the browser, or `null`, and extends its idle time. A user who is no longer active loses the
- * session and its grants immediately.
+ * Returns the session of the browser, or `null`, and extends its idle time. If the user is no longer active, the
+ * session and its grants end immediately, except offline access.
  */
 export async function currentSession(ports: Ports, handle: SessionHandle | null): Promise<Session | null> {
   return (await readCurrentSession(ports, handle))?.session ?? null
@@ -137,7 +137,10 @@ async function storeSession(
 export type SignOutView = {
   /** The names of the apps that lose access with the session. */
   readonly apps: readonly string[]
-  /** The provider with which the user signed in; it may still have a session. */
+  /**
+   * The display name of the provider with which the user signed in, and may still be signed in; `null`: the user signed
+   * in with a password of this server, or the provider is disabled.
+   */
   readonly provider: string | null
   /** Whether the user is also signed out at the provider. */
   readonly endsAtProvider: boolean

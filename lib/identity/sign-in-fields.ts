@@ -17,7 +17,10 @@ export function inputNameOf({ name }: Pick<SignInField, 'name'>): string {
   return `${prefix}${name}`
 }
 
-/** Returns the values of the posted form. Fields that are not defined are left out. */
+/**
+ * Returns the values of the posted form without surrounding spaces. Empty values, and fields that are not defined, are
+ * left out.
+ */
 export function enteredFields(
   fields: readonly SignInField[],
   form: Readonly<Record<string, string>>,

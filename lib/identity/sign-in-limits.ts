@@ -1,7 +1,7 @@
 /**
  * The rate limits on password attempts. A browser that signed in to an account has a sealed mark in a cookie, and its
- * attempts at this account have separate limits: failures elsewhere never lock the user out in that browser, and
- * nothing is stored on the server. A mark becomes invalid when the password is changed.
+ * attempts at this account have separate limits: failures in unknown browsers never lock the user out in that browser.
+ * The mark is not stored on the server. It becomes invalid for an account when the password is changed.
  */
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
@@ -30,8 +30,8 @@ type MarkPorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock' | 'userS
 type PasswordAttemptLimits = { readonly limits: AttemptLimits; readonly caller: CheckCaller }
 
 /**
- * Returns the limits of an attempt. NOTE: in a known browser the address is not counted in addition. Otherwise attempts
- * at other accounts from the same address would lock the user out in a known browser (AU-08).
+ * Returns the limits of an attempt. NOTE: attempts in a known browser do not count for the limit of the address. If
+ * they did, failures at other accounts from the same address would lock the user out (AU-08).
  */
 export async function passwordAttemptLimits(
   ports: Ports,
@@ -64,7 +64,10 @@ export async function knownBrowserLimits(
   ]
 }
 
-/** Returns the mark for the cookie after a sign-in: the newest account first; the oldest is dropped. */
+/**
+ * Returns the mark for the cookie after a sign-in. It contains the last `accountsPerBrowser` accounts, the newest
+ * first.
+ */
 export async function markKnownBrowser(
   ports: MarkPorts,
   knownBrowser: string | null,

@@ -14,18 +14,21 @@ export type PartiallySignedIn = {
 export type SignInRefused<Why extends string> = {
   readonly kind: 'refused'
   readonly why: Why
-  /** A message of the user service for the user; only with `why: 'message'`. */
+  /** A message of the user service or of a hook for the user; only with `why: 'message'`. */
   readonly message: string | null
   readonly retryAfterSeconds: number
 }
 
-/** The pending request has ended: it expired, was answered, or belongs to another browser. */
+/**
+ * The pending request, the interrupted sign-in or the sign-in at the provider has ended: it expired, was completed, or
+ * belongs to another browser.
+ */
 export type SignInExpired = { readonly kind: 'expired' }
 
 /**
- * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: a
- * provider identified the user, but the account must not sign in. `fields`: an additional field of the form is missing
- * or invalid, and nothing else was checked.
+ * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: the
+ * user has proven the identity, with credentials or at a provider, but the account must not sign in. `fields`: an
+ * additional field of the form is missing or invalid, and nothing else was checked.
  */
 export type RefusedWhy = 'credentials' | 'fields' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
 
@@ -40,8 +43,8 @@ export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancel
 type CameBackAgain = { readonly kind: 'came_back_again' }
 
 /**
- * The outcome of a sign-in with a provider. `pending`: the request to continue, or for which to show the login page
- * again; `null` when there was none.
+ * The outcome of a sign-in that returns from a provider or from the page of a step. `pending`: the request to continue,
+ * or for which to show the login page again; `null` when there was none.
  */
 export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused | CameBackAgain) & {
   readonly pending: PendingHandle | null

@@ -33,7 +33,7 @@ after(() => setup.close())
 const accepting = (subject: SubjectId) =>
   instantUserService(async () => ({ kind: 'full', subject, name: 'Ada', amr: ['pwd', 'otp'], acr: null }))
 
-/** Makes a step with a page of this server, at which each user must wait once. */
+/** Makes a step with a page of this server. It interrupts all users who are not in `done`. */
 function pageStep(seen: ProvenSignIn[] = []): { step: SignInStep<Ports>; done: Set<SubjectId> } {
   const done = new Set<SubjectId>()
   const applies = async (_ports: Ports, { proven }: { proven: ProvenSignIn }) => {

@@ -40,8 +40,8 @@ export function standardUserService(ports: StandardPorts): UserService {
 }
 
 /**
- * Finds an account. A user name has precedence over an email address. Both are always looked up, so that the time
- * reveals nothing.
+ * Finds an account. A user name has precedence over an email address. A text with `@` is always looked up as both, so
+ * that the time reveals nothing.
  */
 async function findAccount(users: Users, typed: string): Promise<StoredUser | null> {
   if (!typed.includes('@')) return users.findByUsername(typed)
@@ -49,7 +49,9 @@ async function findAccount(users: Users, typed: string): Promise<StoredUser | nu
   return byName ?? byEmail
 }
 
-/** Returns one name for the user name and the email address of an account; an unknown name is returned unchanged. */
+/**
+ * Returns the same name for the user name and the email address of an account; for an unknown name, its canonical form.
+ */
 async function accountName(users: Users, typed: string): Promise<string> {
   const user = typed.includes('@') ? await findAccount(users, typed) : null
   return canonicalUsername(user?.username ?? typed)
@@ -79,8 +81,8 @@ async function authenticate(
 }
 
 /**
- * Accepts an active user. This service never interrupts a sign-in; it is called again after the user replaced a
- * temporary password.
+ * Accepts an enabled user who has a password. This service never interrupts a sign-in; the function is called after the
+ * user has replaced a temporary password.
  */
 async function completePartial(users: Users, subject: SubjectId): Promise<Authentication> {
   const user = await users.findBySubject(subject)
@@ -211,7 +213,7 @@ const texts = new Set([...profileTexts, 'email', 'phone_number'])
 
 /**
  * Returns the claims of the standard profile (OpenID Connect Core 5.1), without roles and permissions, which only this
- * server assigns. An address counts as verified only if the provider sends the JSON value `true`.
+ * server assigns. An email address or phone number counts as verified only if the provider sends the JSON value `true`.
  */
 export function profileClaims(claims: Claims): Claims {
   const kept = Object.fromEntries(

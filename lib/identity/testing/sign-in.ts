@@ -34,7 +34,7 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
   }
 }
 
-/** Begins a request of an app in this browser, which becomes pending. */
+/** Stores a pending request of a client for this browser. */
 export async function pendingRequest(
   { ports, browser }: TestSignIn,
   client: Client,
