@@ -31,7 +31,7 @@ export type ImportedUser = {
   readonly notes: readonly Note[]
 }
 
-/** A consent that a user gave to a client permanently. */
+/** A remembered consent of a user for a client. `expiresAt: null`: it does not expire. */
 export type ImportedConsent = {
   readonly place: string
   readonly subject: string
@@ -73,7 +73,7 @@ function unknownField(field: string): Note {
 }
 
 /**
- * Refuses a client that needs a secret and has none: its secrets were refused, or it never used the token endpoint of
+ * Refuses a client that needs a secret and has none: its secrets were left out, or it never used the token endpoint of
  * the other server.
  */
 function missingSecret(

@@ -20,11 +20,14 @@ export type ImportPlan = Pick<Planning, 'counts' | 'notes' | 'usernames'> & {
   readonly hasImportedHashes: boolean
   /** The change to commit. If it has no audit rows, there is nothing to write. */
   readonly change: Change
-  /** Identifies exactly these changes. */
+  /**
+   * A digest of the audit rows, by which a later plan is compared with this one. The row of the whole import has only
+   * the numbers of links, consents and tokens.
+   */
   readonly digest: string
 }
 
-/** Plans an import. `replaces`: later changes by admins are overwritten. */
+/** Plans an import. `replaces`: later changes by admins, and objects that existed before, are overwritten. */
 export async function planImport(
   ports: ImportPorts,
   imported: Imported,

@@ -196,7 +196,9 @@ function idOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Adds the scopes of this import to those that clients may name. The stored ones are read once. */
+/**
+ * Adds the scopes of this import to those that clients may name. The stored scopes and providers are read only once.
+ */
 function knowingScopes(
   adminLists: AdminPorts['adminLists'],
   added: readonly ScopeName[],

@@ -38,8 +38,8 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
 }
 
 /**
- * Notes a hash with few iterations. The report has one line for all users whose hashes have the same number of
- * iterations.
+ * Notes an imported hash whose many iterations make its check slow. The report has one line for all users whose hashes
+ * have the same number of iterations.
  */
 function noteSlowHash(
   { notes }: Planning,

@@ -34,7 +34,10 @@ export type ImportPorts = Pick<
 export const importedKinds = ['scope', 'client', 'user', 'consent', 'login', 'token'] as const
 export type ImportedKind = (typeof importedKinds)[number]
 
-/** The possible results for an object. `kept`: the stored object differs and is not overwritten. */
+/**
+ * The possible results for an object. `kept`: the stored object differs and is not overwritten, or an admin deleted the
+ * object and it is not created again.
+ */
 export const outcomes = ['added', 'updated', 'unchanged', 'kept', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
 
@@ -45,7 +48,7 @@ export type PlacedNote = Note & {
   readonly id: string | null
 }
 
-/** The action of an import in the audit trail. */
+/** The action of an import in the audit log. */
 const importAction = 'configuration.import'
 
 /** The state of a plan, filled while the objects of an export are read. */
@@ -81,7 +84,7 @@ export async function beginPlanning(ports: ImportPorts, replaces: boolean): Prom
 /** An object of the export. `id`: as written in the export. */
 export type Candidate = Pick<PlacedNote, 'of' | 'place' | 'id'> & {
   readonly notes: readonly Note[]
-  /** Returns the errors that the dashboard would report. Called only if the object could be read. */
+  /** Returns the errors that the dashboard would report. Called only if the object is not refused already. */
   readonly errors: () => Promise<readonly FieldError[]>
 }
 
@@ -113,7 +116,7 @@ function refusalOf({ path: field, message }: FieldError): Note {
   }
 }
 
-/** A row to store. */
+/** An object of the export as a row, and the stored row with which it is compared. */
 type Proposed<T extends ResourceTypes> = {
   readonly of: ImportedKind
   readonly place: string
@@ -155,8 +158,9 @@ function outcomeOf<T extends ResourceTypes>({ stored, isSame }: Proposed<T>, not
 }
 
 /**
- * Returns why a row must not be overwritten; `null` if it may be written. An admin has changed the row if it differs
- * from the last import in the audit trail.
+ * Returns why a row must not be written; `null` if it may. An admin has changed the stored row if its last row in the
+ * audit log is not from an import, or contains different values. Without a row in the audit log, the stored row must
+ * equal `original`.
  */
 async function reasonToKeep<T extends ResourceTypes>(
   { ports, replaces, deleted }: Planning,

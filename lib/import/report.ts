@@ -19,7 +19,7 @@ const longestLine = 600
 
 type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: ReadonlyMap<string, number> }
 
-/** Makes one line for each finding; the same finding about several objects is one line. */
+/** Makes one line for each finding. A note of the kind `kept` or `changed` about several objects is one line. */
 export function reportOf(plan: ImportPlan, read: Read): string {
   const notes = plan.notes.map(note => ({ ...note, id: plan.usernames.get(note.place) ?? note.id }))
   const sections = [
@@ -36,7 +36,7 @@ export function reportOf(plan: ImportPlan, read: Read): string {
   return sections.filter(text => text !== '').join('\n')
 }
 
-/** Whether an object of the export is refused. */
+/** Whether an object of the export, or a part of one, is refused or left out. */
 export function hasRefusals(
   { notes }: Pick<ImportPlan, 'notes'>,
   { problems }: Pick<Read, 'problems'>,

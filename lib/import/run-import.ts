@@ -15,18 +15,18 @@ export type ImportRequest = {
   /** The absolute path of the export, or the address of a PostgreSQL database. */
   readonly source: string
   readonly isDryRun: boolean
-  /** Whether to import the rest when something is refused. */
+  /** Whether to import the rest when something is refused or left out. */
   readonly skipsRefused: boolean
-  /** Whether to overwrite later changes by admins. */
+  /** Whether to overwrite later changes by admins, and objects that existed before. */
   readonly replaces: boolean
   /** The digest that a dry run showed, which the plan must match; `null`: any plan is carried out. */
   readonly digest: string | null
 }
 
 /**
- * The result. `planned`: a dry run. `nothing`: everything is already stored. `empty`: the export has no rows to import.
- * `refused`: the operator must agree to leave something out. `changed`: the plan differs from the one of the dry run.
- * Only `imported` has written anything.
+ * The result. `planned`: a dry run found something to write. `nothing`: there is nothing to write. `empty`: the export
+ * has no rows to import. `refused`: the operator must agree to leave something out. `changed`: the plan differs from
+ * that of the dry run, or the stored data changed after it was made. Only `imported` has written anything.
  */
 export const importOutcomes = ['planned', 'imported', 'nothing', 'empty', 'refused', 'changed'] as const
 
@@ -36,7 +36,10 @@ export type ImportResult = {
   readonly digest: string
 }
 
-/** Plans and runs an import. Throws a ConfigError when the export cannot be read. */
+/**
+ * Plans and runs an import. Throws a ConfigError when the export cannot be read, is of another product, or contradicts
+ * the stored data.
+ */
 export async function runImport(ports: ImportPorts, request: ImportRequest): Promise<ImportResult> {
   const { product, source, replaces } = request
   const { tables, read } = products[product]

@@ -98,8 +98,8 @@ export function allowedScopes(value: unknown, { isOffline = false } = {}): Readi
 }
 
 /**
- * Reads origins, without the slash and the letter case of addresses: `https://App.example/` is the origin
- * `https://app.example`. Other values are unchanged, and are refused later.
+ * Reads origins. A URL without a path becomes its origin: `https://App.example/` becomes `https://app.example`. Other
+ * values are unchanged, and are refused later.
  */
 function originsOf(value: unknown): readonly string[] {
   const given = or(texts, [])(value)
@@ -179,7 +179,7 @@ const usages = { ReUse: 'reuse', OneTimeOnly: 'one_time' } as const
 const expirations = { Sliding: 'sliding', Absolute: 'absolute' } as const
 const expiration = oneOf(['Sliding', 'Absolute'])
 
-/** Whether the client's refresh tokens expire only when they are not used. */
+/** Whether the client's refresh tokens have a sliding lifetime, which each use extends. */
 export function isSliding(all: Fields): boolean {
   return or(expiration, 'Absolute')(fieldIn(all, 'RefreshTokenExpiration')) === 'Sliding'
 }

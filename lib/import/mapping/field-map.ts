@@ -27,7 +27,7 @@ export type Reading = { readonly fields?: Document; readonly notes?: readonly No
 export type FieldRule = {
   /** The name in the class of the product. */
   readonly field: string
-  /** The names in the table of the product's store, if they differ. */
+  /** Other names of the field: in the tables of the product's store, or in earlier versions. */
   readonly aliases?: readonly string[]
   /** The fields of this server that get the value; empty: there are none. */
   readonly becomes: readonly string[]
@@ -65,8 +65,8 @@ export function unreadNames(rules: readonly FieldRule[], all: Fields): readonly 
 }
 
 /**
- * Returns the value of a field, for rules that read several fields. Tools write `NULL` as a text into CSV, which is
- * then converted to JSON.
+ * Returns the first value under one of these names; `null` if there is none. The text `NULL` is not a value: tools
+ * write it into CSV, which is then converted to JSON.
  */
 export function fieldIn(all: Fields, ...names: readonly string[]): unknown {
   return names.map(name => all.get(plainName(name)) ?? null).find(isValue) ?? null

@@ -191,7 +191,9 @@ function describedIn(access: Fields): Claims {
   }
 }
 
-/** Converts claims. Values are texts unless their type is different. */
+/**
+ * Converts claims. Values are texts, except the times of a JWT and values whose type is a number, a Boolean or JSON.
+ */
 function claimsOf(value: unknown): Claims {
   const claims = [...groupedBy(value, 'Type')].map(([name, rows]) => {
     const values = rows.map(row => typedValue(name, text(fieldIn(row, 'Value')), fieldIn(row, 'ValueType')))
@@ -213,8 +215,8 @@ function typedValue(name: string, value: string, type: unknown): JsonValue {
 }
 
 /**
- * Converts a refresh token. The client's next access tokens keep its claims, unless the client has the claims
- * refreshed.
+ * Converts a refresh token. The next access tokens get the claims of its stored access token, unless
+ * `update_access_token_claims_on_refresh` of the client is on.
  */
 function refreshToken(facts: TokenFacts, parts: TokenParts): ImportedToken {
   const { row, clientId, claims, subject, createdAt } = facts

@@ -15,7 +15,8 @@ const rowsAtOnce = 500
 type Found = { readonly schema: string; readonly name: string }
 
 /**
- * Reads all tables in one snapshot, in a read-only transaction. Throws a ConfigError when the database cannot be read.
+ * Reads the tables of the product in one snapshot, in a read-only transaction. Throws a ConfigError when the database
+ * cannot be read.
  */
 export async function* readPostgres(url: string, tables: readonly MainTable[]): AsyncGenerator<ExportRow> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })

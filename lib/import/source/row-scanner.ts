@@ -2,8 +2,8 @@
 import { importLimits } from '#lib/config/limits.ts'
 
 /**
- * One row as JSON text. `null`: the row is too long and was discarded. `line`: the line of the file where it begins;
- * `null`: it comes from a database.
+ * One row as JSON text. `text: null`: the row is too long and was discarded. `line`: the line of the file where it
+ * begins; `null`: it comes from a database.
  */
 export type ExportRow = {
   readonly table: string
@@ -71,12 +71,15 @@ export function createRowScanner(refusal: Scan['refusal']): RowScanner {
   }
 }
 
-/** The positions of line breaks in a part, and the position of the scan. */
+/**
+ * The position of the scan: `line` is the current line, `breaks` the positions of the line breaks in the part, `next`
+ * the index of the next of them, and `at` the number of characters that were read.
+ */
 type Lines = { line: number; breaks: readonly number[]; next: number; at: number }
 
 /**
  * Removes line breaks. SQL Server and its tools break JSON into lines of 2,033 characters, even within a text. JSON
- * writes a line break within a text as `\\n`, so that one in the file has no meaning.
+ * writes a line break within a text as `\n`, so a real line break in the file has no meaning.
  */
 function withoutLineBreaks(lines: Lines, part: string): string {
   lines.line += lines.breaks.length - lines.next

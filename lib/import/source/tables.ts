@@ -204,7 +204,10 @@ function withChildren(
   return complete
 }
 
-/** Converts a key to a text: an export has a text where a number would be too long. */
+/**
+ * Converts a key to a text in lower case, because exports differ in the letter case of GUIDs, and have a text where a
+ * number would be too long.
+ */
 function keyOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : ''
 }

@@ -16,7 +16,7 @@ export function writeExport(content: unknown): string {
   return file
 }
 
-/** Makes an import request that is carried out, unless `changes` differ. */
+/** Makes a request for an import of IdentityServer3 that is not a dry run; `changes` replace its fields. */
 export function importOf(source: string, changes: Partial<ImportRequest> = {}): ImportRequest {
   const options = { isDryRun: false, skipsRefused: false, replaces: false, digest: null }
   return { product: 'identityserver3', source, ...options, ...changes }
