@@ -31,7 +31,10 @@ export type ErrorPageContent = {
   readonly isRepeatable?: boolean | undefined
   /** Whether the address is below `/admin`, so that the button leads to the dashboard. */
   readonly isInDashboard?: boolean | undefined
-  /** The address where the user can continue, if the app is known. */
+  /**
+   * The way to continue, if the app is known. `href`: the URL, if the app has one. `isRestart`: the URL starts the
+   * sign-in again.
+   */
   readonly nextStep?: { readonly href: string | null; readonly isRestart: boolean } | undefined
   /** The time of the error. */
   readonly at: Date

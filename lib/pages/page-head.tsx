@@ -10,8 +10,8 @@ export type ShownApp = { readonly name: string; readonly clientId: string; reado
 type Described = { readonly clientId: string; readonly clientName: string; readonly logoUri: string | null }
 
 /**
- * Selects the data of an app to show. NOTE: a logo is shown only from our own origin: pages load nothing from other
- * origins, which would learn that a user signs in, and could draw next to a password field.
+ * Selects the data of an app to show. NOTE: a logo is shown only from this server's own origin: pages load nothing from
+ * other origins, which would learn that a user signs in, and could draw next to a password field.
  */
 export function shownApp({ clientId, clientName, logoUri }: Described, issuer: string): ShownApp {
   const isOwn = logoUri !== null && URL.parse(logoUri)?.origin === new URL(issuer).origin

@@ -1,4 +1,4 @@
-/** The pages on the way back to an app: a form that posts the response, and two ways to continue. */
+/** The pages on the way back to an app: a form that posts the response, and two pages with a link to continue. */
 
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'

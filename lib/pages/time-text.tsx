@@ -9,7 +9,7 @@ type TimeTextProps = {
   readonly at: Date
   readonly locale: Locale
   readonly isDayOnly?: boolean
-  /** Whether to name the time zone: for pages that are compared with logs or read in several time zones. */
+  /** Whether the script names the time zone: for pages that are compared with logs or read in several time zones. */
   readonly isZoned?: boolean
 }
 

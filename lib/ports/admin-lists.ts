@@ -17,7 +17,10 @@ export type Page<T> = { readonly items: readonly T[]; readonly next: string | nu
 /** The request of a page. `after` must come from a page with the same filter. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }
 
-/** Sorts by a time instead of by name; rows without this time come last. A search has a fixed order and ignores it. */
+/**
+ * Sorts by this time instead of the default; rows without this time come last. A search has a fixed order and ignores
+ * it.
+ */
 export type TimeOrder<By extends string> = { readonly by: By; readonly isDescending: boolean }
 
 /**
@@ -157,7 +160,7 @@ export type AdminLists = {
       | { readonly legacySwitch: LegacySwitch },
     limit: number,
   ) => Promise<readonly NamedClient[]>
-  /** Returns the number of users who have signed in at this provider, with any of its issuers. */
+  /** Returns the number of users who are linked to this provider, with any of its issuers. */
   readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**
    * Lists users, sorted by user name. A search lists exact matches of user name, email address, name or subject first,

@@ -83,8 +83,8 @@ export type HeldRole = { readonly subject: SubjectId; readonly role: AdminRole |
 
 /**
  * Selects sessions, grants or consents to end. Several fields narrow the selection; `{}` selects all. Sessions belong
- * to no client and no grant, consents to no session and no grant: a field that cannot apply is refused with a
- * TypeError, so that no others are selected.
+ * to no client and no grant, consents to no session and no grant: a field that does not apply is refused with a
+ * TypeError. If it were ignored, too much would be selected.
  */
 export type EndSelection = {
   readonly subject?: SubjectId
@@ -101,7 +101,10 @@ export type PutRecord<Kind extends ConfiguredKind> = {
   readonly expectedVersion: number
 }
 
-/** Deletes a record and revokes everything that was issued for it. */
+/**
+ * Deletes a record. With a client or user, everything that was issued for it is revoked; with a provider, its sessions
+ * and grants end.
+ */
 type RemoveRecord<Kind extends ConfiguredKind> = {
   readonly kind: 'remove'
   readonly of: Kind
@@ -118,12 +121,12 @@ export type AccountLink = ExternalKey & { readonly account: SubjectId }
 
 export type AdminWrite =
   | ConfigurationWrite
-  /** Stores a whole document. `expected`: the versions with which it was compared. */
+  /** Stores a whole import. `expected`: the versions of the stored records with which it was compared. */
   | {
       readonly kind: 'import'
       readonly put: ConfigurationChanges['put']
       readonly expected: readonly Expected[]
-      /** Tokens, each stored only once: a token that was revoked since then is not stored again. */
+      /** Tokens. A token that an earlier import stored is not stored again, even if it was revoked in the meantime. */
       readonly tokens?: readonly ImportedToken[]
       /** Values of `Meta` by name. */
       readonly meta?: Readonly<Record<string, string>>
@@ -133,15 +136,15 @@ export type AdminWrite =
     }
   /** Ends browser sessions and the grants made in them, except offline grants. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }
-  /** Revokes grants, and the reference tokens that a client got for itself. */
+  /** Revokes grants, and the tokens that clients got for themselves. */
   | { readonly kind: 'revoke_grants'; readonly selection: EndSelection }
-  /** Removes remembered consents, and revokes the grants that depend on them. */
+  /** Removes remembered consents, and revokes all grants of the selection. */
   | { readonly kind: 'remove_consents'; readonly selection: EndSelection }
   | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
   | { readonly kind: 'put_invitation'; readonly invitation: AdminInvitation }
   | { readonly kind: 'remove_invitation'; readonly digest: Digest }
-  /** Consumes the invitation and creates its administrator, with a new account unless there is one. */
+  /** Consumes the invitation and creates its administrator, and the account `newUser` unless it is `null`. */
   | {
       readonly kind: 'accept_invitation'
       readonly digest: Digest
@@ -151,10 +154,10 @@ export type AdminWrite =
   | KeyWrite
 
 /**
- * The result. `conflict`: the stored version is newer than the one that the admin saw, or a name is taken (`reason` is
- * then a sentence). `gone`: the invitation was used. `last_owner`: there would be no owner left (AD-06).
- * `role_changed`: an administrator no longer has the role that the change requires. Except for `done`, nothing was
- * written.
+ * The result. `conflict`: a stored version is not the one that the admin saw (`expected`), or the change contradicts
+ * the stored data, for example because a name is taken (`reason`, a sentence, if there is one). `gone`: the invitation
+ * was used, removed or has expired. `last_owner`: there would be no owner left (AD-06). `role_changed`: an
+ * administrator no longer has the role that the change requires. Except for `done`, nothing was written.
  */
 export type Committed =
   | { readonly kind: 'done'; readonly changed: number }

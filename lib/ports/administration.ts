@@ -11,7 +11,10 @@ export type Administrator = {
 
 export type Administrators = {
   readonly find: (subject: SubjectId) => Promise<Administrator | null>
-  /** Returns the administrators: owners first, then in the order of their appointment. There are few. */
+  /**
+   * Returns the administrators, of whom there are few: sorted by role, owners first, then by the time of their
+   * appointment.
+   */
   readonly all: () => Promise<readonly Administrator[]>
 }
 
@@ -33,15 +36,15 @@ export type AdminSessions = {
   readonly create: (session: AdminSession) => Promise<void>
   /**
    * Returns the session with the administrator's current role. Returns `null` when the session is unknown, expired, or
-   * idle too long, when its browser session has ended, or when its subject is no longer an administrator.
+   * idle too long, when its browser session has ended, or when its subject is disabled or no longer an administrator.
    */
   readonly find: (
     digest: Digest,
     now: Date,
   ) => Promise<{ readonly session: AdminSession; readonly role: AdminRole } | null>
   /**
-   * Extends the idle time of the admin session and of its browser session, and updates the administrator's `lastSeenAt`. The
-   * adapter may write at most once a minute.
+   * Extends the idle time of the admin session and of its browser session, and updates the administrator's
+   * `lastSeenAt`. Writes at most once a minute.
    */
   readonly touch: (digest: Digest, now: Date) => Promise<void>
   readonly end: (digest: Digest) => Promise<boolean>
@@ -51,7 +54,7 @@ export type AdminSessions = {
 export type AdminInvitation = {
   readonly digest: Digest
   readonly role: AdminRole
-  /** The administrator who invited; `null`: the operator, at the start or at the command line. */
+  /** The administrator who invited; `null`: the operator, at a start of the server or at the command line. */
   readonly createdBy: SubjectId | null
   readonly createdAt: Date
   readonly expiresAt: Date

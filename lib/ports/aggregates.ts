@@ -60,8 +60,8 @@ export type DaysAsked = {
 }
 
 /**
- * First visits of users on a day: all of them, those of new users, and those whose previous visit is before the period.
- * The sum of the last over a period is its number of users.
+ * First visits of users on a day. `visits`: all of them. `fresh`: those of new users. `users`: those of new users and
+ * of users whose previous visit is before the period; the sum of `users` over the period is its number of users.
  */
 export type Active = { readonly visits: number; readonly fresh: number; readonly users: number }
 

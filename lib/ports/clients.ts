@@ -22,7 +22,10 @@ export type StoredSecret = {
   readonly expiresAt: Date | null
 }
 
-/** The algorithms of stored secrets: SHA-256 for generated ones; SHA-256 or SHA-512 if only the hash is known. */
+/**
+ * The algorithms of stored secrets: Argon2id for chosen ones, SHA-256 for generated ones, SHA-256 or SHA-512 for
+ * imported ones, of which only the hash is known.
+ */
 export const secretForms = ['argon2id', 'sha256', 'sha512'] as const
 export type SecretForm = (typeof secretForms)[number]
 
@@ -48,8 +51,8 @@ export type Clients = {
 type WithClients = { readonly clients: Pick<Clients, 'find'> }
 
 /**
- * Finds the client of a request by its ID, with its secrets, even when it is disabled. `null` for a value that cannot be a
- * client ID.
+ * Finds the client of a request by its ID, with its secrets, even when it is disabled. `null`: unknown, or a value that
+ * cannot be a client ID.
  */
 export function findRegistration({ clients }: WithClients, id: JsonValue): Promise<RegisteredClient | null> {
   const clientId = clientIdSchema.safeParse(id)

@@ -15,7 +15,7 @@ export type Random = {
   readonly id: () => string
 }
 
-/** SHA-256 as base64url: of handles for look-ups, of tokens for `at_hash` (see `halfHash`), of PKCE verifiers. */
+/** Digests of handles, tokens and PKCE verifiers: SHA-256 as base64url, except for `halfHash`. Also compares texts. */
 export type Hashing = {
   readonly digest: (handle: string) => Digest
   /** Returns the key under which a token or a pending request is stored: its time prefix, then its digest. */

@@ -18,7 +18,9 @@ export type Event = {
   /** The sign-in that the event belongs to, across requests: see `flowOf`. */
   readonly flow?: string
   readonly grantId?: string
-  /** The checks of a refused request in order, up to the one that failed, and those that were not reached. */
+  /**
+   * The checks of a refused request in order: those that passed, the one that failed, and those that were not reached.
+   */
   readonly checks?: readonly CheckResult[]
 }
 

@@ -150,7 +150,10 @@ export type PreAuthenticateRequest = SignInHints & {
 
 export type PreAuthentication =
   | { readonly kind: 'continue' }
-  /** Signs the user in like a password of this server. Refused if the client does not allow local sign-in. */
+  /**
+   * Signs the user in like a password of this server. Ignored, so that the sign-in page follows, if the client does not
+   * allow local sign-in or `mustAuthenticate` is true.
+   */
   | {
       readonly kind: 'signed_in'
       readonly subject: SubjectId
@@ -200,7 +203,8 @@ export type SignOutNotice = Pick<Session, 'subject' | 'sessionId' | 'idp'> & { r
 
 /**
  * Functions that the server calls at fixed points. Each receives a frozen object without secrets and must answer within
- * ten seconds. An exception, a late answer and a malformed one all fail the request with `server_error`.
+ * ten seconds. An exception, a late answer and a malformed one all fail the request with `server_error`, except for
+ * `signOut`.
  */
 export type Hooks = {
   /**

@@ -27,7 +27,9 @@ export type AuthenticationFacts = {
   readonly amr: readonly string[]
   readonly acr: string | null
   readonly authenticatedAt: Date
-  /** The session; `null` for grants without a browser session: password and custom grants. */
+  /**
+   * The session; `null` for grants without a browser session: of the password grant, of custom grants and of imports.
+   */
   readonly sessionId: SessionId | null
 }
 
@@ -89,7 +91,8 @@ export type Grants = {
   readonly find: (id: GrantId) => Promise<FoundGrant | null>
   /**
    * Revokes grants: once this returns, nothing that was issued for them is valid on any node. Returns the number of
-   * revoked grants. If a client is selected, it is also removed from the sessions of the user.
+   * revoked grants. If a subject is selected, the client, or without one every client, is also removed from the
+   * sessions of the user.
    */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
   /** Returns the live grants of a user, newest first, for the account page. */
@@ -128,7 +131,7 @@ export type AuthorizationCodes = {
    * Returns false if the code was used or its grant was revoked: nothing is written then.
    */
   readonly redeem: (digest: Digest, issued: IssuedTokens, now: Date) => Promise<boolean>
-  /** Counts a failed redemption and returns the new count. */
+  /** Counts a failed redemption. Returns the new count; 0 if the code was purged. */
   readonly countFailure: (digest: Digest) => Promise<number>
 }
 

@@ -12,7 +12,7 @@ export type RateLimitRule = {
 
 export type Attempt = {
   readonly kind: 'begun'
-  /** Ends the attempt. Must be called exactly once. Only `failed` is counted, before it resolves. */
+  /** Ends the attempt. Must be called exactly once. Only `failed` is counted, before the promise resolves. */
   readonly end: (outcome: 'passed' | 'failed') => Promise<void>
 }
 
@@ -20,8 +20,9 @@ export type RateLimiter = {
   /**
    * Starts an attempt whose outcome is not known yet. It is refused when failures have used up one of the limits. If
    * failures use up a limit only together with attempts that are being checked, it waits for these (seconds at most),
-   * so that parallel attempts with the right password are not refused. Both together never exceed a limit in one
-   * process; decision 54 has the limit of several. `isPatient: false`: it is refused instead of waiting.
+   * so that parallel attempts with the right password are not refused. In one process, failures and attempts that are
+   * being checked never exceed a limit together; decision 054 has the limit of several processes. `isPatient: false`:
+   * the attempt is refused instead of waiting.
    */
   readonly begin: (
     rules: readonly RateLimitRule[],
@@ -40,13 +41,16 @@ export type RateLimiter = {
    * `begin`, for all attempts that have not ended. Failures on other nodes are known after a second.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
-  /** Returns those accounts whose sign-ins are blocked because of failures, at least from one place. */
+  /** Returns those of the accounts whose sign-ins are blocked because of failures, at least from one network. */
   readonly blocksOf: (
     accounts: readonly string[],
     now: Date,
   ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
   /** Returns the number of accounts that `blocksOf` would return. */
   readonly countBlocked: (now: Date) => Promise<Counted>
-  /** Deletes the failures of this account from every limit, except those that an address made with several accounts. */
+  /**
+   * Deletes the counters of all limits that count only this account. The counters of networks, which count the failures
+   * of all accounts, are kept.
+   */
   readonly allow: (account: string) => Promise<void>
 }

@@ -143,8 +143,8 @@ export type PendingRequest = {
   readonly chosenSubject: SubjectId | null
   readonly consent: ConsentAnswer | null
   /**
-   * The IPv4 address or IPv6 /48 of the sender; `null`: unknown. Used only to choose which requests are deleted when there
-   * are too many.
+   * The digest of the IPv4 address or IPv6 /48 of the sender; `null`: unknown. Used only to choose which requests are
+   * deleted when there are too many.
    */
   readonly network: Digest | null
 }
@@ -160,8 +160,8 @@ export type PendingRequests = {
   /** Stores the consent. Has no effect on a finished request. */
   readonly recordConsent: (digest: Digest, answer: ConsentAnswer) => Promise<void>
   /**
-   * Finishes a request. Returns true for exactly one caller, which may respond to the client. A successful request is
-   * finished together with its grant instead.
+   * Finishes a request that has not expired. Returns true for exactly one caller, which may respond to the client. A
+   * successful request is finished together with its grant instead.
    */
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
@@ -185,8 +185,8 @@ export type ExternalSignIn = {
 export type ExternalSignIns = {
   readonly create: (signIn: ExternalSignIn) => Promise<void>
   /**
-   * Removes and returns the sign-in: only one caller gets it. `null` when it is unknown, used, expired, or from another
-   * browser.
+   * Marks the sign-in as used and returns it: only one caller gets it. `null` when it is unknown, used, expired, or
+   * from another browser.
    */
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
   /**
