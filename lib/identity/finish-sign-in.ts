@@ -70,8 +70,8 @@ export async function finishSignIn(
 }
 
 /**
- * Continues after a step. If the user service interrupted the sign-in, it decides again; otherwise the account only has
- * to be active, as for every request.
+ * Continues after a step. If the user service interrupted the sign-in, the service decides again; otherwise the account
+ * only has to be active, as for every request.
  */
 export async function continueSignIn(
   ports: Ports,
@@ -137,7 +137,7 @@ async function completeSignIn(
   context: RequestContext,
 ): Promise<SignedIn | SignInRefused<RefusedWhy>> {
   const { subject, idp, userService, authenticatedAt, returnedFrom } = proven
-  // The list of steps should have interrupted before; this check does not depend on it
+  // The list of steps should have interrupted the sign-in before; this check protects against a wrong list
   if (userService.kind !== 'accepted') throw new Error('The user service has not accepted this user.')
   const { amr, acr } = assuranceOf(proven)
   const { remember, previous } = signIn

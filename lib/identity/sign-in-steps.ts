@@ -36,7 +36,7 @@ const postAuthenticateStep: SignInStep<Ports> = {
   },
 }
 
-/** The steps for every user service. A new step is a row here and its page. */
+/** The steps of every sign-in, with any user service. A new step needs a row here and a page. */
 export const signInSteps: readonly SignInStep<Ports>[] = [
   newPasswordStep,
   userServiceStep,

@@ -99,7 +99,7 @@ async function isClient({ ports }: Planning, clientId: ClientId, clients: Import
 type LeftOut = Pick<PlacedNote, 'of' | 'place' | 'id' | 'text'>
 
 /**
- * Notes an object that is left out. The operator need not agree: users only have to allow the client, or sign in,
+ * Notes an object that is left out. The import does not stop for it: the user only has to allow the client, or sign in,
  * again.
  */
 function leaveOut({ counts, notes }: Planning, { of, place, id, text }: LeftOut): null {

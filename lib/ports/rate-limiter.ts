@@ -19,10 +19,10 @@ export type Attempt = {
 export type RateLimiter = {
   /**
    * Starts an attempt whose outcome is not known yet. It is refused when failures have used up one of the limits. If
-   * failures use up a limit only together with attempts that are being checked, it waits for these (seconds at most),
-   * so that parallel attempts with the right password are not refused. In one process, failures and attempts that are
-   * being checked never exceed a limit together; decision 054 has the limit of several processes. `isPatient: false`:
-   * the attempt is refused instead of waiting.
+   * failures use up a limit only together with attempts that are being checked, it waits for these, at most
+   * `attemptsInFlight.longestWaitMs`, so that parallel attempts with the right password are not refused. In one
+   * process, failures and attempts that are being checked never exceed a limit together; decision 054 has the limit of
+   * several processes. `isPatient: false`: the attempt is refused instead of waiting.
    */
   readonly begin: (
     rules: readonly RateLimitRule[],
@@ -49,8 +49,7 @@ export type RateLimiter = {
   /** Returns the number of accounts that `blocksOf` would return. */
   readonly countBlocked: (now: Date) => Promise<Counted>
   /**
-   * Deletes the counters of all limits that count only this account. The counters of networks, which count the failures
-   * of all accounts, are kept.
+   * Deletes the counters of the rules whose `account` is this one. Other counters are kept, such as those of networks.
    */
   readonly allow: (account: string) => Promise<void>
 }

@@ -37,7 +37,9 @@ export type SessionDetails = {
   readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
 }
 
-/** A client that got a grant in a session: the client's own session, if it has one, began with the grant. */
+/**
+ * A client that got a grant in a session. If the client has its own session with the user, that began with the grant.
+ */
 export type SessionClient = {
   readonly sessionId: SessionId
   readonly clientId: ClientId

@@ -40,7 +40,7 @@ async function* decodedParts(file: string): AsyncGenerator<string> {
 
 /**
  * Refuses a file that is not a regular one. A folder is refused later, when it is read. NOTE: opening a pipe blocks a
- * thread of the pool until a process writes to it, and a few of them stop a running server.
+ * thread of Node's thread pool until a process writes to the pipe; a few blocked threads stop a running server.
  */
 async function requireRegularFile(file: string): Promise<void> {
   const found = await stat(file)
