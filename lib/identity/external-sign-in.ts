@@ -174,7 +174,9 @@ function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provi
   return isCanceled ? 'provider_cancelled' : 'provider_failed'
 }
 
-/** The subject of an event. `provider: null`: the request expired, or the scheme names no allowed provider. */
+/**
+ * The data of a sign-in for its events. `provider: null`: the request expired, or the scheme names no allowed provider.
+ */
 type ProviderRequest = {
   readonly provider: IdentityProvider | null
   readonly interaction: PendingInteraction | null

@@ -78,7 +78,7 @@ export async function continueTaken(
   return { ...outcome, pending: partial.pending }
 }
 
-/** The proof that this browser is the interrupted one. */
+/** The handles with which a browser proves that the interrupted sign-in is its own; `null`: not sent. */
 export type PartialProof = {
   readonly partial: Handle<'partial'> | null
   readonly browser: BrowserHandle | null

@@ -14,7 +14,7 @@ import type { ExternalKey, StoredUser } from './users.ts'
  * fewer items than requested, even none, without being the last, so that a slow search can show progress.
  */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null }
-/** The request of a page. `after` must come from a page with the same filter. */
+/** The request of a page. `after` must come from a page with the same filter and order. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }
 
 /**
@@ -107,7 +107,7 @@ export type ListedAccess = {
   readonly latestAt: Date
 }
 
-/** Lists objects that a user gave to a client: grants, access or consents. */
+/** Lists grants, access or consents of users for clients. */
 export type ListOwned<T> = (
   filter: GrantFilter,
   page: PageRequest,
@@ -116,8 +116,8 @@ export type ListOwned<T> = (
 ) => Promise<Page<T>>
 
 /**
- * Counts the objects that would end if an object were deleted or revoked now. A session belongs to a user, so it does
- * not end with a client.
+ * The number of objects that would end if the selected user or client were deleted, or all access revoked, now. A
+ * session belongs to a user, so it does not end with a client.
  */
 export type Usage = {
   /** The users who own these grants or sessions; a consent without a grant is not counted. */

@@ -78,8 +78,8 @@ export type Secrets = {
     now: Date,
   ) => StoredSecret | null
   /**
-   * Runs `work` once for concurrent callers with the same input: it returns the index of the matching candidate, if
-   * any. `tried` may contain secrets in plain text; it is not stored.
+   * Runs `work` once for concurrent callers with the same `tried`. `work` returns the index of the matching candidate,
+   * or `null`. `tried` may contain secrets in plain text; it is not stored.
    */
   readonly sharing: (tried: string, work: () => Promise<number | null>) => Promise<number | null>
 }

@@ -149,7 +149,10 @@ export type RefreshToken = {
   readonly spentAt: Date | null
   /** The digest of the token that replaced it. */
   readonly successor: Digest | null
-  /** The sealed answer that contained the successor, for a retry within the retry window; `null` after its end. */
+  /**
+   * The sealed answer that contained the successor, for a retry within the retry window; `null` before the token is
+   * used and after the answer is erased.
+   */
   readonly sealedAnswer: string | null
   /** The end of the retry window of a used token. */
   readonly answerExpiresAt: Date | null

@@ -213,7 +213,7 @@ export type PartialSignIn = {
 }
 
 export type PartialDetails = {
-  /** The name of the step, which determines the page. */
+  /** The name of the step that interrupted the sign-in. */
   readonly step: string
   readonly path: string
   /** The proven facts; `null`: `preAuthenticate` interrupted before anything was proven. */
