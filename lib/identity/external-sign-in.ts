@@ -207,8 +207,8 @@ function providerEventFields(
 }
 
 /**
- * Returns the freshness to request from the provider. `prompt=login` alone would not make the provider report the time
- * of the sign-in, so `max_age` is 0.
+ * Returns the freshness to request from the provider. With `prompt=login` and without `max_age`, the provider would not
+ * report the time of the sign-in, so `max_age` is then 0.
  */
 function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
