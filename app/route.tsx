@@ -1,4 +1,7 @@
-/** The start page: on a local server links to everything that runs, and otherwise only to the account. */
+/**
+ * The start page. If the issuer is a loopback address, it links to the pages and public documents of the server; otherwise only
+ * to the account.
+ */
 
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
@@ -67,7 +70,7 @@ function DevelopmentPage({ frame, title, hasDemo, hasClients }: DevelopmentPageP
           />
           <Link t={t} href="/login" name="home.signIn" hint="home.signInHint" />
           <Link t={t} href="/account" name="home.account" hint="home.accountHint" />
-          {/* The link is only for demo data, because the terminal then shows the password of the owner */}
+          {/* The link needs demo data, because the terminal then shows the user name and password of the owner */}
           {hasDemo && <Link t={t} href="/admin" name="home.dashboard" hint="home.dashboardHint" />}
         </ul>
       </nav>

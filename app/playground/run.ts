@@ -18,7 +18,7 @@ const choicesSchema = z.object({
 export type Choices = Readonly<z.infer<typeof choicesSchema>>
 
 const runSchema = choicesSchema.extend({
-  /** The secret that the user entered; `null` for a public client, or one of the demo. */
+  /** The secret that the user entered; `null` if none was needed, for a public client or a client of the demo. */
   secret: z.string().nullable(),
   state: z.string(),
   nonce: z.string(),

@@ -10,11 +10,13 @@ import { median, quantile } from './statistics.ts'
 
 export type Rounds = { readonly rounds: number; readonly seconds: number; readonly warmUpSeconds: number }
 
-/** The costs of the operations of one load. */
+/** The measurements of one server under one load. */
 export type Figures = {
+  /** Operations per second of the server's processor time. */
   readonly perProcessorSecond: number
   /** Operations per second of processor time, including the time of the database server. */
   readonly perWholeProcessorSecond: number
+  /** Operations per second of real time. */
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -30,10 +32,11 @@ export type Figures = {
 export type Comparison = {
   readonly load: string
   readonly figures: readonly Figures[]
-  /** The ratio of the first server to the second, per second of processor time; null without a second one. */
+  /** The `perProcessorSecond` of the first server divided by that of the second; null without a second server. */
   readonly ratio: number | null
+  /** The ratio of `perWholeProcessorSecond`; null without a second server. */
   readonly wholeRatio: number | null
-  /** The speed of each server as a share of the bare cryptographic operation; empty if the load has no such limit. */
+  /** The speed of each server as a share of the load's `limit`, the bare cryptographic operation; empty without a limit. */
   readonly shareOfLimit: readonly number[]
 }
 
@@ -73,7 +76,10 @@ export async function compare(
 
 const firstOperations = 300
 
-/** Warms the server up. The first round prepares few operations, and later ones as many as the last rate requires. */
+/**
+ * Warms the server up, and returns a function that measures one round. The first run prepares few operations, each later run as
+ * many as the rate of the previous run requires.
+ */
 async function prepareRuns(
   load: Load,
   server: BenchServer,

@@ -1,4 +1,4 @@
-/** Checks responses of the compared servers. Each function throws for a wrong one. */
+/** Checks responses of the compared servers. Each `expect` function throws if the response is wrong. */
 import { type HttpResponse, headerValue } from './load-generator.ts'
 
 type AccessToken =
@@ -11,7 +11,10 @@ export type TokenResponse = {
   readonly id_token?: string
 }
 
-/** Checks a response of the token endpoint, which must have exactly these tokens. */
+/**
+ * Checks a response of the token endpoint: the kind of its access token, and that there are an ID token and a refresh token if,
+ * and only if, `isFromUser`.
+ */
 export function expectTokens(
   response: HttpResponse,
   accessToken: AccessToken,
@@ -62,7 +65,7 @@ export function expectMembers(response: HttpResponse, members: Readonly<Record<s
   if (wrong.length > 0) refuse(`a wrong ${wrong[0]?.[0]}`, response)
 }
 
-/** Checks a key set, which must have keys of both algorithms. */
+/** Checks a key set, which must have an RSA key and an EC key. */
 export function expectKeySet(response: HttpResponse): void {
   const { keys } = expectJson(response)
   const types = Array.isArray(keys) ? keys.map(key => key.kty) : []
@@ -79,7 +82,7 @@ function isAccessToken(token: unknown, expected: AccessToken): boolean {
   return typeof token === 'string' && token.length >= 40 && !token.includes('.eyJ')
 }
 
-/** The lengths of signatures by algorithm. RSA keys have 2048 or 3072 bits. */
+/** The lengths of signatures by algorithm, in base64url characters. RSA keys have 2048 or 3072 bits. */
 const signatureLengths = { RS256: [342, 512], ES256: [86] } as const
 
 function isJwt(token: unknown, algorithm: 'RS256' | 'ES256'): boolean {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:flood`: measures sign-ins and token requests during a flood of wrong passwords, on loopback. Each flood sends 50
- * sign-ins a second for a limited time. No figure fails a test; refused right sign-ins are counted.
+ * `npm run bench:flood`: measures sign-ins and token requests during a flood of wrong passwords, on loopback. Each flood sends at
+ * most 50 sign-ins a second for a limited time. No figure fails a test; refused requests with the right password or secret are
+ * counted.
  */
 import { pbkdf2Sync } from 'node:crypto'
 import { loadavg } from 'node:os'
@@ -112,8 +113,8 @@ function figuresOf(issuer: string, known: HttpBrowser) {
   return {
     figures,
     /**
-     * Measures the quick requests, tokens several times. The sign-in with a slow hash is measured separately, since it replaces
-     * the hash.
+     * Measures the quick requests: two sign-ins, and five token requests. `slow` needs a different user each time, because the
+     * sign-in replaces the slow hash.
      */
     round: () =>
       Promise.all([

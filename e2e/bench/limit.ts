@@ -1,4 +1,4 @@
-/** Measures the bare speed of a signature, in a separate process on the processor of the servers. */
+/** Measures the bare speed of a signature or verification, in a separate process on the processor of the servers. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ type Order = { readonly limit: Limit; readonly seconds: number }
 /** The size of the signed data, about the size of a token without its signature. */
 const bytes = 400
 
-/** Starts the process that measures. Call it on the processor of the servers. */
+/** Starts the process that measures. It inherits the processors of the caller, which must be those of the servers. */
 export function startLimits(): ChildProcess {
   return fork(import.meta.filename, ['--measure'])
 }

@@ -16,7 +16,7 @@ export type HttpResponse = {
 export type Step = {
   /** The method and the target of the request. */
   readonly request: string
-  /** The header fields except `host`, an empty line and the body. */
+  /** The header fields other than `host`, then an empty line and the body. */
   readonly rest: string
   /** Throws if the response is wrong. Returns the next request of the same operation, or null after the last one. */
   readonly accept: (response: HttpResponse) => Step | null
@@ -25,7 +25,7 @@ export type Step = {
 /** Returns the first request of the next operation, or null if there are no more. */
 export type Operations = () => Step | null
 
-/** Makes the operations of one round. `count` is about the number of operations that each need a new code. */
+/** Makes the operations of one round. `count` is the expected number, for loads that must prepare a code for each operation. */
 export type Supply = (count: number) => Promise<Operations>
 
 export type LoadRun = {

@@ -11,7 +11,7 @@ export type Load = {
   readonly name: string
   /** Whether other products have this endpoint and do the same work there. */
   readonly isCommon: boolean
-  /** The signature or verification that is most of the work, if one is. */
+  /** The signature or verification that is most of the work; left out if there is none. */
   readonly limit?: Limit
   readonly prepare: (site: Site) => Promise<Supply>
 }
@@ -70,7 +70,7 @@ const partsOfJourney = [
   'sign-in page',
 ]
 
-/** A mixture of all kinds of requests, without an end. */
+/** Prepares a mixture of all kinds of requests, without an end; for another product, only of the common kinds. */
 export async function prepareMixture(site: Site, isPeer: boolean): Promise<Operations> {
   const others = loads.filter(load => !partsOfJourney.includes(load.name) && (load.isCommon || !isPeer))
   const kinds: Operations[] = []

@@ -7,7 +7,7 @@ import type { Step } from './load-generator.ts'
 import type { Site } from './site.ts'
 import { complete, post, repeated } from './steps.ts'
 
-/** More tokens than a server keeps in its cache. */
+/** The number of JWTs to validate, which is more than a server caches. */
 const differentTokens = 12_000
 const differentReferenceTokens = 100
 

@@ -10,7 +10,7 @@ export type MemoryReading = { readonly requests: number; readonly megabytes: num
 const connections = 16
 const settleMs = 3000
 
-/** Reads the memory after the start, and after each of these numbers of requests. */
+/** Reads the memory after the start, and after each step. A step sends this number of further requests. */
 export async function measureMemory(
   server: BenchServer,
   steps: readonly number[],

@@ -16,7 +16,7 @@ export const peerName = 'oidc-provider'
 const peer = { name: peerName, version: '9.13.3' } as const
 export const peerTitle = `node-oidc-provider ${peer.version}`
 
-/** Starts it on the Node of this process, with all data in memory. */
+/** Starts the other product with the Node of this process. All its data is in memory. */
 export async function startPeer(): Promise<Peer> {
   const folder = await install()
   const port = await freePort()

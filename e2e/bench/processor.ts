@@ -24,7 +24,7 @@ export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
   }
 }
 
-/** Sets the processors of this thread. NOTE: a process inherits them, and Node counts them only at its start. */
+/** Sets the processors of this thread. NOTE: a child process inherits them, and Node counts its processors only at its start. */
 function pin(processors: string): void {
   if (canPin) execFileSync('taskset', ['--cpu-list', '--pid', processors, String(process.pid)])
 }
@@ -49,7 +49,8 @@ export function processorSeconds(...pids: readonly number[]): number {
 }
 
 /**
- * The processor time of a process and its children, those that have ended included, as for PostgreSQL or a server with workers.
+ * The processor time of a process and its children in seconds, for example of PostgreSQL or of a server with workers. Children
+ * that have ended are included.
  */
 export function familySeconds(pid: number): number {
   return (statOf(pid)?.endedChildrenSeconds ?? 0) + processorSeconds(...familyOf(pid))

@@ -27,13 +27,13 @@ export function circumstances(
   ]
 }
 
-/** A table with one row for each load. A slash separates two servers in one cell. */
+/** A table with one row for each load. A slash separates the figures of two servers in one cell. */
 export function comparisonTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
   const head = ['', ...names, 'ratio', 'per second', 'p50 ms', 'p99 ms', 'reads + writes', 'of the limit']
   return { head, rows: comparisons.map(each => comparisonRow(names, each)) }
 }
 
-/** A table of comparisons on a database server, with its cost and without it. */
+/** A table of comparisons on a database server, without and with the processor time of the database. */
 export function databaseTable(names: readonly string[], comparisons: readonly Comparison[]): Table {
   const head = ['', ...names, 'ratio', ...names.map(name => `${name}, with database`), 'ratio', 'per second']
   return {

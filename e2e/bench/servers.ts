@@ -23,14 +23,14 @@ import { storeTokens } from './stored-tokens.ts'
 export type BenchServer = Site & {
   readonly name: string
   readonly pid: number
-  /** Whether it is another product, of which only the common endpoints are measured. */
+  /** Whether the server is another product, of which only the common endpoints are measured. */
   readonly isPeer: boolean
-  /** The SQLite database of the server; null for another database. */
+  /** The file of the server's SQLite database; null if the server does not use SQLite. */
   readonly file: string | null
   /** The memory after the start, before the first request. */
   readonly megabytesAfterStart: number
   readonly processorSeconds: () => ProcessorTime
-  /** The number of statements sent to SQLite; null if the server does not use SQLite. */
+  /** The number of statements sent to SQLite since the start; null if the server does not use SQLite. */
   readonly statements: () => Promise<StatementCounts | null>
   readonly stop: () => Promise<unknown>
 }
@@ -50,7 +50,7 @@ export type ServerOptions = {
   readonly profile?: string | undefined
 }
 
-/** The time for garbage collection and for work that a start defers. */
+/** The time for garbage collection and for work that the server defers at its start. */
 const settleMs = 2000
 
 /** Starts a server with an RS256 key of 2048 bits, the size that other products use. */

@@ -4,12 +4,12 @@ import { authorize, codeRequest, newProof, type Proof } from '../fixtures/reques
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { testConfiguration } from '../fixtures/server/configuration.ts'
 
-/** The redirect URI of the clients. Nothing listens there. */
+/** The origin of the clients' redirect URIs. Nothing listens there. */
 export const appOrigin = 'https://app.example.org'
 
-/** Clients that get JWTs, signed by ES256. */
+/** Clients whose access tokens are JWTs, signed with ES256. */
 export const codeClients = ['web-0', 'web-1', 'web-2', 'web-3']
-/** Clients that get reference tokens. */
+/** Clients whose access tokens are reference tokens. */
 export const referenceClients = ['web-reference-0', 'web-reference-1']
 
 /** A server with signed-in users. */

@@ -1,10 +1,10 @@
-/** Counts the statements that a server sends to its database. */
+/** Counts the statements that a server sends to SQLite. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** The number of statements. `write` counts messages to the thread that writes, each of which can have several statements. */
+/** The number of statements. `write` counts messages to the writer thread, each of which can have several statements. */
 export type StatementCounts = z.infer<typeof countsSchema>
 
 const countsSchema = z.object({ read: z.number(), write: z.number() })

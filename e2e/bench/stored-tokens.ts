@@ -1,4 +1,4 @@
-/** Fills a SQLite database as a month of work does: users, grants and tokens in the order of time, stored by plain statements. */
+/** Fills a SQLite database with the rows of a month: users, and grants and tokens in the order of their creation. */
 import Database from 'better-sqlite3'
 
 const dayMs = 86_400_000
@@ -8,8 +8,8 @@ const filled = ['User', 'Grant', 'RefreshToken', 'ReferenceToken']
 
 /**
  * Stores a million users and this number of tokens in a migrated database that no server uses. Each grant has a used refresh
- * token, its successor and a reference token, and there are as many reference tokens of clients. All of them are valid for at
- * least a day.
+ * token, its successor and a reference token. For each grant there is also a reference token that a client obtained for itself.
+ * Nothing expires for at least a day.
  */
 export function storeTokens(file: string, tokens: number): void {
   const database = new Database(file)
@@ -31,7 +31,7 @@ export function storeTokens(file: string, tokens: number): void {
   database.close()
 }
 
-/** The first characters of handles and IDs: 24 bits that count 64 milliseconds. */
+/** The first characters of tokens and IDs, as the server makes them: 24 bits that count units of 64 milliseconds. */
 function timePrefix(milliseconds: unknown): string {
   const prefix = Buffer.alloc(3)
   prefix.writeUIntBE(Math.floor(Number(milliseconds) / 64) % 2 ** 24, 0, 3)
@@ -68,7 +68,7 @@ function statements({ grants, began }: { readonly grants: number; readonly began
   ]
 }
 
-/** Moves the end of a number of rows into the past: every fifth of the oldest valid grants, with their tokens. */
+/** Moves the expiry of this number of rows into the past: every fifth of the oldest valid grants, with their tokens. */
 export function expireRows(file: string, rows: number): void {
   const database = new Database(file, { timeout: 10_000 })
   const past = new Date(Date.now() - dayMs).toISOString().replace('Z', '+00:00')

@@ -1,4 +1,7 @@
-/** Starts a run: stores it and redirects the user to the authorization endpoint. */
+/**
+ * Starts a run: stores it, and redirects the user to the authorization endpoint. For client credentials, requests the tokens and
+ * redirects to the result instead.
+ */
 import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
 import { authorizationPath, fittingScopes, flowsOf, kindsOfScopes } from '#lib/admin/flow-runs/flows.ts'
 import { seeOther } from '#lib/http/reply.ts'
