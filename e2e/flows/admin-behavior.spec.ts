@@ -119,7 +119,7 @@ test.describe('a button with consequences', () => {
   })
 })
 
-/** Opens the dialog of a button, waits until it has the focus, and presses the button before Cancel. */
+/** Opens the dialog of a button, waits until Cancel has the focus, and presses the button before Cancel. */
 async function meanIt(userPage: Page, name: string): Promise<void> {
   await userPage.getByRole('button', { name }).press('Enter')
   await expect(userPage.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -273,8 +273,8 @@ async function openClient(page: Page, issuer: string, enter: () => Promise<void>
 }
 
 /**
- * Whether the focus is behind the last element of a modal dialog, in the browser's own controls: the body is the active element
- * of the document then.
+ * Whether the focus is on an element of the page behind a modal dialog. It may be in the browser's own controls, in which case
+ * the body is the active element of the document.
  */
 function isBehind(dialog: Locator): Promise<boolean> {
   return dialog.evaluate(

@@ -19,7 +19,7 @@ test('axe finds no problem on filled pages: sessions, request traces, secrets, e
   }
 })
 
-/** Shows the long texts that times have later, since everything on the page has just happened or never. It runs in the page. */
+/** Gives the times in tables a long text, since everything on the page has just happened or never. It runs in the page. */
 function showLongTimes(): void {
   for (const time of document.querySelectorAll('.data-table :is(.when, td > .faint)')) {
     time.className = 'when'

@@ -159,7 +159,7 @@ test('without script, lists can be searched, filtered and paged, and link to the
   await expect(paper.getByText('Disabled', { exact: true })).toBeVisible()
 })
 
-/** Creates more clients than one page of the list shows. */
+/** Creates clients, so that the list has more than one page. */
 async function fillList({ office, word }: Desk): Promise<void> {
   for (let index = 0; index < 12; index++)
     await office.post('clients.create', {

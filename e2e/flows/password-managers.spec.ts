@@ -61,7 +61,7 @@ test('AU-12 name and password can be pasted', async ({ userPage, latchkey, app }
   expect((await finish(request, await app.arrival())).claims()?.sub).toBe(alice.sub)
 })
 
-/** The text fields of the form, those that only programs see included. */
+/** The text and password fields of the form, including those that users do not see. */
 function fieldsOf(page: Page): Promise<readonly Field[]> {
   return page.locator('form[method="post"] input:is([type="text"], [type="password"])').evaluateAll(inputs =>
     inputs.map(input => ({

@@ -32,7 +32,7 @@ const latchkey = sharedStaff(({ all, apis }) => {
   auditorApi = apis.auditor
 })
 
-/** An access token that a user allowed to an app. */
+/** Returns an access token that the client `desk` obtains when this user signs in. */
 async function tokenOf(who: Member, scope: string): Promise<string> {
   const proof = newProof()
   const inHand: CodeInHand = await obtainCode(

@@ -9,7 +9,7 @@ import { clientSecret } from '../fixtures/server/configuration.ts'
 
 let all: Staff
 let api: Api
-/** Traces of requests without a session: one for each offer, and one for latchkey.admin. */
+/** The paths of traces of requests without a session: one for each offer, and one for latchkey.admin. */
 const traces = new Map<string, string>()
 const latchkey = sharedStaff(async (opened, { issuer }) => {
   all = opened.all
@@ -17,7 +17,7 @@ const latchkey = sharedStaff(async (opened, { issuer }) => {
   await provoke(issuer)
 })
 
-/** The expected offers on traces, written by hand: the use case, and the roles that may use it, owner and client manager (m). */
+/** The expected offers, written by hand: the trace, the use case, and the roles that may use it: owner, client manager (m). */
 const onTraces = [
   ['add_redirect_uri', 'clients.add_redirect_uri', 'om'],
   ['allow_scope', 'clients.allow_scope', 'om'],
@@ -50,7 +50,7 @@ async function provoke(issuer: string): Promise<void> {
 
 type Offered = { readonly action: string; readonly isPrimary: boolean; readonly isAsked: boolean }
 
-/** The enabled forms of the page that call a use case. */
+/** The forms of the page that call a use case and have a submit button. */
 function offersOn(text: string): readonly Offered[] {
   const [, main = text] = /<main[\s\S]*?>([\s\S]*)<\/main>/.exec(text) ?? []
   const asked = (main.match(/<details class="confirmed[\s\S]*?<\/details>/g) ?? []).join('')

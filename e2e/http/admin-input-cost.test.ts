@@ -25,7 +25,7 @@ import { type Meter, medianOf, meteredEnvironment, openMeter } from '../fixtures
 import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 /**
- * The two lengths that are compared. A reader that compares each character or member with all others would take seconds for the
+ * The two lengths that are compared. Code that compares each character or member with all others would take seconds for the
  * larger one.
  */
 const [small, large] = [25_000, 100_000]

@@ -124,7 +124,7 @@ const harm = {
   seq: '1',
 }
 
-/** The state of everything that use cases can change, as one text. */
+/** The state of the objects that the requests of this test could change, without times, as one text. */
 async function everything(): Promise<string> {
   const paths = [
     '/configuration?users=true',

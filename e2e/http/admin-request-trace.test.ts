@@ -59,7 +59,7 @@ test('no secret of a refused token request is in its trace, its event or the exp
   for (const shown of [text, exported.text, listed.text]) assert.ok(!shown.includes(canary))
 })
 
-/** The values that a trace compares: the sent one, and the allowed ones if there are any. */
+/** The texts of the comparison in a trace: labels, the sent value, and the allowed values if there are any. */
 async function comparedIn(target: string): Promise<readonly string[]> {
   const { headers } = await send(latchkey.issuer, target)
   const { text } = await all.owner.get(`/admin/events/requests/${String(headers['x-reference-id'])}`)

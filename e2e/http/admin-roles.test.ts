@@ -75,7 +75,7 @@ const forms: readonly Row[] = [
   ['configuration/export/route', '/admin/configuration/export', 'oa', 'configuration:read'],
 ]
 
-/** Routes that need no session, and routes that check it themselves. */
+/** Routes that need no session; `elsewhere` has routes that check the session themselves. */
 const doors = ['sign-in/route', 'theme/route', 'callback/route', 'sign-out/route', 'setup/route']
 const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/test/return/route']
 
@@ -205,7 +205,7 @@ async function assertRefused(answer: Answer): Promise<void> {
   assert.equal(trace.status, 200, 'the refusal has a request trace')
 }
 
-/** Checks that a request was redirected to the sign-in, or refused without content. */
+/** Checks that a request was redirected to the sign-in, or refused with 403 at an address that only script requests. */
 function assertSentAway(answer: Answer, address: string): void {
   if (/^\/admin\/(tail|search\/results)/.test(address)) {
     assert.equal(answer.status, 403)

@@ -54,7 +54,7 @@ describe('AZ-04 AZ-12 a refusal reaches the client with error, state and iss', (
   for (const [name, changes, error] of refusals) {
     test(`${name} is reported to the client`, async () => {
       const parameters = request(changes)
-      // A response type with tokens was requested, so the error is in the fragment as well
+      // If a response type with tokens was requested, the error is in the fragment, as the tokens would be
       const separator = /token/.test(changes.response_type ?? '') ? '#' : '?'
       const fields = sentToClient(await open(parameters), separator)
       assert.match(fields.get('error') ?? '', new RegExp(`^(${error})$`))

@@ -1,4 +1,4 @@
-/** Tests the client test of the dashboard: the real flow by a hidden client, for one admin and once. */
+/** Tests the client test of the dashboard, which runs the real flow of a client with a hidden client. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'

@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-private-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The modes that each file of the data folder had at any time while a command ran. */
+/** The modes of the data folder and of each file in it that were seen while a command ran. */
 async function modesSeen(dataDir: string, command: readonly string[], environment: Record<string, string>) {
   const seen = new Map<string, Set<number>>()
   const look = (path: string) => {

@@ -55,7 +55,7 @@ after(async () => {
   collector.close()
 })
 
-/** The users that the examples know, and clients that may request the scope `tenant`. */
+/** The users that the examples know, and clients with the scopes, grant types and claims that the examples use. */
 function configuration() {
   const { clients, scopes } = testConfiguration({ app })
   const named = (client_id: string) => clients.find(client => client.client_id === client_id)

@@ -1,4 +1,4 @@
-/** Tests sign-ins at an identity provider, which a second Latchkey is: its responses, and their repetition. */
+/** Tests sign-ins at an identity provider, which is a second Latchkey: its responses, repeated responses, and the pages. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'

@@ -1,4 +1,4 @@
-/** Tests forged tokens. */
+/** Tests that forged and altered tokens are refused. */
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, test } from 'node:test'

@@ -78,7 +78,7 @@ async function costOf(path: string, request: Request): Promise<number> {
 
 type Request = Partial<Input> & { readonly method: string }
 
-/** Sends the request unchanged, reads until the server closes the connection, and returns the status. */
+/** Sends the request with the usual headers that it lacks, waits until the connection is closed, and returns the status. */
 async function exchange(
   path: string,
   { method, suffix = '', headers = [], body = '', type }: Request,

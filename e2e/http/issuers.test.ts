@@ -1,4 +1,4 @@
-/** Tests that every issuer which a start accepts works, the dashboard and its sign-in included. */
+/** Tests that unusual issuers that the server accepts work, including the dashboard and its sign-in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { enter, openAdmin } from '../fixtures/dashboard/administrator.ts'

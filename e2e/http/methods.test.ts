@@ -181,7 +181,7 @@ describe('LIM-02 every route that reads a body refuses one over the limit and on
       assert.equal((await send(latchkey.issuer, path, { body, headers })).status, 413)
       assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
     })
-    // These endpoints read an access token before the body
+    // RFC 6750 2.2: userinfo ignores a body that is not a form. The validation endpoint is left out as well
     if (path === '/connect/userinfo' || path === '/connect/accesstokenvalidation') continue
     test(`${path} answers 415 to JSON`, async () => {
       const answer = await send(latchkey.issuer, path, { body: '{}', headers: sent('application/json') })

@@ -1,6 +1,6 @@
 /**
  * Tests a move from IdentityServer3 from beginning to end: its export is imported into a running server, and its clients, an API
- * and its users continue with what they have. The steps depend on each other, as docs/identityserver3.md describes them.
+ * and its users continue with what they have. The steps are those of docs/identityserver3.md; each depends on the earlier ones.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
