@@ -46,7 +46,7 @@ export type SettingForm = {
   readonly documentOf: (posted: FormFields) => Readonly<Record<string, JsonValue>>
 }
 
-/** Makes a form of the fields that have a group. `inputs` says how some of them are entered, if not as their schema implies. */
+/** Makes a form of the fields that have a group. `inputs` replaces the kind of input that a field's schema implies. */
 export function settingForm(
   fields: Readonly<Record<string, z.ZodType>>,
   inputs: Readonly<Record<string, SettingInput>>,

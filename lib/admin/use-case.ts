@@ -157,7 +157,10 @@ async function runUseCase<I extends z.ZodType, O>(
   return result
 }
 
-/** Whether the admin signed in within the last minutes, so that the screen is not unattended. */
+/**
+ * Whether the admin signed in within the last minutes, so that the screen is not unattended, or the caller is a client
+ * without a user.
+ */
 export function isFresh({ authenticatedAt }: Pick<Actor, 'authenticatedAt'>, now: Date): boolean {
   return authenticatedAt === null || secondsAfter(authenticatedAt, limits.freshSignInSeconds) > now
 }
@@ -233,7 +236,10 @@ type Committing<T> = {
   readonly current?: () => Promise<JsonValue | null>
 }
 
-/** Stores a change with its audit rows. Fails if an actor of these rows no longer has the role. */
+/**
+ * Stores a change with its audit rows. Stores nothing after a conflict, and if an actor of these rows no longer has the
+ * role.
+ */
 export async function commit<T>(
   ports: AdminPorts,
   change: Change,

@@ -17,8 +17,9 @@ type RecordOf<View> = {
 }
 
 /**
- * Builds a view from the record, and from `own` the members that the record does not have in this form. NOTE: the types are
- * compared with the schema, but values are not parsed: one value of a newer release must not make a whole list fail.
+ * Builds a view from `record`. `own` contains the members that the record does not have in this form. NOTE: TypeScript
+ * compares the types with the schema, but values are not parsed: one value of a newer release must not make a whole
+ * list fail.
  */
 export function viewOf<S extends z.ZodObject, Own extends Partial<z.output<S>>>(
   schema: S,

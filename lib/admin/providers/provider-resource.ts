@@ -1,4 +1,7 @@
-/** The identity provider as a resource of the dashboard: how it is found, stored and shown, always without its secret (AD-05). */
+/**
+ * The identity provider as a resource of the dashboard: how it is found, stored and shown. Its secret is never shown
+ * (AD-05).
+ */
 
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
@@ -49,7 +52,7 @@ export function providerView(
   })
 }
 
-/** The settings in an audit row. */
+/** The settings for the audit log and the conflict page: whether there is a secret, but not the secret. */
 function providerFacts(provider: IdentityProvider) {
   return { ...providerDocument(provider), has_secret: provider.clientSecret !== null }
 }

@@ -266,7 +266,7 @@ describe('deleting a provider', () => {
   })
 })
 
-/** Input that every use case accepts. */
+/** Fields of the inputs of several use cases. A use case ignores those that it does not have. */
 const some = { scheme: 'nothing', version: 1, seq: 1, enabled: true }
 const sound = { ...some, shown: [], allowed: [], visit: 'v'.repeat(43) }
 

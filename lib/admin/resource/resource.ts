@@ -147,10 +147,7 @@ type RowChange<T extends ResourceTypes> = {
   readonly alter: (stored: StoredRow<T>) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
 }
 
-/**
- * Changes a stored object: reads, alters, checks and writes it with its audit row. Returns the changed object. Every change uses
- * it.
- */
+/** Changes a stored object: reads, alters, checks and writes it with its audit row. Returns the changed object. */
 export async function updateRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,

@@ -1,4 +1,4 @@
-/** Use cases for the secrets with which a client or an API authenticates. Each secret has a name and is shown once. */
+/** Use cases for the secrets with which a client or an API authenticates. A new secret is shown once. */
 import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'

@@ -28,7 +28,7 @@ export function secretDates(secret: StoredDates): SecretDates {
 
 type Document = Readonly<Record<string, JsonValue>>
 
-/** The member of the audited document for secrets, which no document has itself. */
+/** The field that an audit row adds to a document for its secrets. No document has a field with this name. */
 const field = 'secrets'
 
 /** Adds the names and ends of secrets to the document in an audit row. */

@@ -155,7 +155,7 @@ export const scopeSecrets = secretUseCases(scopes, {
   addRefusal: nameRefusal,
 })
 
-/** Refuses secrets for an identity scope, which has no API, and for a scope that has the ID of a client that introspects. */
+/** Refuses secrets for an identity scope, which has no API, and for a scope whose name is the ID of a client. */
 async function nameRefusal(ports: AdminPorts, name: ScopeName): Promise<AdminResult<never> | null> {
   const stored = await ports.scopes.find(name)
   if (stored?.scope.kind === 'identity')

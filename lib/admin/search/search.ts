@@ -9,7 +9,10 @@ export type SearchResult = {
   readonly kind: 'client' | 'user' | 'scope' | 'provider'
   readonly id: string
   readonly name: string
-  /** Distinguishes the result from similar ones: an ID or a user name. */
+  /**
+   * Distinguishes the result from similar ones: the client ID, the user name and email, the display name of a scope, or
+   * the issuer.
+   */
   readonly note: string
   /** Whether the searched text is exactly one of the object's unique names. */
   readonly isExact: boolean
@@ -20,7 +23,9 @@ type Search = { readonly role: AdminRole; readonly text: string; readonly now: D
 type Found = Omit<SearchResult, 'kind' | 'isExact'> & { readonly names: readonly (string | null)[] }
 type Source = (lists: AdminLists, text: string, now: Date) => Promise<readonly Found[]>
 
-/** Searches by kind, with the permission to see it. A role finds only what it may read. */
+/**
+ * The search function for each kind of object, and the permission that it requires. A role finds only what it may read.
+ */
 const sources: readonly (readonly [SearchResult['kind'], Permission, Source])[] = [
   ['client', 'clients:read', clients],
   ['user', 'users:read', users],

@@ -44,7 +44,10 @@ export async function withCarol(keeper: Passwords = passwords) {
       const { subject } = await carolNow()
       await storage.configuration.apply({ put: {}, remove: { users: [subject] } }, now)
     },
-    /** Applies a file in the first start after a release that stored no hashes of the file's passwords. */
+    /**
+     * Applies a file as the first start of the server does after an update from a release that stored no hashes of the
+     * file's passwords.
+     */
     applyAfterUpdate: async (document: typeof file) => {
       const find = async (name: string) => (name === metaName ? null : storage.meta.find(name))
       const configuration: ConfigurationStore = {

@@ -48,7 +48,7 @@ export async function installation(passwords = createPasswords(cheap)) {
   }
 }
 
-/** Reads a document as if it came from a file. */
+/** Reads a configuration document as if it came from this source. */
 export function load(
   document: ConfigurationFileInput,
   source: LoadedConfiguration['source'],

@@ -19,7 +19,10 @@ type CountingPorts = {
   readonly clock: Clock
 }
 
-/** Reads the last count. `countedAt` is 0 if there is none yet. Returns `null` if no hash was ever imported. */
+/**
+ * Reads the last count and passes its kinds to `passwords`. `countedAt` is 0 if there is no count yet. Returns `null`
+ * if no hash was ever imported.
+ */
 export async function learnHashKinds({
   meta,
   passwords,

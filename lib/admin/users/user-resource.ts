@@ -103,7 +103,10 @@ export const users: Resource<UserTypes> = {
   withEnabled: (row, enabled) => ({ ...row, enabled }),
 }
 
-/** AD-03: refuses changes of an administrator's account by anyone but owners, who could otherwise be impersonated. */
+/**
+ * AD-03: refuses changes of an administrator's account unless the actor is an owner. Otherwise an admin with another
+ * role could take over the account.
+ */
 export async function refusalToTouch(
   ports: Pick<AdminPorts, 'administrators'>,
   subject: SubjectId,
@@ -125,7 +128,10 @@ export async function signInBlock(
   return (await rateLimiter.blocksOf([account], clock.now())).get(account) ?? null
 }
 
-/** Deletes the failed attempts. Also used when a temporary password is set, since they were made with the earlier one. */
+/**
+ * Deletes the failed attempts of a user. Setting a temporary password deletes them as well, because they were made with
+ * the earlier password.
+ */
 export async function forgetFailedSignIns(
   { rateLimiter, userService }: Pick<AdminPorts, 'rateLimiter' | 'userService'>,
   username: string,
@@ -179,7 +185,7 @@ export const profileClaims: Readonly<Record<string, string>> = {
 
 const flagEnding = '_verified'
 
-/** Whether the value of the claim is true or false. */
+/** Whether the claim has a boolean value. */
 export function isFlag(claim: string): boolean {
   return claim.endsWith(flagEnding)
 }
@@ -201,7 +207,7 @@ export function userFromForm(fields: FormFields) {
   return { username: fields.username?.at(-1), claims, profile }
 }
 
-/** The claim of a separate field; `null` if the field is empty, or for a flag whose own claim is empty. */
+/** The claim of a separate field; `null` if the field is empty, or if it is a flag about an empty claim. */
 function profileClaim(name: string, fields: FormFields): JsonValue {
   const value = textIn(fields, name)
   if (value === '') return null

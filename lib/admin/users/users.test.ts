@@ -83,7 +83,7 @@ async function failToSignIn(username: string): Promise<void> {
   }
 }
 
-/** The end of the block, as reading the user and as the list of users report it. */
+/** Returns the end of the block from `readUser` and from `listUsers`. */
 async function blockedUntil(sub: string): Promise<readonly (string | null)[]> {
   const read = await readUser.call(opened.ports, { sub: subjectIdSchema.parse(sub) }, support)
   const list = await listUsers.call(opened.ports, { q: 'blocked' }, support)
