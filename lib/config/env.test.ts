@@ -10,7 +10,7 @@ import { environmentNames } from './environment-fields.ts'
 const masterKey = randomBytes(32).toString('base64')
 const production = { ISSUER: 'https://login.example', MASTER_KEY: masterKey }
 
-/** Returns the message that stops the start. */
+/** Returns the message of the ConfigError, or `accepted` if there is none. */
 function refusal(environment: Environment): string {
   try {
     readConfig(environment)

@@ -1,4 +1,4 @@
-/** The only reader of the environment, which is parsed once, checked, and frozen. */
+/** Reads the settings from the environment: parses and checks them, and freezes the result. */
 import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
@@ -43,7 +43,7 @@ export function readConfig(environment: Environment) {
     extensionsFile: absolute(fields.LATCHKEY_EXTENSIONS),
     /** Whether forwarded headers are read. */
     trustProxy: fields.TRUST_PROXY.isTrusted,
-    /** Addresses and ranges of trusted proxies; empty: every caller is trusted. */
+    /** Addresses and ranges of trusted proxies; empty: if `trustProxy` is true, every caller is trusted. */
     trustedProxies: fields.TRUST_PROXY.addresses,
     /** Addresses that can reach the dashboard and its API; `null`: all addresses. */
     adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,

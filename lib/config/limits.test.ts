@@ -12,7 +12,10 @@ const rows = [...text.matchAll(/^\|[^|]*\| `([\w.]+)` \|([\d |]+)\|$/gm)].map(
   }),
 )
 
-/** Returns the number behind a name such as `rateLimits.account`, or its `limit` and `windowSeconds`. */
+/**
+ * Returns the constant with a name such as `adminSession.idleSeconds`; for an object such as `rateLimits.account`, its
+ * `limit` and `windowSeconds`.
+ */
 function constant(name: string): readonly unknown[] {
   const found = name
     .split('.')

@@ -21,7 +21,7 @@ export const lifetimeSeconds = {
   externalSignIn: 600,
   partialSignIn: 900,
   signOutRequest: 900,
-  /** The time after which the accounts that signed in with a browser no longer recognize it. */
+  /** The time for which a browser is a known browser of the accounts that signed in with it. */
   knownBrowser: 31_536_000,
   /** The time for which a provider's discovery document is cached. */
   providerMetadata: 600,
@@ -72,8 +72,9 @@ export const adminSession = {
 } as const
 
 /**
- * Limits of the dashboard's lists: the rows of a page by default and at most, and the highest count, export and number
- * of named owners.
+ * Limits of the dashboard's lists. `page`, `largestPage`: the default and the maximum number of rows on a page.
+ * `counted`: the number of users up to which an export of the configuration can contain them. `exported`: the rows of a
+ * CSV export. `namedUsers`: the clients that are named as users of a scope or provider.
  */
 export const adminList = {
   page: 25,
@@ -81,12 +82,16 @@ export const adminList = {
   counted: 10_000,
   exported: 10_000,
   namedUsers: 100,
-  /** The number of results of each kind in the search for everything. */
+  /** The maximum number of results of each kind in the dashboard's global search. */
   found: 8,
 } as const
-/** Counting stops at this number. */
+/** The number at which counts of rows for the dashboard stop. */
 export const countedAtMost = 10_000
-/** The interval at which the last uses of clients and secrets are stored, and the maximum number that can wait. */
+/**
+ * Last uses of clients, secrets, users and sessions. `everyMs`: the shortest time between two stored uses of the same
+ * object. `writeEveryMs`: the time for which uses are collected before they are written. `most`: the number of objects
+ * of each kind whose last use a process remembers.
+ */
 export const usageMarks = { everyMs: 60_000, writeEveryMs: 1000, most: 20_000 } as const
 
 /** The conditions under which the overview shows an alert. */
@@ -95,46 +100,50 @@ export const attention = {
   secretSeconds: 1_209_600,
   failingShare: 0.2,
   fewestRefusals: 5,
-  /** The number of clients to check: those with the most refusals. */
+  /**
+   * The number of clients that are checked: those with the most refusals. Also the number of refusals for missing PKCE
+   * that are checked.
+   */
   refusedLookedAt: 50,
-  /** The time after the refusal of a client without PKCE in which it needs attention. */
+  /** How long a refusal for missing PKCE can cause an alert about its client. */
   withoutPkceSeconds: 86_400,
   most: 5,
-  /** The purge runs every minute. */
+  /** The time after which a purge is overdue. The purge runs every minute. */
   purgeLateSeconds: 600,
   auditLateSeconds: 172_800,
-  /** Keys are maintained every hour. */
+  /** The time after which the publication of a planned key is overdue. Keys are maintained every hour. */
   keyLateSeconds: 86_400,
   freeBytes: 1_073_741_824,
 } as const
 
-/** The amount of text and the time for which the log is buffered before it is written. */
+/** The log is buffered until it has this number of characters, or for this time. */
 export const logBuffer = { characters: 65_536, longestMs: 50 } as const
 /** The interval at which the server verifies the audit chain. */
 export const auditCheck = { everySeconds: 86_400 } as const
 /**
- * The buffer of events before they are stored. A process that is killed loses the events of the last quarter of a
- * second.
+ * The buffer of events before they are stored. `writeEveryMs`: the time after which they are written, so a process that
+ * is killed loses the events of the last quarter of a second. `mostWaiting`: the number above which events are dropped.
+ * `writtenTogether`: the number of events that are written together.
  */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
 /**
- * The time in which repeated userinfo responses for the same grant and address are not stored, and the number of such
- * pairs that a process remembers.
+ * The time in which the events of repeated userinfo responses for the same grant and address are not stored, and the
+ * number of such pairs that a process remembers.
  */
 export const repeatedUserinfo = { withinMs: 60_000, remembered: 20_000 } as const
 
 /**
- * The number of stored refusals of one kind from one address in a minute, which is more than users and a failing app
- * cause; and the number of kinds that are counted.
+ * `perMinute`: the maximum number of stored refusals of one kind from one address in a minute, which is more than users
+ * and a failing app cause. `kinds`: the number of pairs of a kind and an address that a process counts.
  */
 export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
-/** The number of stored events of started sign-ins in a minute: from one address, and from all addresses. */
+/** The maximum number of stored events of started sign-ins in a minute: from one address, and from all addresses. */
 export const pausedEventLimits = { fromOneAddress: 300, fromAll: 3000 } as const
-/** The number of users counted today that one process remembers. */
+/** The maximum number of users that one process remembers as already counted on the current day. */
 export const visitors = { remembered: 100_000 } as const
 /**
- * The candidates for the busiest clients of a period: the number of leaders read for each day, and of clients whose
- * days are summed.
+ * Limits of the query for the busiest clients of a period. `leadersOfDay`: the number of clients with the highest count
+ * that are read for each day. `candidates`: the number of these whose counts are summed over the period.
  */
 export const aggregates = { leadersOfDay: 50, candidates: 100 } as const
 
@@ -216,24 +225,30 @@ export const rateLimits = {
    */
   clientSpareFromNetwork: { limit: 1, windowSeconds: 300 },
   clientAndAddress: { limit: 20, windowSeconds: 300 },
-  /** Attempts from one address with any client IDs: invented IDs must not circumvent the two limits above. */
+  /**
+   * Attempts from one address with any client IDs: invented IDs must not circumvent `client` and `clientAndAddress`.
+   */
   clientAddress: { limit: 200, windowSeconds: 600 },
   validationAddress: { limit: 300, windowSeconds: 60 },
-  /** LIM-06: pending requests of one address. A completed one no longer counts. */
+  /** LIM-06: pending requests of one address. A request that ended with a grant no longer counts. */
   pendingRequestsPerAddress: { limit: 600, windowSeconds: 60 },
 } as const
 
-/** The factors by which the limits of the IPv6 networks /64, /56 and /48 exceed the limit of a single address. */
+/** The limits of the IPv6 networks /64, /56 and /48, as multiples of the limit of one IPv4 address. */
 export const networkFactors = [1, 2, 4] as const
 
 /**
- * Attempts whose password or secret is being checked: at most `perNode` of one rule on each of several nodes, or a
- * tenth of its limit if that is more; the others wait. `knownMs`: the time after which a node has read the failures on
- * other nodes (decision 054).
+ * Attempts whose password or secret is being checked. If there are several nodes, each checks at most `perNode`
+ * attempts of a rate limit rule at a time, or a tenth of the rule's limit if that is more. Further attempts wait: at
+ * most `waiting` for one rule, for at most `longestWaitMs`. `knownMs`: the maximum age of a node's copy of a counter,
+ * which other nodes can change (decision 054).
  */
 export const attemptsInFlight = { perNode: 4, waiting: 500, longestWaitMs: 10_000, knownMs: 1000 } as const
 
-/** The parameters of Argon2id that OWASP recommends: 19 MiB, 2 passes, 1 lane. */
+/**
+ * The parameters of Argon2id that OWASP recommends: 19 MiB, 2 passes, 1 lane. `retryAfterSeconds`: `Retry-After` while
+ * the queue of checks is full.
+ */
 export const passwordHashing = {
   memoryKiB: 19_456,
   passes: 2,
@@ -242,9 +257,9 @@ export const passwordHashing = {
 } as const
 /**
  * The queues of expensive checks: passwords, passwords with a slow imported hash, and secrets of clients and APIs. They
- * are separate so that requests with invented clients cannot delay sign-ins. A network with `busyFrom` failures and
- * other checks is busy: all busy networks share a quarter of the processors in each queue. The number of slow checks
- * leaves threads of the pool for others.
+ * are separate so that requests with invented clients cannot delay sign-ins. A network is busy when its recent failures
+ * and its other checks in the queue add up to `busyFrom`; all busy networks together get a quarter of the processors in
+ * each queue. `slowPasswords.inFlight` is low enough that other work still gets threads of Node's thread pool.
  */
 export const checkQueue = {
   passwords: { inFlight: 4, waiting: 100, busyFrom: 10 },
@@ -253,7 +268,10 @@ export const checkQueue = {
   busyShare: 0.25,
   longestWaitMs: 30_000,
 } as const
-/** The failed checks that a process remembers for a network: at most `most`, and one less after each `forgetOneMs`. */
+/**
+ * The failed checks that a process remembers for each of at most `networks` networks: at most `most`, and one less
+ * after each `forgetOneMs`.
+ */
 export const checkFailures = { networks: 10_000, most: 20, forgetOneMs: 60_000 } as const
 /**
  * PBKDF2 hashes of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, which
@@ -277,7 +295,10 @@ export const server = {
   requestTimeoutMs: 15_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 65_000,
-  /** SHUT-02: a proxy reads `/readyz` every few seconds. Without a proxy, open connections still get `connection: close`. */
+  /**
+   * SHUT-02: the time for which a stopping server still accepts requests. Behind a proxy it is `proxyNoticeMs`, because
+   * proxies read `/readyz` every few seconds; otherwise `noticeMs`, so that open connections get `connection: close`.
+   */
   proxyNoticeMs: 5000,
   noticeMs: 250,
   drainDeadlineMs: 10_000,
@@ -298,7 +319,10 @@ export const server = {
 
 /** Limits that are checked before any other code handles a request, whatever its path. */
 export const requestHead = {
-  /** RFC 9110 4.1 recommends at least 8,000. The longest ID token with the claims of a user has 15,000. */
+  /**
+   * The longest URL of a request, without scheme and host. RFC 9110 4.1 recommends at least 8,000. The longest ID token
+   * with the claims of a user, which can be in it as `id_token_hint`, has 15,000.
+   */
   addressCharacters: 32_768,
   /** PATH_MAX of Linux. The longest path of this server names a user whose ID is percent-encoded: 2,300. */
   pathCharacters: 4096,
@@ -319,7 +343,7 @@ export const requestHead = {
 /** The worker processes of one node: decision 91. */
 export const workers = {
   most: 64,
-  /** The maximum number of workers unless the setting requires more. */
+  /** The maximum number of workers with `LATCHKEY_WORKERS=auto`. */
   mostAutomatic: 4,
   /**
    * The memory of one worker under load with a loaded dashboard; and that of the primary process, with room for the
@@ -337,7 +361,10 @@ export const workers = {
   /** The node ends if this number of workers end within this time. */
   deaths: 5,
   deathsWithinMs: 60_000,
-  /** The time for the notice, the running requests and the last writes. */
+  /**
+   * The time after which the workers of a stopping node are killed: enough for the notice, the running requests and the
+   * last writes.
+   */
   endMs: 18_000,
   /** The length above which a line of the log is passed on in parts. */
   longestLine: 1_048_576,
@@ -385,7 +412,10 @@ export const storage = {
    * The number of rows that one statement writes for one call, such as an import: larger statements are hardly faster.
    */
   batchedRows: 500,
-  /** The number of grouped statements in progress. On PostgreSQL each uses a connection. */
+  /**
+   * The number of grouped statements in progress at which only full groups are still sent. On PostgreSQL each statement
+   * uses a connection.
+   */
   groupsUnderWay: 2,
   /** The maximum number of changes that are sent together to the writer thread of SQLite. */
   changesTogether: 64,
@@ -401,7 +431,7 @@ export const storage = {
   applyConfigurationMs: 60_000,
   /** The longest transaction of an import: half a million users take two minutes. */
   importMs: 600_000,
-  /** The number of attempts at the change of an admin, if others write at the same time. */
+  /** How often an admin's change is attempted if other transactions cause write conflicts. */
   commitAttempts: 4,
   /** The time for which a start waits for another node's migration. */
   migrationWaitMs: 60_000,
@@ -424,15 +454,19 @@ export const storage = {
 export const retentionSeconds = {
   /** PCI DSS 10.5.1: three months must be available immediately. */
   events: 7_776_000,
-  /** Longer than a quarter, because the compared quarter begins in the middle of a day. */
+  /**
+   * Longer than a quarter: the previous quarter, with which the current one is compared, ends in the middle of a day,
+   * and the later hours of that day are subtracted.
+   */
   hourlyCounts: 8_640_000,
   /** Thirteen months, so that each can be compared with the same month of the year before. */
   dailyCounts: 34_560_000,
 } as const
 
 /**
- * Additional fields of the sign-in form. `keptBytes`: the size of their values, which a failed attempt stores in its
- * cookie; browsers accept 4096 bytes for the whole cookie (RFC 6265 6.1).
+ * Additional fields of the sign-in form. `most`: the number of fields. `keptBytes`: the maximum size of the values that
+ * a failed attempt stores in its cookie; larger values are not stored. Browsers accept 4096 bytes for the whole cookie
+ * (RFC 6265 6.1).
  */
 export const signInFields = { most: 5, characters: 255, labelCharacters: 100, keptBytes: 600 } as const
 
@@ -441,14 +475,14 @@ export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as 
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 
 /**
- * The time for which a start, a command and the writer thread wait for a SQLite file that another process has locked,
- * such as a replication that moves the log into the database; Litestream recommends this time. No other work of the
+ * The time for which a start of the server, a command and the writer thread wait for a SQLite file that another process
+ * has locked, for example Litestream during a WAL checkpoint; Litestream recommends this time. No other work of the
  * process waits with them.
  */
 export const sqliteBusyTimeoutMs = 5000
 /**
- * The time for which a start waits for another process that uses the database: a command ends soon, another server does
- * not.
+ * The time for which a start of the server waits for another process that uses the database: a command ends soon,
+ * another server does not.
  */
 export const sqliteLeaseWaitMs = 1000
 /**
@@ -457,8 +491,8 @@ export const sqliteLeaseWaitMs = 1000
  */
 export const sqliteReadTimeoutMs = 200
 /**
- * Limits fetches of a provider's keys: an ID token with an unknown `kid` causes one fetch in this time, and at most
- * this number of `kid`s do.
+ * Limits fetches of a provider's keys: in `seconds`, each unknown `kid` of ID tokens causes one fetch, and at most
+ * `most` unknown `kid`s cause a fetch.
  */
 export const providerKeyLookups = { seconds: 60, most: 10 } as const
 export const outboundTimeoutMs = 5000
