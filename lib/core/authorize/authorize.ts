@@ -190,8 +190,8 @@ async function gatherDecisionContext(
 }
 
 /**
- * Returns the session if its user is active. The user of a session that was read again after a revocation is checked
- * here.
+ * Returns the session if its user is active, otherwise `null`. The user service is asked unless it has confirmed the
+ * user for this request already; for example, it is asked for a session that was read again after a revocation.
  */
 async function activeSession(
   { userService }: Ports,
@@ -247,7 +247,8 @@ async function answerGranted(
   { decision, ...evaluation }: DecidedToIssue,
   stored: StoredAs,
 ): Promise<Answered | 'revoked'> {
-  // Finished together with the grant, and before a token is made: if the grant is revoked, the request stays pending
+  // The pending request is finished in the transaction that writes the grant, before a token is made: if the session or
+  // consent was revoked, the request stays pending
   const pendingDigest = stored.kind === 'new' ? null : stored.digest
   const basis = { consent: decision.consent, pendingDigest }
   const issued = await issueResponse(ports, { ...evaluation, ...decision, basis })

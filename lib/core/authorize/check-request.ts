@@ -24,7 +24,7 @@ export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): 
 
 export type RequestToCheck = {
   readonly parameters: AuthorizeParameters
-  /** The reason why a parameter is missing in `raw`; absent if none is. */
+  /** The reason why a parameter is missing in `parameters`; absent or `null` if none is. */
   readonly fault?: OauthError | null
 }
 
@@ -35,7 +35,7 @@ export type Checked = {
   readonly request: ValidAuthorizeRequest
 }
 
-/** A refusal: a page if client or redirect URI are not verified, otherwise an error response to the client. */
+/** A refusal: a page if the client or the redirect URI is not verified, otherwise an error response to the client. */
 export type Refused = ErrorPage | RefusedResponse
 
 export type RefusedResponse = {

@@ -47,7 +47,7 @@ export type Decision =
       readonly session: Session
       /** The granted details, which may be less than requested. */
       readonly granted: GrantDetails
-      /** The remembered consent that was used; `null`: no consent was needed. */
+      /** The stored consent that the grant needs; `null`: none is needed, or the answer is not remembered. */
       readonly consent: Consent | null
     }
   /** The user must first act on a page of this server. */
@@ -109,8 +109,8 @@ function consentStep(context: SignedIn): Decision {
 }
 
 /**
- * Returns the consent that the user gave in this session; `null` when there was no answer. A remembered answer is valid
- * while it is stored: if the user removes the app's access in the meantime, the answer is revoked (CN-07).
+ * Returns the decision by the answer that the user gave in this session. `null`: there is no answer, or a remembered
+ * answer is no longer stored, because the user removed the app's access in the meantime (CN-07).
  */
 function answeredConsent(
   { request, session, remembered, consentCanBeRemembered }: SignedIn,
@@ -236,7 +236,7 @@ export type ConsentFacts = {
   readonly consentCanBeRemembered: boolean
 }
 
-/** Whether the user must be asked for these scopes now. Remembered consent covers a subset of the granted scopes. */
+/** Whether the user must be asked for these scopes now. A remembered consent is enough if it contains all of them. */
 function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
   const { client, remembered, consentCanBeRemembered } = facts
   if (!client.requireConsent) return false
@@ -248,7 +248,7 @@ export function covers(remembered: Consent, scopes: readonly ScopeName[]): boole
   return scopes.every(scope => remembered.scopes.includes(scope))
 }
 
-/** Whether consent can be remembered: only if no other app can impersonate the client (OAuth 2.1 7). */
+/** Whether consent can be remembered: the client allows it, and no other app can impersonate it (OAuth 2.1 7). */
 export function canBeRemembered(client: Client, redirectUri: string): boolean {
   return client.allowRememberConsent && canProveIdentity(client, redirectUri)
 }

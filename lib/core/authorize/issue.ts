@@ -30,9 +30,9 @@ export type GrantedRequest = {
 type Issued = { readonly outcome: ClientResponse; readonly event: Event }
 
 /**
- * Issues the parts of the response type: a code, an ID token, an access token. The grant is written only if its
- * preconditions are met, in one transaction with the code, and tokens are made afterwards; otherwise the result is the
- * reason. The caller records the event.
+ * Issues the parts of the response type: a code, an ID token, an access token. If the preconditions of the grant are
+ * met, the grant is written, in one transaction with the code, and tokens are made afterwards. Otherwise nothing is
+ * written, and the unmet precondition is returned. The caller records the event.
  */
 export async function issueResponse(
   ports: Ports,
@@ -180,8 +180,8 @@ export function frontChannelSeconds(client: Client): number {
   return Math.min(client.accessTokenLifetimeSeconds, lifetimeSeconds.frontChannelAccessToken)
 }
 
-// The code may be redeemed at its expiry, and the last refresh may issue an access token at the expiry of the refresh
-// token
+// The grant must outlast all its tokens: the code may be redeemed at its expiry, and the last refresh may issue an
+// access token at the expiry of the refresh token
 function codeGrantSeconds(client: Client, isOffline: boolean): number {
   const tokens = Math.max(client.accessTokenLifetimeSeconds, client.idTokenLifetimeSeconds)
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0

@@ -47,8 +47,8 @@ const entries = authorizeChecks.flatMap(name =>
 )
 
 /**
- * Checks whose requests cannot be combined with the others: only a code has a code challenge, and only an ID token
- * needs a nonce.
+ * The checks whose requests cannot be combined with the others: the request that needs a nonce has a response type
+ * without a code, to which a code challenge does not apply.
  */
 const apart: ReadonlySet<string> = new Set(['nonce_present'])
 

@@ -21,7 +21,7 @@ import {
 
 declare const verified: unique symbol
 
-/** The address and the response mode, for a registered redirect URI of an enabled client. */
+/** Where and how a response is sent: a registered redirect URI of an enabled client, and the response mode. */
 export type ResponseTarget = {
   readonly [verified]: true
   readonly clientId: ClientId
@@ -49,8 +49,8 @@ export type ShownError = {
 }
 
 /**
- * A refusal on a page, without a redirect: client or redirect URI are not verified, or the request was already answered
- * or is too old.
+ * A refusal on a page, without a redirect: for example, the client or the redirect URI is not verified, or the request
+ * was already answered or is too old.
  */
 export type ErrorPage = { readonly kind: 'error_page'; readonly error: ShownError }
 
@@ -79,7 +79,7 @@ export function refusalEvent({ reason, clientId, mismatch, checks }: Omit<ShownE
 export type Continuation = {
   readonly home: string | null
   readonly restart: ParameterPairs | null
-  /** Whether the request was answered and a user is signed in, so that nothing went wrong. */
+  /** Whether the request was answered and a user is signed in. The page then shows no error. */
   readonly isSignedIn: boolean
 }
 
@@ -92,8 +92,8 @@ export type VerifiedRequest = {
 }
 
 /**
- * Verifies client and redirect URI before all other checks, so that no error path can redirect elsewhere (OAuth 2.1 4.1.2.1,
- * RFC 9700 4.1.3). Otherwise the error is shown on a page.
+ * Verifies client and redirect URI before all other checks, so that no error path can redirect elsewhere (OAuth 2.1
+ * 4.1.2.1, RFC 9700 4.1.3). If one of them is not verified, the error is shown on a page.
  */
 export async function verifyRedirectUri(
   ports: Ports,
@@ -157,7 +157,7 @@ function withoutLoopbackPort(uri: string): string | null {
 
 type About = Omit<Partial<ShownError>, 'reason'>
 
-/** The maximum length of a client ID on the page: a longer ID cannot be registered. */
+/** The number of characters of an unknown client ID that the checks record. Registered IDs have at most 100. */
 const longestShown = 200
 
 function targetOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ResponseTarget {

@@ -29,8 +29,8 @@ export type ResumeInput = SignedInUser & {
 
 /**
  * Responds to the client, or asks the user again. A request that is unknown, too old or from another browser gets the
- * page for expired requests, an answered one the page for finished ones, both without details. A browser without a
- * cookie gets a page about cookies.
+ * page for expired requests, an answered request the page for finished ones. A browser without a cookie gets a page
+ * about cookies.
  */
 export async function resume(
   ports: Ports,

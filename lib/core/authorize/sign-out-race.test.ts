@@ -39,7 +39,9 @@ function ask(session: Session, parameters: Asked = {}): Promise<AuthorizeOutcome
   )
 }
 
-/** Summarizes an outcome: `code`, `access_token`, the error, or the page at which it waits. */
+/**
+ * Summarizes an outcome: `code`, `tokens`, the error code, `pause` with the page, `show` with the reason, or `forward`.
+ */
 function summary(outcome: AuthorizeOutcome): string {
   if (outcome.kind === 'interact') return `pause ${outcome.at}`
   if (outcome.kind === 'error_page') return `show ${outcome.error.reason}`

@@ -175,7 +175,10 @@ export function requireAllowedResponseMode(raw: AuthorizeParameters, type: Respo
   throw new OauthError('response_mode_not_allowed', { evidence: sent(mode, responseModes) })
 }
 
-/** Reads the `nonce`. A token from the front channel needs one that ties it to the request (OpenID Connect Core 3.2.2.1). */
+/**
+ * Reads the `nonce`. An ID token from the front channel needs one that ties it to the request (OpenID Connect Core
+ * 3.2.2.1).
+ */
 export function readNonce(raw: AuthorizeParameters, type: ResponseType): string | null {
   if (!responseTypeRow(type).idToken || raw.nonce !== undefined) return raw.nonce ?? null
   throw new OauthError('nonce_missing', { description: `nonce is missing; response_type ${type} needs it.` })
@@ -231,8 +234,8 @@ export function readScopes({
 }
 
 /**
- * Checks the scopes against the response type: identity scopes need an ID token, resource scopes an access token; an ID
- * token in the response needs `openid`.
+ * Checks the scopes against the response type: identity scopes need an ID token and `openid`, resource scopes an access
+ * token; an ID token in the response needs `openid`.
  */
 export function requireFittingScopes(
   names: readonly ScopeName[],
