@@ -60,7 +60,7 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['choice of an account', 2, 1, () => choosing()],
   ['resume after a sign-in', 2, 2, () => resuming({})],
   ['resume after the consent', 2, 2, () => resuming({ client_id: 'consenting' })],
-  // A transaction, because the listeners to the ends of sessions need their clients
+  // A sign-out needs a transaction, because the listeners to the end of a session need its clients
   ['sign-out', 1, 5, () => signingOut()],
   ['code exchange, JWT', 1, 1, () => exchanging(jwt)],
   ['code exchange, reference token', 1, 1, () => exchanging(reference)],

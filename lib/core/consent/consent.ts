@@ -25,9 +25,11 @@ export type ConsentView = {
   readonly resourceScopes: readonly ConsentScope[]
   readonly offline: ConsentScope | null
   readonly allowRemember: boolean
-  /** Whether the response goes to this device: an app on it receives it. */
+  /** Whether the redirect URI is plain http: an app on this device receives the response at a loopback address. */
   readonly isLocal: boolean
-  /** Whether to warn: see `canProveIdentity`. */
+  /**
+   * Whether the client can prove its identity (see the function `canProveIdentity`). If not, the page warns the user.
+   */
   readonly canProveIdentity: boolean
   /** The lifetime of remembered consent; `null`: it lasts until it is removed. */
   readonly consentLifetimeSeconds: number | null
@@ -41,11 +43,11 @@ export type ConsentScope = {
   /** Whether the user cannot deselect the scope. */
   readonly required: boolean
   readonly emphasize: boolean
-  /** Whether the user has not allowed this scope to this app before. */
+  /** Whether the user has a stored consent for this app that does not contain this scope. */
   readonly isNew: boolean
 }
 
-/** The input. `interaction: null`: the request is no longer pending. */
+/** The input of the consent page. `interaction: null`: the request is no longer pending. */
 export type ConsentInput = SignedInUser & { readonly interaction: PendingInteraction | null }
 
 /** Returns the content of the page; `null` when the request is no longer pending, or no user is signed in. */

@@ -64,8 +64,8 @@ export async function callValidateTokenRequestHook(
 }
 
 /**
- * Returns the values that a request trace may show, and unknown parameters; not for a custom grant, whose unknown
- * parameters may be secrets.
+ * Returns the parameters that a request trace may show, and for a built-in grant type also unknown ones. Unknown
+ * parameters of a custom grant may be secrets.
  */
 function parametersForHook(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
   const isBuiltIn = isBuiltInGrantType(grantType)
@@ -136,7 +136,7 @@ export async function openGrant(
   return grant
 }
 
-// The last refresh may return an access token at the expiry of the refresh token
+// The last refresh may return an access token at the expiry of the refresh token, so the lifetimes are added
 function endOf(client: Client, isOffline: boolean, now: Date): Date {
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
   return secondsAfter(now, refreshing + client.accessTokenLifetimeSeconds)

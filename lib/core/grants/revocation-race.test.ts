@@ -31,7 +31,7 @@ async function revokeAll(): Promise<void> {
   await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
 }
 
-/** Sends requests before, during and after the revocation. */
+/** Sends half of the requests before a revocation begins and half after it, without waiting for it to end. */
 async function duringRevocation(
   asks: ReadonlyArray<() => Promise<TokenOutcome>>,
 ): Promise<readonly TokenOutcome[]> {

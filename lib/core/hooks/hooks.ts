@@ -47,7 +47,7 @@ export function sendableDescription(text: string | null): string | null {
   return text !== null && isSendable(text, longestDescription) ? text : null
 }
 
-/** Whether the text has only characters of RFC 6749 4.1.2.1 and 5.2. */
+/** Whether the text is not empty, not too long, and has only the characters of RFC 6749 4.1.2.1 and 5.2. */
 function isSendable(text: string, longest: number): boolean {
   return text !== '' && text.length <= longest && isErrorText(text)
 }

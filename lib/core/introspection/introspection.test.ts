@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => flow.close())
 
-/** Adds a secret to the resource scope `api`, and to `profile`, which is not a resource. */
+/** Adds a secret to the scopes `api`, `profile`, which is not a resource, and `retired`, which is disabled. */
 async function withScopeSecret(real: Ports): Promise<Ports> {
   const digest = await real.passwords.hash(scopeSecret)
   const find: Ports['scopes']['find'] = async name => {

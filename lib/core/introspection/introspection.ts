@@ -49,7 +49,7 @@ function recordAnswer(
   ports.events.record({ name: 'token_introspected', outcome: 'success', ...by, details }, context)
 }
 
-// RFC 7662 2.2: the whole response about a token that is not meant for the caller
+// RFC 7662 2.2: the whole response about an invalid token, and about one that is not meant for the caller
 const inactive: Claims = { active: false }
 
 async function describe(ports: Ports, value: string, caller: Caller): Promise<Claims> {
@@ -98,8 +98,8 @@ async function describeRefreshToken(ports: Ports, value: string, caller: Caller)
 }
 
 /**
- * Authenticates a confidential client or an API. Throws `invalid_client` for every other caller, and for public
- * clients, which cannot prove their identity.
+ * Authenticates a confidential client or an API. Throws the errors of `presentedCredentials` and `verifySecret`, and
+ * `invalid_client` for public clients, which cannot prove their identity.
  */
 async function authenticateCaller(
   ports: Ports,
@@ -113,8 +113,8 @@ async function authenticateCaller(
   return verifySecret(ports, { method, candidates }, context)
 }
 
-// Returns one caller for each ID, a client or otherwise a resource, so that the check takes as long as for one secret
-// (LIM-05)
+// Returns only one caller for an ID, the client or otherwise the resource: with two, two secrets would be checked, and
+// the check would take longer than for other IDs (LIM-05)
 async function findCaller(
   ports: Ports,
   id: string,

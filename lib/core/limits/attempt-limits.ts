@@ -95,8 +95,8 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
 }
 
 /**
- * Limits a client that forwards the passwords of its users. All attempts come from its address, so failures from the
- * address may be those of other users.
+ * Limits a client that forwards the passwords of its users. All attempts come from the client's address, so failures
+ * from there may be those of other users: the limits of the address are `shared` and not `own`.
  */
 export function passwordGrantRateLimits(attempt: SignInAttempt): AttemptLimits {
   const { own, shared, spare } = signInRateLimits(attempt)
@@ -118,8 +118,8 @@ export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLi
 }
 
 /**
- * Limits the ID from this address, the address with any ID, so that invented names cannot bypass it (TK-07), and the ID
- * from all addresses.
+ * Limits the ID from this address and from all addresses, and the address with any ID, so that invented IDs cannot
+ * bypass the limits (TK-07).
  */
 export function clientRateLimits(attempt: ClientAttempt): AttemptLimits {
   const { id, address } = attempt

@@ -53,7 +53,7 @@ export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked
   return ports.sealing.seal(JSON.stringify({ ...asked, expiresAt }), postedPlace)
 }
 
-/** Opens a sealed request. A value that was altered or is too old becomes an empty request, so the user is asked. */
+/** Opens a sealed request. A value that was altered or is too old becomes a request without parameters. */
 export function openPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, sealed: string): AskedSignOut {
   const opened = openSealedJson(ports.sealing, sealed, postedPlace) as SealedPost | null
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime())
@@ -99,10 +99,10 @@ export async function endSession(
 }
 
 /**
- * Whether the user must confirm. A client that proves with an ID token which user it signs out needs no confirmation.
- * Every other request does, so that no page can sign a user out, unless the operator configured the server or the
- * client otherwise. A request with an ignored parameter always needs confirmation, because the user expects to return
- * to the client (OpenID Connect RP-Initiated Logout 3).
+ * Whether the user must confirm. By default, only a client that proves with an ID token which user it signs out needs
+ * no confirmation, so that no other page can sign a user out; the operator can configure the server or the client
+ * otherwise. A request with an ignored parameter always needs confirmation, because the user expects to return to the
+ * client (OpenID Connect RP-Initiated Logout 3).
  */
 function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest): boolean {
   if (ignored !== null || policy === 'always') return true
@@ -190,8 +190,8 @@ type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
 }
 
 /**
- * Parses and checks a request. A hint that is forged, or names another client or user than the rest of the request,
- * invalidates the whole request.
+ * Parses and checks a request. A hint that is forged or names another user than the session, and a `client_id` that is
+ * unknown or not in the audience of the hint, invalidate the whole request.
  */
 async function readSignOutRequest(
   ports: Ports,
@@ -229,7 +229,10 @@ function evidenceOf({ postLogoutRedirectUris: expected }: Client, uri: string): 
   return { sent: shownUri(uri, expected), expected }
 }
 
-/** Returns the redirect URI only if exactly this URI is registered for sign-out. */
+/**
+ * Returns the redirect URI with the `state`; `null` unless exactly this URI is registered for sign-out and the hook
+ * accepts it.
+ */
 async function redirectOf(ports: Ports, client: Client, asked: AskedSignOut): Promise<string | null> {
   const uri = asked.redirectUri ?? ''
   const state = asked.state ?? ''

@@ -85,7 +85,7 @@ const descriptions = {
       : `scope ${name} is not allowed for this client.`,
 }
 
-/** The requested authorization of a token without a stored grant. */
+/** The requested authorization of a token request that has no stored grant yet. */
 export type Requested = {
   /** The granted scopes in alphabetical order, as IdentityServer3 writes them into tokens. */
   readonly granted: GrantDetails

@@ -47,7 +47,8 @@ export type TestPorts = Registrar & {
 }
 
 /**
- * Opens fresh ports with the scopes of `registrations.ts`; `replaced` replaces some of them. The test must close them.
+ * Opens fresh ports with the scopes of `registrations.ts`; `replaced` contains ports to use instead of the real ones.
+ * The test must close them.
  */
 export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<TestPorts> {
   const { storage, close } = await openTemporaryStorage()
@@ -74,7 +75,10 @@ async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => 
   return { storage, close }
 }
 
-/** Creates a database that contains keys, because making keys takes even longer. */
+/**
+ * Creates the database that all tests copy. It contains keys, because making keys takes even longer than creating a
+ * database.
+ */
 async function makeDatabase(file: string): Promise<void> {
   const location = { kind: 'sqlite', file } as const
   await migrate(location)

@@ -166,7 +166,7 @@ function makeGrant(ports: Ports, client: Client, scope: string): Grant {
     scopes,
     isOffline: scopes.includes(offlineScope),
     createdAt: now,
-    // Expires as soon as the code does, so that tests see what extends it
+    // The grant expires as soon as the code, so that tests see what extends the grant
     expiresAt: new Date(now.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
     revokedAt: null,
   }

@@ -29,7 +29,7 @@ export const validParameters = {
   state: 'st',
 }
 
-/** Returns the parameters of such a request. */
+/** Returns the parameters of `validationInput`. */
 export function rawInput(parameters: Readonly<Record<string, string>>): AuthorizeParameters {
   return validationInput(parameters).raw
 }

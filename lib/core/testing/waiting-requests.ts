@@ -43,7 +43,10 @@ export function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {
   return outcome.kind === 'respond' ? Object.fromEntries(outcome.fields) : {}
 }
 
-/** Summarizes an outcome in one or two words. */
+/**
+ * Summarizes an outcome: `show` with the reason, `pause` with the page, `forward` with the provider, the error code, or
+ * the names of the response parameters.
+ */
 export function summary(outcome: AuthorizeOutcome): string {
   if (outcome.kind === 'error_page') return `show ${outcome.error.reason}`
   if (outcome.kind === 'interact') return `pause ${outcome.at}`

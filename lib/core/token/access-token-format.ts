@@ -139,8 +139,8 @@ type TokenIdentity = {
 }
 
 /**
- * Returns the `jti` of a signed access token, or its digest: earlier releases wrote JWTs in the IdentityServer3 format
- * without `jti`. `null`: this server did not write its claims.
+ * Returns the identity of a signed access token: its `jti`, or the digest of the token if it has none, because earlier
+ * releases wrote JWTs in the IdentityServer3 format without `jti`. `null`: this server did not write its claims.
  */
 export function tokenIdentity(
   { hashing }: Pick<Ports, 'hashing'>,

@@ -48,7 +48,10 @@ export async function authenticateClient(
   return (await verifySecret(ports, { method, candidates }, context)).client
 }
 
-/** The owner of an ID with its valid secrets; or the reason, for the event, why no secret can be correct. */
+/**
+ * The owner of an ID and all its stored secrets, expired ones included; or the reason, for the event, why no secret can
+ * be correct.
+ */
 export type Registered<Owner> =
   | { readonly owner: Owner; readonly secrets: readonly StoredSecret[] }
   | { readonly owner: null; readonly secrets: readonly []; readonly mistake: Reason }
@@ -71,7 +74,10 @@ export async function findClientCaller(
   return unusable(method === 'none' ? 'secret_missing' : 'auth_method_differs')
 }
 
-/** Whether the client may use this method. A client without a registered method may use both. */
+/**
+ * Whether the client may use this method. A client without a registered method may use `client_secret_basic` and
+ * `client_secret_post`.
+ */
 function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean {
   if (client.tokenEndpointAuthMethod === null) return method !== 'none'
   return client.tokenEndpointAuthMethod === method
@@ -85,7 +91,8 @@ export type PresentedCredentials = {
 
 /**
  * Returns the client ID and the secret of a request (RFC 6749 2.3.1). Throws `invalid_request` for two authentication
- * methods, and `invalid_client` for none and for credentials that cannot be read.
+ * methods or two client IDs, and `invalid_client` for no credentials and for credentials that are unreadable, too long
+ * or without a secret in the header.
  */
 export function presentedCredentials(
   { parameters, authorization }: ClientRequest,
@@ -150,7 +157,10 @@ export function loadCandidates<Owner>(
 
 type LimitedCaller = { readonly id: string; readonly address: string | null }
 
-/** A verified caller. `secret`: the stored one that matched; `null` when it is no longer stored. */
+/**
+ * A verified caller. `secret`: the stored secret that matched; `null` if it has expired since the check or this process
+ * no longer caches it.
+ */
 type Verified<Owner> = {
   readonly owner: Owner
   readonly name: string
@@ -191,8 +201,8 @@ export async function verifySecret<Owner extends Caller>(
   }
 }
 
-// The event contains the fault, for admins only. TK-02: it reads nothing, because the time of a read after the hash
-// would reveal which clients exist
+// Only admins see the reason in the event. TK-02: this function reads nothing from the database, because the time of a
+// read after the hash would reveal which clients exist
 function failureEvent({ method, candidates }: Attempt<Caller>, now: Date): Event {
   const tried = candidates.find(({ owner }) => owner !== null) ?? candidates[0]
   const reason = tried.owner === null ? tried.mistake : secretMistake(tried.secrets, now)
@@ -207,8 +217,9 @@ function secretMistake(secrets: readonly StoredSecret[], now: Date): Reason {
   return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
-// AU-09: an attempt with a known secret also waits for those that are being checked. Only the narrow rule refuses even
-// a correct secret: a caller elsewhere must not be able to block a working client
+// AU-09: a request whose secret is known without a hash also waits for the attempts that are being checked. Only the
+// limit of this client ID at this address can refuse such a request: callers at other addresses must not be able to
+// block a working client
 async function refuseBlocked(ports: Ports, limited: LimitedCaller): Promise<void> {
   const rule = narrowestClientRateLimit(limited)
   const seconds = await ports.rateLimiter.blockedSeconds([rule], ports.clock.now())
@@ -227,7 +238,10 @@ function verifiedWithoutHash<Owner>(
   return null
 }
 
-/** Concurrent requests with the same secret share one hash and one attempt, for example after a start of a busy client. */
+/**
+ * Concurrent requests with the same secret share one hash and one attempt, for example those of a busy client after
+ * this server has restarted.
+ */
 async function hashUnderLimit<Owner>(
   ports: Ports,
   candidates: readonly SecretCandidate<Owner>[],
