@@ -1,6 +1,6 @@
-/** The import rules of lib/README.md. A folder may always import itself; an import that the tables do not list is forbidden. */
+/** The import rules of lib/README.md. Each folder may import itself; imports that the tables do not list are forbidden. */
 
-/** Our own folders that each folder of lib may import, besides itself and `lib/config/limits.ts`. */
+/** The folders of lib that each folder may import, besides itself and `lib/config/limits.ts`. `server` may import all folders. */
 const table = {
   protocol: [],
   errors: ['protocol'],

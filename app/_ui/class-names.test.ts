@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const styles = new URL('../styles/', import.meta.url)
 
-/** The classes that have a separate rule in this file, such as `.checks {`. */
+/** The classes that a style sheet selects without other selectors, such as `.checks {`. */
 function classesOf(name: string): readonly string[] {
   const css = readFileSync(new URL(name, styles), 'utf8')
   return [...css.matchAll(/^\.([\w-]+)(?=,| \{)/gm)].map(([, name = '']) => name)

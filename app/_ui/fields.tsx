@@ -51,7 +51,7 @@ function inputOf({ id, hint, error, isWrong = false }: FieldProps) {
 
 type TextFieldProps = FieldProps & { readonly input: InputHTMLAttributes<HTMLInputElement> }
 
-/** A required text, such as a user name, in which the browser neither corrects words nor capitalizes them. */
+/** A text field, required by default, such as for a user name: the browser neither corrects words nor capitalizes them. */
 export function TextField({ input, isStart = true, ...field }: TextFieldProps) {
   return (
     <Field {...field}>
@@ -75,7 +75,7 @@ type PasswordFieldProps = FieldProps & {
   readonly isLast?: boolean
 }
 
-/** A password. Script adds a button that shows it, and a warning about Caps Lock. */
+/** A password field. Script adds a button that shows it, and a warning about Caps Lock. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t, autoComplete, isRequired = true, isLast, isStart = true, ...field } = props
   const { id } = field

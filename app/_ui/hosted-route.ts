@@ -27,12 +27,12 @@ export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: 
   return pageRoute(pattern, POST === undefined ? { GET } : { GET, POST })
 }
 
-/** The content of a page with its frame and status, or the reply to send instead because nothing is pending. */
+/** The content of a page with its frame and status, or the reply to send instead of the page. */
 export type PageContent<Shown> =
   | { readonly shown: Shown; readonly frame?: FrameInput; readonly status?: PageOptions }
   | { readonly elsewhere: Reply }
 
-/** A page that exists only while its request, sign-in or session does: `read` finds it, and `Page` shows it. */
+/** Shows a page that depends on a pending request, sign-in or session: `read` returns its content, and `Page` renders it. */
 export function pendingPage<Shown extends object>(
   read: (page: PageExchange) => Promise<PageContent<Shown>>,
   Page: FunctionComponent<Shown & { readonly frame: Frame }>,

@@ -61,7 +61,7 @@ export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wai
   )
 }
 
-/** The status of a page that shows `problem`, and the time to try again (RFC 9110 10.2.3). */
+/** Status 429 and `Retry-After` (RFC 9110 10.2.3) for a page that shows a rate limit; empty for other problems. */
 export function pageStatusOf(problem: { readonly kind: string; readonly wait: string | undefined } | null) {
   if (problem?.kind !== 'limited') return {}
   return { status: 429, headers: { 'retry-after': String(waitSeconds(problem.wait)) } }

@@ -12,7 +12,7 @@ export type CodeBlockProps = { readonly id: string; readonly label: string; read
 /** JSON to show and copy. `text` is copied; `children` may show dates between its lines. */
 type JsonBlockProps = CodeBlockProps & { readonly text: string }
 
-/** Components that hosted pages and the dashboard each have for code and times. */
+/** Components for JSON and times, which hosted pages and the dashboard implement differently. */
 export type Kit = {
   readonly JsonBlock: ComponentType<JsonBlockProps>
   readonly Time: ComponentType<{ readonly at: Date }>

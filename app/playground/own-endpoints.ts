@@ -24,7 +24,7 @@ export type Tokens = z.infer<typeof tokensSchema>
 
 const errorSchema = z.object({ error: z.string(), error_description: z.string().optional() })
 
-/** The error of an authorization or token response, with its description. */
+/** The error of an authorization or token response, with its description; `no_tokens` if the response has no error. */
 export function errorIn(body: unknown): string {
   const parsed = errorSchema.safeParse(body)
   if (!parsed.success) return 'no_tokens'

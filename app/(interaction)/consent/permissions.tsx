@@ -1,4 +1,4 @@
-/** The requested permissions. If some were allowed before, only the new ones are shown at first, and the others unfold. */
+/** The requested permissions. If only some of them are new, these are shown first, and those allowed before unfold. */
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import type { ConsentScope, ConsentView } from '#lib/core/consent/consent.ts'

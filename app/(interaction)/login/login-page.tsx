@@ -33,8 +33,9 @@ type LoginPageProps = {
   readonly username: string
   /** Whether the client requires the signed-in user to sign in again. */
   readonly isAgain: boolean
-  /** The schemes of two providers: the one that the signed-in user came from, and the one last used in this browser. */
+  /** If the signed-in user must sign in again: the scheme of the provider at which the user signed in. */
   readonly usual: string | null
+  /** The scheme of the provider that was last used in this browser. */
   readonly latest: string | null
 }
 
@@ -193,7 +194,7 @@ const mostButtons = 4
 
 type ProviderButtonsProps = Pick<LoginPageProps, 'frame' | 'step' | 'usual' | 'latest'>
 
-/** Buttons for up to four providers. A link leads to a page with all of them. */
+/** Buttons for up to four providers. If there are more, or if providers have email domains, a link leads to the page with all. */
 function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: ProviderButtonsProps) {
   const { carried, allowsPassword } = step
   // The provider that was used last comes first, so that it always has a button
@@ -234,11 +235,11 @@ type AlreadySignedInProps = {
   readonly frame: Frame
   readonly name: string
   readonly subject: string
-  /** The path of the button. */
+  /** The path that the first button opens. */
   readonly next: string
 }
 
-/** The page for a user who opens it while signed in. */
+/** The page for a user who opens the sign-in page while signed in. */
 export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInProps) {
   const { t, siteName } = frame
   return (

@@ -28,7 +28,7 @@ export type Problem = {
   readonly wait: string | undefined
   /** The message of the user service, if it refused the sign-in with one. */
   readonly message: string | null
-  /** The scheme in the address. It is shown only if the sign-in offers a provider with it. */
+  /** The scheme in the query. The page names the provider only if the sign-in offers it. */
   readonly scheme: string | null
 }
 
@@ -73,8 +73,8 @@ export function CarriedFields({ carried }: { readonly carried: Carried }) {
 }
 
 /**
- * A link that cancels the sign-in and leads to the app's home page, or a button for an app without one, which gets
- * `access_denied`. The dashboard has neither for an admin without a session: its home page would lead back here.
+ * A link to the app's home page. For an app without a home page: a button that cancels the sign-in, so that the app receives
+ * `access_denied`. The dashboard has neither, unless the admin must sign in again: its home page would lead back here.
  */
 export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) {
   if (client === null || carried.pending === null) return null

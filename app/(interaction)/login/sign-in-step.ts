@@ -37,13 +37,13 @@ export type SignInStep = {
   readonly carried: Carried
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
-  /** Whether the client requires the signed-in user to sign in again. */
+  /** Whether the client requests a new sign-in of the same user. This does not mean that a user is signed in. */
   readonly isAgain: boolean
 }
 
 type OpenedStep = { readonly step: SignInStep; readonly user: SignedInUser }
 
-/** Reads the step of a sign-in. Leads elsewhere if the request is not pending or needs no sign-in. */
+/** Reads the step of a sign-in. Returns `elsewhere` if the request is not pending, or if the signed-in user can continue it. */
 export async function openSignInStep(page: PageExchange): Promise<PageContent<OpenedStep>> {
   const { query, cookies, services } = page
   const carried = { ...cookies, pending: pendingHandle(query) }
@@ -95,13 +95,16 @@ function stepOf(interaction: PendingInteraction, { session }: SignedInUser, quer
     carried: { pending: query.pending ?? null, back: null, account },
     loginHint,
     uiLocales,
-    // The dashboard sends a login hint only if it has an admin session. Without one it asks for a first sign-in
+    // The dashboard sends a login hint only for an admin session; without a hint, the page is that of a first sign-in
     isAgain:
       account === null && asksAgain(request) && (client.clientId !== adminClientId || loginHint !== null),
   }
 }
 
-/** Whether the client asks for a new sign-in of the same user. With `select_account` the user may choose another account. */
+/**
+ * Whether the client asks for a new sign-in of the same user: by `prompt=login`, or by `max_age` without `select_account`, with
+ * which the user may choose another account.
+ */
 function asksAgain({ prompts, maxAgeSeconds }: PendingInteraction['request']): boolean {
   return prompts.includes('login') || (maxAgeSeconds !== null && !prompts.includes('select_account'))
 }

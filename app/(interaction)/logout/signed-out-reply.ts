@@ -8,8 +8,8 @@ import type { Services } from '#lib/server/services.ts'
 type SignedOutExchange = Pick<Exchange<Services>, 'cookies' | 'context' | 'services'>
 
 /**
- * Redirects after `session` has ended: to its identity provider if a sign-out can begin there, otherwise to
- * `onward(idp)`, where `idp` is the provider that may still have a session.
+ * Redirects after `session` has ended: to its identity provider if a sign-out can begin there, otherwise to `onward(idp)`. An
+ * external `idp` may still have a session of the user; `null` and `local` mean that no provider has one.
  */
 export async function signedOutReply(
   { cookies, context, services }: SignedOutExchange,

@@ -37,8 +37,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/conn
 })
 
 /**
- * The reply of the `preAuthenticate` hook; `null` if there is no hook, or if it lets the request continue. It is called here,
- * because only `outcome` shows whether the sign-in page would be next.
+ * The reply of the `preAuthenticate` hook; `null` if there is no hook, if no sign-in is next, or if the hook lets the request
+ * continue. The hook is called here, because only `outcome` shows whether a sign-in would be next.
  */
 async function replyOfHook(
   exchange: Exchange<Services>,

@@ -41,8 +41,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/conn
 })
 
 /**
- * Limits of the parameters. One that is too long counts as invalid, so that the user is asked: after an error page the user would
- * still be signed in.
+ * Accepts parameters of any length here. A value that is too long counts as invalid later, so that the user is asked to confirm:
+ * after an error page the user would still be signed in.
  */
 const rules = {
   anyLength: ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'logout_hint', 'posted'],

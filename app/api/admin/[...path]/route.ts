@@ -11,7 +11,7 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openServices, type Services } from '#lib/server/services.ts'
 
-/** Handles every request below `/api/admin`. It accepts only bearer tokens; cookies are ignored. */
+/** Handles every request below `/api/admin`. Only bearer tokens authenticate a caller; cookies are ignored. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openServices, {
   pattern: '/api/admin/[...path]',
   writeRefusal: refuseWithProblem,
@@ -73,7 +73,7 @@ function named(header: string, value: string): Readonly<Record<string, string>> 
   return value === '' ? {} : { [header]: value }
 }
 
-/** The path below the root of the API. NOTE: only path and query of `request.url` are the same in both hosts. */
+/** The path below the root of the API. NOTE: the origin in `request.url` differs between Next and the server's direct routes. */
 function pathOf(request: Request): string {
   return new URL(request.url).pathname.slice(apiRoot.length)
 }

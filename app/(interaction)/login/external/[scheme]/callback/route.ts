@@ -48,7 +48,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
 
 /**
  * Redirects the callback of an admin's test sign-in, which creates no session, to a page of the dashboard. Browsers do not send
- * the admin cookie with a navigation from another site, so a page of this server does the redirect.
+ * the admin cookie with a navigation from another site, so a page of this server does the redirect. Returns `null` for other
+ * callbacks.
  */
 function providerTestReturn(exchange: Exchange<Services>): Reply | null {
   const { request, segments } = exchange
