@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 
 /**
- * Shows an email address, or a user name that resembles one. A short line breaks before "@" or ".", not within a word.
+ * Shows an email address, or a user name that resembles one. Lines break before "@" or ".", not within a word.
  */
 export function AddressText({ text }: { readonly text: string }) {
   const parts = text.split(/(?=[@.])/)

@@ -7,7 +7,7 @@ import { SubmitRow } from './post-form.tsx'
 
 type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'isBrief'> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
-    /** The reason why this admin may not do it although the role may. */
+    /** The reason why this admin may not perform the action although the role allows it. */
     readonly reasonAgainst?: string | null
     /** The label of the submit button. */
     readonly verb: string

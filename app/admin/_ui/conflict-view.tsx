@@ -1,4 +1,4 @@
-/** Shows, above a form that another change has made outdated, the fields that differ from what is stored now. */
+/** Shows, above a form that is based on an outdated version, which of its fields differ from the stored ones. */
 import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'

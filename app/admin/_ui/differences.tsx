@@ -2,7 +2,7 @@
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 import { type Marked, markWords } from '#lib/protocol/text/marked-difference.ts'
 
-/** The largest list that is not folded, by its fields and its characters. A new object has all its fields in the list. */
+/** The `fields` and `characters` up to which a list is not folded. New objects with more than 3 fields are always folded. */
 const shownOpen = { fields: 8, characters: 1000 }
 
 export function Differences({ differences }: { readonly differences: readonly FieldDifference[] }) {
@@ -32,7 +32,7 @@ function DifferenceList({ differences }: { readonly differences: readonly FieldD
   )
 }
 
-/** The earlier and the new value. If both are texts, the words that differ are marked. */
+/** The earlier and the new value. If both exist, the words that differ are marked. */
 function Sides({ before, after }: Pick<FieldDifference, 'before' | 'after'>) {
   if (!isThere(before)) return <ins>{textOf(after)}</ins>
   if (!isThere(after)) return <del>{textOf(before)}</del>

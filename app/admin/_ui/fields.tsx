@@ -69,8 +69,8 @@ export function TextArea({ value, rows = 3, isMono = true, isInvalid = false, ..
 }
 
 /**
- * The rows of a text area: one for each line, and one to add another. In browsers that support it the field also grows with its
- * text.
+ * The number of rows of a text area: one for each line and one to add another, from `fewest` to 30. In browsers that support it,
+ * the field also grows with its text.
  */
 export function rowsFor(value: string, fewest = 3): number {
   return Math.max(fewest, Math.min(30, value.split('\n').length + 1))

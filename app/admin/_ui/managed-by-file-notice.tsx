@@ -1,4 +1,4 @@
-/** A notice that the next start resets this object to the configuration file or to the demo. */
+/** A notice that the next start of the server resets this object to the configuration file or to the demo. */
 import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { AdminPage } from '../admin-page.tsx'
 

@@ -25,7 +25,7 @@ type PostFormProps = {
   readonly children: ReactNode
 }
 
-/** The state of the form for its buttons. The default is for forms that only search, whose buttons are never disabled. */
+/** The state of the form for its buttons. The default is for forms without `PostForm`, whose buttons are never disabled. */
 const FormContext = createContext<Pick<PostFormProps, 'isReturned' | 'back' | 'reasonAgainst'>>({
   isReturned: false,
   back: '',
@@ -95,7 +95,10 @@ export function SubmitRow({ label, look = 'primary', children }: SubmitRowProps)
   )
 }
 
-/** The button that saves a form. With script it is shown only when fields have changed, and lists them. */
+/**
+ * The button that saves a form. With script, it is hidden while nothing is unsaved, except from admins who may not save; next to
+ * it are the names of the first changed fields.
+ */
 export function SaveBar({ label = 'Save changes' }: { readonly label?: string }) {
   const bar = useRef<HTMLDivElement>(null)
   const save = useRef<HTMLButtonElement>(null)
@@ -134,7 +137,7 @@ export function SaveBar({ label = 'Save changes' }: { readonly label?: string })
   )
 }
 
-/** Calls `onChange` with the changed fields, now and at each input, and `onSubmit` when the form is sent. */
+/** Calls `onChange` with the changed fields, now and after each input or reset, and `onSubmit` when the form is sent. */
 function watchForm(
   bar: HTMLElement | null,
   onChange: (changed: readonly ChangedField[]) => void,
@@ -154,7 +157,7 @@ function watchForm(
   return () => stop.abort()
 }
 
-/** Saves by Ctrl-S the form that has the focus, or the first form with changes. */
+/** Saves the form by Ctrl-S if it has changes, unless the focus is in another form that can be saved. */
 function useSaveByKey(save: { readonly current: HTMLButtonElement | null }, isUnsaved: boolean): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -30,7 +30,7 @@ export function duration(seconds: number): string {
 
 export type TimeDetail = 'day' | 'minute' | 'millisecond'
 
-/** A time in UTC, such as `2026-11-23 02:20 UTC`: the day only, or up to minutes, seconds or milliseconds. */
+/** A time in UTC, such as `2026-11-23 02:20 UTC`: the day only, or up to the minute or millisecond. */
 export function utcTime(moment: Date, detail: TimeDetail = 'minute'): string {
   const iso = moment.toISOString()
   if (detail === 'millisecond') return `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`
@@ -43,9 +43,9 @@ const millisecond = { ...minute, second: '2-digit', fractionalSecondDigits: 3 } 
 const styles = { day, minute, millisecond } as const
 const formats: { [detail in TimeDetail]?: Intl.DateTimeFormat } = {}
 
-/** A time in the time zone and language of the browser, with the name of the zone. */
+/** A time in the time zone and language of the browser: the day only, or with the time of day and the name of the zone. */
 export function localTime(moment: Date, detail: TimeDetail = 'minute'): string {
-  // A format is kept, because making one costs more than the rest of a row
+  // Formats are cached, because creating one takes longer than the rest of a row
   formats[detail] ??= new Intl.DateTimeFormat(undefined, styles[detail])
   return formats[detail].format(moment)
 }

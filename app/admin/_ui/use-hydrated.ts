@@ -1,4 +1,4 @@
-/** Whether React runs in this browser. It is false on the server and in the first rendering, which must be equal. */
+/** Whether React runs in this browser. False on the server and in the first rendering, which must produce the same markup. */
 import { useSyncExternalStore } from 'react'
 
 export function useHydrated(): boolean {

@@ -103,7 +103,7 @@ function statusOf(state: 'loading' | 'found' | 'failed', count: number): string 
   return count === 1 ? '1 result' : `${count} results`
 }
 
-/** Whether the key opens the palette: Ctrl-K, Command-K, or `/` outside of fields. */
+/** Whether the key opens or closes the palette: Ctrl-K, Command-K, or `/` outside of fields. */
 function isPaletteKey(event: KeyboardEvent): boolean {
   if (event.altKey || event.defaultPrevented) return false
   const isCommand = event.ctrlKey || event.metaKey
@@ -219,11 +219,11 @@ type ActiveOption = {
   readonly activeId: string | undefined
   readonly choose: (index: number) => void
   readonly move: (event: ReactKeyboardEvent) => void
-  /** Follows the active option on Enter, once the list matches the text. Without options the form is sent. */
+  /** Chooses the active option on Enter, once the list matches the text. If the current list is empty, the form is sent. */
   readonly take: (event: FormEvent) => void
 }
 
-/** The active option of the palette, which is the first one whenever the list changes. `isCurrent`: the list matches the text. */
+/** The active option of the palette: the first one after each change of the list. `isCurrent`: whether the list matches the text. */
 function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): ActiveOption {
   const [chosen, setChosen] = useState({ groups, index: 0 })
   const active = chosen.groups === groups ? chosen.index : 0

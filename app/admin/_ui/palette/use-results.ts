@@ -42,7 +42,7 @@ type Command = { readonly name: string; readonly note: string; readonly run: () 
 export type PaletteEntry = SearchGroup['results'][number] | Command
 export type PaletteGroup = { readonly heading: string; readonly results: readonly PaletteEntry[] }
 
-/** Fetches results. Returns `null` if the session has ended or the server cannot be reached. */
+/** Fetches results. Returns `null` for an error response, such as after the end of the session, and without a response. */
 async function fetchResults(text: string, signal: AbortSignal): Promise<readonly PaletteGroup[] | null> {
   try {
     const query = new URLSearchParams({ q: text })
@@ -59,7 +59,7 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<readonly
   }
 }
 
-/** The commands in which every typed word begins a word. */
+/** The commands that match: every typed word is the beginning of a word of the command. */
 function commandsFor(text: string, setTheme: ThemeChoice['setTheme']): readonly PaletteGroup[] {
   const commands: readonly Command[] = [
     { name: 'Use the light theme', note: 'Appearance', run: () => setTheme('light') },
