@@ -151,7 +151,7 @@ function isPageRefusal(error: unknown): error is PageRefusal {
 
 export type OutputOf<U> = U extends UseCase<never, infer O> ? O : never
 
-/** Returns the result of a use case. Other results refuse the page with 403 or 404. */
+/** Returns the value of a successful call of a use case. Otherwise it refuses the page: with 403 if the call is denied, or 404. */
 export async function callUseCase<I, O>(page: AdminPage, useCase: UseCase<I, O>, input: I): Promise<O> {
   const result = await useCase.call(page.ports, input, { actor: page.actor, context: page.context })
   if (result.kind === 'ok') return result.value

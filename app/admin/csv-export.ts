@@ -11,8 +11,8 @@ import { freshSignInPath, signInPath } from './sign-in/sign-in-path.ts'
 const csvSchema = z.object({ csv: z.string() })
 
 /**
- * The route of an export. `list` is the last part of the address of the list's page, to which a refusal returns with the same
- * query.
+ * The route of an export. `list` is the last part of the path of the list's page. The browser returns to that page, with the same
+ * query, after a sign-in and if the query is invalid.
  */
 export function csvExport(
   list: string,

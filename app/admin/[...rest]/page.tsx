@@ -12,7 +12,7 @@ async function UnknownPage(input: UnknownInput): Promise<never> {
   const { rest } = await input.params
   const [area, typed = '', ...more] = rest
   const requestId = readRequestId(typed)
-  // Users guess this address for a request ID, so it leads to the trace
+  // Administrators guess this address for a request ID, so it leads to the trace
   if (area === 'events' && more.length === 0 && requestId !== null) redirect(requestTracePath(requestId))
   throw new PageRefusal(
     'unknown_page',

@@ -9,7 +9,7 @@ const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''
 /** The areas: the parts of the permissions before the colon. */
 export const areas: readonly string[] = [...new Set(permissions.map(areaOf))]
 
-/** Names of areas in the navigation, where they differ from the permission. */
+/** Names of areas, where they differ from the part of the permission. */
 const areaNames: Readonly<Record<string, string>> = {
   providers: 'Identity providers',
   grants: 'Sessions and tokens',

@@ -73,7 +73,7 @@ async function ChangesPage(page: AdminPage) {
   )
 }
 
-/** Reads the filter of the address; invalid parts are ignored. The search text is an ID, or a name that only one object has. */
+/** Reads the filter from the query; invalid parts are ignored. The search text is an ID, or a name that only one object has. */
 async function filterOf({ ports, actor, now }: AdminPage, query: Query): Promise<ChangeFilter> {
   const fields = Object.entries(changeFilterSchema.shape).flatMap(([name, schema]) => {
     const value = schema.safeParse(query[name]).data
@@ -108,7 +108,7 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** LG-04: an audit row that was changed after it was written. */
+/** LG-04: an audit row that was altered after it was written, or that a newer release wrote. */
 function DamagedRow({ seq }: { readonly seq: number }) {
   return (
     <li className="change-entry">

@@ -61,7 +61,7 @@ type About = {
   readonly kind: ClientKind
   readonly applicationType: 'web' | 'native'
   readonly issuer: string
-  /** The registered redirect URIs, for which the rules for new ones do not count. */
+  /** The registered redirect URIs, to which the rules for new URIs do not apply. */
   readonly stored?: readonly string[]
 }
 type Numbered = { readonly line: number; readonly uri: string }

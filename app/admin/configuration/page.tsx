@@ -59,7 +59,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
   )
 }
 
-/** A link to the export, whose route checks the permission itself. */
+/** The form of the export, whose route checks the permission. */
 function Export() {
   return (
     <Section title="Export" description="Without secrets and passwords. Requires a recent sign-in.">

@@ -36,7 +36,7 @@ export function readPostedForm(pairs: Pairs): PostedForm {
   return { fields, back, next, rejectedForm: given._rejected_form ?? null }
 }
 
-/** A form for a use case that no form has called. `next` is the page that shows its result. */
+/** Returns an empty form for a use case that a callback runs, without a posted form. `next` is the page that shows its result. */
 export function formOf(next: string): PostedForm {
   return { fields: {}, back: next, next, rejectedForm: null }
 }

@@ -1,7 +1,7 @@
-/** A sentence with its names set apart, and names that it does not contain. */
+/** The parts of a sentence, with owners in place of their labels, and the owners whose label it does not contain. */
 type Linked<O> = { readonly parts: readonly (string | O)[]; readonly others: readonly O[] }
 
-/** Splits a sentence at the first occurrence of each label. `others` are those whose label it does not contain. */
+/** Splits a sentence at the first occurrence of each label. `others` are the owners whose label the sentence does not contain. */
 export function linkNames<O extends { readonly label: string }>(
   sentence: string,
   owners: readonly O[],

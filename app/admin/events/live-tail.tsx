@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useState } from 'react'
-/** A link above the list to new events. The list itself does not change while it is read. */
+/** A link to new events, above the list. The list itself does not change while it is read. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 const everyMs = 3000

@@ -90,7 +90,7 @@ function MarkedText({ marked: { before, changed, after }, kind }: MarkedTextProp
 
 type Difference = Pick<NonNullable<RequestTrace['difference']>, 'sent' | 'expected'>
 
-/** The longest difference that is described in words; longer ones are only marked. */
+/** The number of characters up to which a difference is described in words; longer ones are only marked. */
 const longestQuote = 40
 
 export function differenceWords({ sent: left, expected: right }: Difference): string | null {

@@ -70,7 +70,7 @@ type FixProps = {
   readonly remedy: NonNullable<RequestTrace['remedy']>
 }
 
-/** The remedy. An offer must be confirmed and is never the primary button, because an attacker may have caused it. */
+/** The remedy. An offer must be confirmed and is never the primary button, because an attacker may have caused the refusal. */
 function Fix({ page, trace, remedy: { action, href } }: FixProps) {
   if (action === null && href === null) return null
   return (
@@ -100,7 +100,7 @@ function OfferForm({ page, offer }: { readonly page: AdminPage; readonly offer: 
   )
 }
 
-/** A notice that the next start resets the object, if the configuration file contains it. */
+/** A notice that the next start of the server resets the object, if the configuration file or the demo contains it. */
 function ManagedByFile({ page, action }: { readonly page: AdminPage; readonly action: EventOffer | null }) {
   const { client_id: clientId, sub } = action?.input ?? {}
   if (clientId !== undefined) return <ManagedByFileNotice page={page} kind="clients" id={clientId} />

@@ -1,4 +1,4 @@
-/** The charts and rankings of the overview. One without counts is left out. */
+/** The charts and rankings of the overview. Those without counts are left out. */
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'

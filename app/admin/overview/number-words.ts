@@ -19,7 +19,7 @@ export function percentText(share: number): string {
   return `${Math.round(share * 100)}%`
 }
 
-/** The change of a number in percent; `null` if it was 0 before. */
+/** The change of a number in percent, or `unchanged`; `null` if only the earlier number is 0. */
 export function changeText(now: number, before: number): string | null {
   if (before === 0) return now === 0 ? 'unchanged' : null
   const percents = Math.round(((now - before) / before) * 100)
@@ -36,7 +36,7 @@ export function durationText(milliseconds: number): string {
 
 const steps = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10] as const
 
-/** The end of an axis: the next round number, and an even one, so that its middle is a whole number. */
+/** The end of an axis: the next even round number, so that the middle of the axis is a whole number. */
 export function niceCeiling(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   const ends = steps.map(step => Math.round(step * power)).filter(end => end % 2 === 0)

@@ -14,13 +14,13 @@ type DangerZoneProps = {
   /** Hidden fields with the ID and the version. */
   readonly hidden: Readonly<Record<string, string | number>>
   readonly name: string
-  /** The button that enables or disables it; left out if another page has it. */
+  /** The button that enables or disables the resource; left out if another section has it. */
   readonly enabling?: {
     readonly useCase: FormUseCase
     readonly isEnabled: boolean
     readonly consequence: string
   }
-  /** The button that deletes it, or a sentence why that is not possible. `isUsed`: the ID must be typed to confirm. */
+  /** The button that deletes the resource, or a sentence why that is not possible. `isUsed`: the ID must be typed to confirm. */
   readonly deletion:
     | { readonly useCase: FormUseCase; readonly consequence: ReactNode; readonly isUsed?: boolean }
     | string

@@ -36,7 +36,8 @@ export async function History({ page, entries, current, restore, asksSecret }: H
       </EmptyState>
     )
   const isSecretAsked = asksSecret?.(versionIn(latest.row)) ?? false
-  // The latest version is the current one. If a secret must be typed, one field for it is enough
+  // The current version needs no button. A deleted object that requires a secret has one button only, for its latest version, so
+  // that the page has one field for the secret
   const isRestorable = (index: number) => (current === null ? index === 0 || !isSecretAsked : index > 0)
   const names = await changeNames(
     page.ports,
@@ -100,7 +101,7 @@ function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' |
   // All entries have the same kind, because they are about one object
   const kind = entries[0]?.row.targetKind ?? 'configuration'
   const choices = choicesOf(page, entries, current)
-  // The current version equals the newest change
+  // The current version equals the newest change, so by default it is compared with the change before that
   const [newest, second, third = second] = choices
   if (newest === undefined || second === undefined) return null
   const earlier = current === null ? second : third

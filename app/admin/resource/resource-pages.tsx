@@ -201,7 +201,7 @@ export function deletedPage<V>(pages: RestorablePages<V>) {
 }
 
 /**
- * The page with its buttons disabled if only owners may change the user. Admins may always revoke their own sessions and tokens.
+ * The page with its buttons disabled if only owners may change the user. Revoking the admin's own sessions and tokens is exempt.
  */
 export async function restrictUserToOwners(page: AdminPage, subject: string): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page

@@ -148,7 +148,7 @@ type RotationProps = {
   readonly hidden: Readonly<Record<string, string>>
 }
 
-/** A form that rotates a secret. It needs no confirmation, because both secrets are valid for a time. */
+/** A form that rotates a secret. It needs no confirmation, because it asks how long the old secret stays valid. */
 function Rotation({ page, useCase, hidden }: RotationProps) {
   const typed = isRejectedFormOf(page, useCase, hidden)
     ? page.rejectedForm?.fields.overlap_hours?.at(-1)

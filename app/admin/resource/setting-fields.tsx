@@ -23,7 +23,7 @@ type SettingGroupsProps = {
   readonly children: (field: SettingFieldProps) => ReactNode
 }
 
-/** The groups of a form. The first two are open, and each one with an error. */
+/** The groups of a form. The first two are open, and so is each group with an error. */
 export function SettingGroups({ form, document, state, children }: SettingGroupsProps) {
   const texts = form.textsOf(document)
   return form.groups.map(({ title, standard, settings }, index) => (

@@ -1,4 +1,4 @@
-/** The search page. It redirects to an only match, and otherwise lists matches, actions and pages. */
+/** The search page. It redirects to the only match if there is one, and otherwise lists matches, actions and pages. */
 
 import { redirect } from 'next/navigation'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'

@@ -16,7 +16,7 @@ export type SearchGroup = {
 
 export type SearchAnswer = {
   readonly groups: readonly SearchGroup[]
-  /** The address of the only match; `null` if there are several or none. */
+  /** The address of the only exact match, or of the only match without matching actions and pages; otherwise `null`. */
   readonly only: string | null
 }
 
@@ -32,7 +32,7 @@ export function searchText(q: string | undefined): string {
   return (q ?? '').trim().slice(0, 200)
 }
 
-/** Reads the results for a text. If the text contains a request ID, the trace of the request is the only one. */
+/** Reads the results for a text. For the ID of a recorded request, the only result is its trace, if the role may read events. */
 export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
   const trace = may(role, 'events:read') ? await traceIn(ports, role, text) : null
   if (trace !== null) return trace
@@ -120,7 +120,7 @@ function offers(
   return rows.map(([name, path, permission, words]) => ({ name, path, permission, words }))
 }
 
-/** The actions and pages of this role in which each word of `text` begins a word. An empty text matches all. */
+/** The actions and pages of this role that match: each word of `text` is the beginning of one of their words. */
 export function offersFor(
   role: AdminRole,
   text: string,

@@ -110,7 +110,7 @@ type RevokeButtonProps = {
   readonly consequence: string
 }
 
-/** AD-03: a button that only owners may use if the user is an administrator. */
+/** AD-03: a button that only owners may use if the user is another administrator. */
 async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButtonProps) {
   const { permission } = form.useCase
   if (page.reasonAgainst(permission) !== null) return <span className="faint">–</span>

@@ -64,7 +64,7 @@ function namesFor({ ports }: AdminPage, rows: readonly Row[]) {
   )
 }
 
-/** Makes a table without the column that is the same in every row. */
+/** Makes a table without the columns that are the same in every row; `null` without rows. */
 function tableOf<T extends Row>(
   caption: string,
   columns: readonly Column<T>[],

@@ -18,7 +18,7 @@ import type { AdminPage } from '../admin-page.tsx'
 import { restrictClientToOwners, restrictUserToOwners } from '../resource/resource-pages.tsx'
 import type { ListFilter, Owner } from './list-filter.tsx'
 
-/** The numbers of objects that would be revoked. `user` and `client` are `null` if none is selected, or if it is not stored. */
+/** The numbers of objects that would be revoked. `user` and `client` are `null` if none is selected, or one without a page. */
 export type FilterUsage = {
   readonly user: Usage | null
   readonly client: Usage | null

@@ -12,7 +12,7 @@ import type { AdminPage } from '../admin-page.tsx'
 import { SearchResults } from '../search/search-results.tsx'
 import { isOrderOf, type ListName, listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 
-/** A user or a client. `isKnown`: it has a page, because it is stored. The dashboard's own client has none. */
+/** A user or a client. `isKnown`: whether it has a page, as all stored ones do except the dashboard's own client. */
 export type Owner = { readonly id: string; readonly name: string; readonly isKnown: boolean }
 
 export type ListFilter = {

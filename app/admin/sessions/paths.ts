@@ -29,7 +29,7 @@ export function sessionsPath(address: ListAddress): string {
   return search === '' ? sessionsRoot : `${sessionsRoot}?${search}`
 }
 
-/** The query of a list, without parameters that have their default. Sessions have no client. */
+/** The query of a list. The list of sessions is the default and needs no `show`; it has no filter by client. */
 export function sessionsQuery({ list, sub, clientId, sort }: ListAddress): Readonly<Record<string, string>> {
   const isOfClient = typeof clientId === 'string' && list !== 'sessions'
   return {

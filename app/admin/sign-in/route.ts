@@ -32,7 +32,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admi
   },
 })
 
-/** The user name for the login hint. It is left out without a stored password, since it may be generated then. */
+/** The user name for the login hint; `null` without an admin session, or without a password: the name may then be generated. */
 async function userNameOfAdmin(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
   const signedIn = await peekAdminSession(admin, handle)
   const known = signedIn && (await admin.users.findBySubject(signedIn.actor.subject))

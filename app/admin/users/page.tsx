@@ -45,7 +45,7 @@ function UsersPage(page: AdminPage) {
   )
 }
 
-/** The number of accounts that cannot sign in. */
+/** The numbers of accounts that are locked, blocked by failed attempts, or have an imported password hash. */
 async function Counts({ page: { ports, now } }: { readonly page: AdminPage }) {
   const [locked, blocked, imported] = await Promise.all([
     ports.adminLists.countUsers({ search: null, enabled: false }),

@@ -49,7 +49,7 @@ function Claim({ name, label, claims, state }: ClaimProps) {
   const value = state.value(name, String(claims[name] ?? ''))
   const error = state.error(`claims.${name}`)
   if (!isFlag(name)) return <TextField name={name} label={label} value={value} error={error} />
-  // A user who has the address without the flag keeps it so until the box is ticked: an unticked box posts no value
+  // For a user with an email address but without `email_verified`, the unticked box posts an empty value: the claim stays absent
   const isAbsent = !isGiven(claims[name]) && isGiven(claims[flaggedClaim(name)])
   const off = isAbsent ? '' : 'false'
   return <CheckField name={name} label={label} error={error} isOn={value === 'true'} off={off} />

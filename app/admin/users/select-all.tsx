@@ -1,5 +1,5 @@
 'use client'
-/** A button that selects every box of a form. It exists only with script. */
+/** A button that selects all boxes of a form, or deselects them if all are selected. It exists only with script. */
 import { useHydrated } from '../_ui/use-hydrated.ts'
 
 type SelectAllProps = { readonly form: string; readonly name: string }

@@ -53,7 +53,7 @@ async function AdministratorPage(page: AdminPage, id: string) {
 export type AdministratorProps = {
   readonly page: AdminPage
   readonly administrator: ListedAdministrator
-  /** Whether this is the only owner who can sign in. */
+  /** Whether this is the only owner who is a user. Clients cannot sign in to the dashboard. */
   readonly isLast: boolean
 }
 

@@ -9,8 +9,8 @@ import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 
 /**
- * Handles every form of the dashboard: checks the session, calls one use case and redirects to a page. `[name]` is the name of
- * the use case, such as `clients.update` for `updateClient`.
+ * Handles the forms that `AdminForm` renders: checks the session, calls one use case and redirects to a page. `[name]` is the
+ * name of the use case, such as `clients.update` for `updateClient`.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/do/[name]', {
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {

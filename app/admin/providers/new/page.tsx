@@ -76,13 +76,13 @@ async function schemeProblem({ ports }: AdminPage, scheme: string): Promise<stri
 
 type AskIssuerProps = {
   readonly query: Query
-  /** The reason why the metadata cannot be used; `null` if it can. */
+  /** The reason why the metadata cannot be used; `null` before an issuer is entered. */
   readonly problem: string | null
   /** The issuer in the metadata if it differs from the entered one; otherwise `null`. */
   readonly namedIssuer: string | null
 }
 
-/** The first step. Admins who fill in all fields skip the second one. */
+/** The first step. Admins who also enter a valid, unused scheme skip the second one. */
 function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
   return (
     <Section

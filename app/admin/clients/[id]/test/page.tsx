@@ -268,7 +268,7 @@ const names = {
   userinfo: 'userinfo',
 } as const satisfies Record<Received['from'], string>
 
-/** Components that name the token in each block, so that its copy button says what it copies. */
+/** Components for code whose title names the token, so that the label of the copy button names it as well. */
 function kitOf(title: string): Kit {
   return {
     JsonBlock: ({ id, label, text, children }) => (

@@ -7,8 +7,8 @@ import { seeOther } from '#lib/http/reply.ts'
 import { formOf, respondToForm } from '../../../../do/posted-form.ts'
 
 /**
- * Ends a test sign-in. The callback of the provider redirects here by a page of this site, so that the browser sends the cookie
- * of the admin session.
+ * Ends a test sign-in. The callback of the provider redirects here through a page of this site, so that the browser sends the
+ * cookie of the admin session.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
   '/admin/providers/[id]/test/return',
