@@ -96,8 +96,8 @@ export function SubmitRow({ label, look = 'primary', children }: SubmitRowProps)
 }
 
 /**
- * The button that saves a form. With script, it is hidden while nothing is unsaved, except from admins who may not save; next to
- * it are the names of the first changed fields.
+ * The button that saves a form, and the names of the first changed fields. With script, the button is hidden while nothing is
+ * unsaved. Admins who may not save always see it, disabled.
  */
 export function SaveBar({ label = 'Save changes' }: { readonly label?: string }) {
   const bar = useRef<HTMLDivElement>(null)

@@ -9,7 +9,7 @@ const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''
 /** The areas: the parts of the permissions before the colon. */
 export const areas: readonly string[] = [...new Set(permissions.map(areaOf))]
 
-/** Names of areas, where they differ from the part of the permission. */
+/** Names of areas, where the part of the permission before the colon is not clear. */
 const areaNames: Readonly<Record<string, string>> = {
   providers: 'Identity providers',
   grants: 'Sessions and tokens',

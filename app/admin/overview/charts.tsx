@@ -73,7 +73,7 @@ const charts: readonly Chart[] = [
 ]
 
 const mostReasons = 8
-/** The share of refused requests from which on it is shown; a smaller share is normal. */
+/** The minimum share of refused requests that is shown next to a client; a smaller share is normal. */
 const noteworthyShare = 0.05
 
 function Reasons({ overview: { allReasons } }: { readonly overview: Overview }) {

@@ -7,7 +7,7 @@ import { periodOf } from '#lib/admin/overview/period.ts'
 import { Figures } from './figures.tsx'
 
 const none = { now: 0, before: null, values: Array.from({ length: 24 }, () => 0), valuesBefore: null }
-/** An overview after two hours of the first day. */
+/** An overview of the current day at 02:30 UTC. */
 const overview: Overview = {
   period: periodOf('today', null, new Date('2026-03-10T02:30:00Z')),
   knownFrom: 0,

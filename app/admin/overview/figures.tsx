@@ -52,7 +52,7 @@ function Figure({ name, value, note, children }: FigureProps) {
 type CountProps = {
   readonly name: string
   readonly compared: Compared
-  /** The range of buckets with counts. */
+  /** The range of buckets with counts: `from` is included, `until` is not. */
   readonly from: number
   readonly until: number
   /** Whether a higher number is worse. */

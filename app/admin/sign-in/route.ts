@@ -13,7 +13,7 @@ import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/sign-in', {
   getChangesState: true,
   GET: async ({ request, cookies, services: { admin, config } }) => {
-    // Next's script requested a page here. With an empty answer it loads this address as a document
+    // Next's script requested a page here. After an empty response, the script loads this address as a document
     if (request.headers.has('rsc')) return emptyReply(204)
     const { issuer, siteName, isLoopback } = config
     if (isLoopback && (await admin.administrators.all()).length === 0) {

@@ -35,7 +35,7 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
 
 /**
  * Loads this address again from a page of this site, because browsers do not send a Strict cookie after a redirect from an
- * identity provider. After a second request, or a form post, without a session it redirects to the sign-in.
+ * identity provider. If that request has no session either, or after a form post, it redirects to the sign-in.
  */
 function withoutSession(exchange: Exchange<Services>, parameters: Parameters): Reply {
   const { request } = exchange
