@@ -4,7 +4,7 @@ import { reportPageFailure } from '#lib/server/host/page-outcome.ts'
 
 type FailedRequest = { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }
 
-/** Called by Next. `path` is the pattern of the route, never the requested address. */
+/** Called by Next. `routePath` is the pattern of the route, never the requested path. */
 export function onRequestError(
   error: unknown,
   request: FailedRequest,

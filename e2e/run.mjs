@@ -18,7 +18,9 @@ const environment = {
   // Compiled code is kept in the folder that `npm start` uses
   NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
-/** The number of tests at the same time, which is the number of processors of the smallest machine. */
+/**
+ * The number of test processes at the same time, without those that only wait: the number of processors of the smallest machine.
+ */
 const together = 2
 /** Test files with minutes of concurrent writes to one database, each of which runs in a separate process. */
 const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
@@ -68,7 +70,10 @@ const total = { passed: 0, failed: 0 }
 const processors = { busy: 0, awaited: [] }
 const began = Date.now()
 
-/** The stages in their order. Those in one row share the processors, so that none is idle while the last test of a stage runs. */
+/**
+ * The stages in their order. The stages of one row run at the same time, so that no processor is idle while the last test of a
+ * stage runs.
+ */
 const stages = [
   [['checks', () => tool(['tools/check.mjs'])]],
   [
@@ -198,7 +203,9 @@ function batchHead() {
   return `${imported.map(file => `import ${addressOf(file)}\n`).join('')}import { describe } from 'node:test'\n`
 }
 
-/** Runs each file in a separate process, which `begin` starts. */
+/**
+ * Runs each file in a separate process. `begin` starts it, by default when a processor is free. Returns the sums of the results.
+ */
 async function nodeTests(files, extra = {}, begin = inTurn) {
   const options = ['--test', '--test-reporter=./e2e/fixtures/runner/short-reporter.mjs']
   const counts = await Promise.all(files.map(file => begin(() => tool([...options, file], extra))))

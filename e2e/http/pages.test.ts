@@ -1,4 +1,7 @@
-/** Tests headers, cookies and forms of every page. */
+/**
+ * Tests all pages: security headers, caching, bypasses by framework headers, files that are not served, request IDs and
+ * languages.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'

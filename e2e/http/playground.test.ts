@@ -1,4 +1,6 @@
-/** Tests the playground with every flow that a client allows, of the demo and of a configuration. */
+/**
+ * Tests the playground: every flow of the demo clients, a client of a configuration file, and a server without a fitting client.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'

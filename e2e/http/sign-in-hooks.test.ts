@@ -259,7 +259,7 @@ describe('a sign-out that continues at the identity provider', () => {
   })
 })
 
-/** A user of the provider who has signed in: both browsers, and the ID token of the client. */
+/** Signs a user of the provider in. Returns the browser, the browser at the provider (`there`), and the ID token. */
 async function signedInThere() {
   const proof = newProof()
   const browser = newBrowser(server.issuer)
@@ -274,7 +274,10 @@ async function signedInThere() {
   return { browser, there, idToken }
 }
 
-/** Signs in at the provider and returns. `lost` is a cookie that the browser loses before that. */
+/**
+ * Signs in at the provider and returns the page after the callback. If `lost` names a cookie, the browser deletes it and opens
+ * that page again.
+ */
 async function throughProvider(asked: Parameters, lost = ''): Promise<Visit> {
   const browser = newBrowser(server.issuer)
   const away = await browser.follow(request(asked))

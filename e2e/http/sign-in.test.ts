@@ -7,13 +7,16 @@ import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
-/** Users whose password is guessed, one for each test, because attempts are counted per account. */
+/** Users whose passwords the tests guess: several users, because attempts are counted per account. */
 const guessedAt = {
   form: { username: 'gwen', password: `${canary} gwen guards geese` },
   grant: { username: 'gina', password: `${canary} gina grows ginger` },
   device: { username: 'greta', password: `${canary} greta grinds glass` },
 }
-/** Strings that are similar to the password, with a user for each rule, to stay below the limit of an account. */
+/**
+ * For each rule of the comparison, a user and strings that are similar to the password: separate users stay below the limit of an
+ * account.
+ */
 const comparedWhole = {
   'no trimming': {
     username: 'walter',
@@ -220,7 +223,7 @@ function attempt(browser: HttpBrowser, visit: Visit, username: string, password:
   return browser.submit(visit, { username, password })
 }
 
-/** A page without the parts that always differ: the typed name, handles, request IDs and nonces. */
+/** Returns a page without the parts that always differ: the typed name, nonces, request IDs and the IDs of pending requests. */
 function neutral(visit: Visit, username: string): string {
   const [, nonce = 'no nonce'] =
     /'nonce-([^']+)'/.exec(String(visit.answer.headers['content-security-policy'])) ?? []

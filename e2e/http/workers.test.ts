@@ -38,7 +38,7 @@ async function startNode(options: Partial<Parameters<typeof startLatchkey>[0]> =
 
 type Line = Readonly<Record<string, unknown>>
 
-/** The complete lines of the log. Throws if a line is not valid JSON. */
+/** The complete lines of the log that contain `{`. Throws if one of them is not valid JSON. */
 function linesOf(node: Latchkey): readonly Line[] {
   const complete = node.output().split('\n').slice(0, -1)
   return complete.filter(line => line.includes('{')).map(line => JSON.parse(line))

@@ -39,7 +39,7 @@ function take(activations: Activation[], codeDigest: Buffer): Activation | null 
   return activations.splice(index, index < 0 ? 0 : 1)[0] ?? null
 }
 
-/** Shows APIs by `amr` that no password was used; `device_model` becomes a claim of the access token. */
+/** The `amr` shows APIs that no password was used; `device_model` becomes a claim of the access token. */
 function granted({ subject, model }: Activation): CustomGrantOutcome {
   return { kind: 'granted', subject, amr: ['activation_code'], claims: { device_model: model } }
 }

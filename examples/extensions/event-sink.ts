@@ -1,4 +1,6 @@
-/** Sends failed and rate-limited sign-ins to the collector that `EVENT_COLLECTOR` names, a hundred at most per request. */
+/**
+ * Sends failed and rate-limited sign-ins, and replayed codes and refresh tokens, to the collector that `EVENT_COLLECTOR` names.
+ */
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
@@ -12,8 +14,8 @@ const watched = new Set<RecordedEvent['name']>([
 const waiting: RecordedEvent[] = []
 
 /**
- * Sends the collected events. The server does not wait for sinks: collect events here, send them later, and rather lose events
- * than delay requests.
+ * Sends at most a hundred of the collected events. The server does not wait for sinks: collect events in `record`, send them
+ * later, and rather lose events than delay requests.
  */
 async function flush(): Promise<void> {
   const batch = waiting.splice(0, 100)

@@ -1,7 +1,7 @@
 /**
  * Users of a wholesaler sign in with their own password and the number of the customer for whom they buy, which becomes a claim
- * of their tokens. The standard service checks the password first, so that a wrong number does not reveal whether the password is
- * right.
+ * of their tokens. A wrong number is refused like a wrong password, and only after the check of the password, so that a response
+ * does not reveal which of the two is wrong.
  */
 import type { Extensions } from '#lib/ports/extensions.ts'
 

@@ -1,6 +1,6 @@
 /**
  * A user service that asks users to accept the terms of use before their first sign-in is complete, and locks out users
- * who withdraw that.
+ * who withdraw their agreement.
  *
  * Passwords, profiles and accounts stay with the standard service; this one only wraps it. The page at `/terms` is
  * yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the user agreed, it calls
