@@ -25,7 +25,7 @@ export type SetUpAnswer =
 export type SetUpOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  /** The invitation is unknown, expired or used, perhaps because the form was sent twice. */
+  /** The invitation is unknown, expired or used, perhaps because the form was sent twice, or its creator may no longer invite. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
@@ -49,7 +49,10 @@ export async function acceptInvitation(
   return outcome
 }
 
-/** Counts only unknown links: they cannot be guessed, and one visitor's wrong links must not block another's valid link. */
+/**
+ * Counts only requests with an unknown link: links cannot be guessed, and the wrong links of one visitor must not block the valid
+ * link of another.
+ */
 async function goneOrLimited(ports: AdminPorts, context: RequestContext): Promise<SetUpOutcome> {
   const { address } = context
   if (address === null) return gone(ports, context)
@@ -78,8 +81,8 @@ type Acceptance = {
 }
 
 /**
- * Prepares the writes that accept an invitation. Only one of several concurrent calls succeeds, because they consume the
- * invitation in the same transaction.
+ * Prepares the writes that accept an invitation. They consume the invitation in their transaction, so that only one of several
+ * concurrent calls succeeds.
  */
 async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: Acceptance): Promise<Change> {
   const { subject, newUser } = newcomer
@@ -140,7 +143,7 @@ const accountTaken: FieldError = {
   message: 'This user name is taken.',
 }
 
-/** Returns all problems together, each at its field. */
+/** Checks a new account and hashes its password. If there are problems, returns all of them together, each at its field. */
 async function newAccount(
   ports: AdminPorts,
   account: Account,

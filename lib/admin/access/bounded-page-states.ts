@@ -7,7 +7,7 @@ import type { Digest } from '#lib/protocol/ids.ts'
 type Bounds = { readonly pageStatesKept: number; readonly pageStateCharacters: number }
 type Kept = Pick<AdminPageState, 'digest' | 'expiresAt'> & { readonly characters: number }
 
-/** NOTE: the limit counts only states that this process created: several nodes together keep more. */
+/** NOTE: the limit counts only states that this process created: several processes together keep more. */
 export function boundedPageStates(
   states: AdminPageStates,
   clock: Clock,

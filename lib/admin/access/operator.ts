@@ -1,4 +1,4 @@
-/** Actions of the operator on the command line or at the start, which need no sign-in, and the owner of the demo. */
+/** Actions of the operator on the command line or when the server starts, which need no sign-in, and the owner of the demo. */
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminWrite, AuditEntry, Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
@@ -29,7 +29,10 @@ export type OperatorPlace = 'start' | 'command_line'
 
 const metaName = 'first_owner_link'
 
-/** Creates the link for the first owner and invalidates the link of an earlier start. Returns `null` if there is an owner. */
+/**
+ * Creates the link for the first owner and invalidates the link of the previous start of the server. Returns `null` if a user is
+ * an owner.
+ */
 export async function firstOwnerLink(ports: OperatorPorts): Promise<string | null> {
   if ((await ownersAmongUsers(ports)).length > 0) return null
   const wanted = { role: 'owner', createdBy: null, lifetimeSeconds: limits.firstOwnerSeconds } as const
@@ -66,7 +69,7 @@ async function put(ports: OperatorPorts, { invitation, replaced, place }: Offer)
   if (kind !== 'done') throw new Error(`The invitation could not be stored (${kind}).`)
 }
 
-/** Withdraws the operator's other invitations for the role when one of them is used. */
+/** Returns the writes that withdraw the operator’s other invitations for the same role when `used` is accepted. */
 export async function operatorWithdrawals(
   ports: Pick<AdminPorts, 'adminInvitations' | 'clock'>,
   used: AdminInvitation,

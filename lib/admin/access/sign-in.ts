@@ -107,7 +107,7 @@ export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly session: AdminSessionHandle; readonly back: string }
   /** The user signed in but is not an administrator. */
   | { readonly kind: 'not_an_administrator' }
-  /** The callback was unknown, altered or expired: the admin has to start the sign-in again. */
+  /** The callback or its ID token is not valid, or the sign-in took too long: the admin has to sign in again. */
   | { readonly kind: 'failed' }
 
 type VerifiedSignIn = {

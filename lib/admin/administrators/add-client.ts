@@ -92,7 +92,7 @@ function hasScope({ scopes }: Client): boolean {
   return scopes.some(scope => scope === adminScope)
 }
 
-/** Counts grant types of extensions, which may issue tokens for users. */
+/** Whether a grant type can issue tokens for users. Grant types of extensions may. */
 function signsUsersIn(grantType: string): boolean {
   return !['client_credentials', 'refresh_token'].includes(grantType)
 }

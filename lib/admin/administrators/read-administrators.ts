@@ -13,7 +13,7 @@ const administratorSchema = z.object({
   subject: z.string(),
   kind: z.enum(['user', 'client']),
   name: z.string(),
-  /** The user name; `null` for a client, and for a user of a custom user service or an identity provider. */
+  /** The user name; `null` for a client and for a user of a custom user service. */
   username: z.string().nullable(),
   role: adminRoleSchema,
   created_at: z.string(),
@@ -23,7 +23,7 @@ const administratorSchema = z.object({
 const invitationSchema = z.object({
   id: z.string(),
   role: adminRoleSchema,
-  /** The subject of the owner who invited; `null` for the operator. */
+  /** The name of the owner who invited; `null` for the operator. */
   invited_by: z.string().nullable(),
   created_at: z.string(),
   expires_at: z.string(),

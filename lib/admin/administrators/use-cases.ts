@@ -59,7 +59,10 @@ export const removeAdministrator = defineUseCase({
   },
 })
 
-/** Finds the invitations that an admin created. They must not outlive the right of that admin to invite (AD-03). */
+/**
+ * Returns the writes that remove the invitations of an admin, which must not outlive the right to invite (AD-03). Returns none if
+ * the new role is `owner`.
+ */
 async function ownInvitations(
   { adminInvitations }: AdminPorts,
   subject: SubjectId,

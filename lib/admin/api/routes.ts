@@ -10,7 +10,7 @@ export const servedUseCases: readonly ServedUseCase[] = useCases.filter(isServed
 
 export type Matched = {
   readonly useCase: ServedUseCase
-  /** The values of the template's names in the path. */
+  /** The values in the path, by their names in the route. */
   readonly named: Readonly<Record<string, string>>
 }
 

@@ -4,7 +4,7 @@ import type { AuditRow, TargetKind } from '../admin-ports.ts'
 
 type Operation = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
 
-/** Verbs by the last word of the action. */
+/** Verbs by the part of the action after the dot. */
 const verbs: Readonly<Record<string, string>> = {
   create: 'created',
   update: 'changed',
@@ -73,7 +73,7 @@ export function operationVerb({ action, targetKind, before, after }: Operation):
   return isOn ? 'enabled' : 'disabled'
 }
 
-/** Objects by the first word of the action. */
+/** Objects by the part of the action before the dot. */
 const objects: Readonly<Record<string, string>> = {
   clients: 'a client',
   scopes: 'a scope',

@@ -64,7 +64,8 @@ export const listChanges = defineUseCase({
 })
 
 /**
- * Reads one page of changes, newest first, damaged rows included. `next`: where the next page begins, `null` on the last page.
+ * Reads one page of changes, newest first, damaged rows included. `next`: the value of `before` for the next page; `null` on the
+ * last page.
  */
 export async function readChanges(
   { adminStore }: Pick<AdminPorts, 'adminStore'>,

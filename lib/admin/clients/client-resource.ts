@@ -166,8 +166,8 @@ export async function clientErrors(
 type Added = { readonly text: string; readonly path: string }
 
 /**
- * Returns the texts of a list that the stored document does not contain. Only these are checked: stored entries may stay,
- * and the schema refuses other types.
+ * Returns the texts of a list that the stored document does not contain. Only these are checked: stored entries may stay, and the
+ * schema refuses entries that are not texts.
  */
 function added(field: string, document: Document, before: Document): readonly Added[] {
   const kept = new Set(listIn(before[field]))
@@ -206,7 +206,7 @@ function claimErrors({ claims }: Document, before: Document): readonly FieldErro
   return errorFor('claims', claimsProblem(claims, claimLimits.clientBytes))
 }
 
-/** CN-09: refuses names that imitate this site. */
+/** CN-09: refuses names that imitate this site, and reserved client IDs. */
 function nameErrors(
   { siteName }: Pick<AdminPorts, 'siteName'>,
   { client_id: id, client_name: name }: Document,

@@ -135,7 +135,7 @@ async function creationErrors(ports: AdminPorts, proposed: Proposed): Promise<re
   return prefixErrors('metadata', await clientErrors(ports, proposed))
 }
 
-/** The name in letters and digits, with a random end. */
+/** Makes a client ID from the letters and digits of the name, with hyphens and a random end. */
 function newClientId({ random }: Pick<AdminPorts, 'random'>, name: JsonValue = ''): ClientId {
   const words = (typeof name === 'string' ? name : '')
     .slice(0, clientNameCharacters)
@@ -235,7 +235,7 @@ const allowGrantType = defineUseCase({
   },
 })
 
-/** Adds to fields of the document, whose missing fields get their defaults first. */
+/** Changes fields of the stored document. `add` gets the document in which missing fields have their defaults. */
 function addTo(add: (read: ClientMetadataRead) => Readonly<Record<string, JsonValue>>) {
   return (stored: StoredClient) => {
     const document = storedDocument(stored)

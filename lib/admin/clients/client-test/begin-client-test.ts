@@ -48,7 +48,7 @@ const inputSchema = z.object({
   prompt: z.enum(['', ...prompts]).default(''),
 })
 
-/** The address of the authorization request, or the result of a test that needs no sign-in. */
+/** The address of the authorization request, or the result of a test that ended without a sign-in. */
 const begunSchema = z.union([z.object({ url: z.string() }), testResultSchema])
 
 type Begun = z.infer<typeof begunSchema>

@@ -84,7 +84,7 @@ export function step(
   return { name, result, says: says ?? null, reference: reference ?? null }
 }
 
-/** The tested client with one of its secrets. `test`: the name of the test, which all its events contain. */
+/** The tested client and the secret that the admin entered. `test`: the name of the test, which all its events contain. */
 type TestedClient = { readonly client: Client; readonly test: string; readonly secret: string }
 
 /** `description` is the error description that the client receives. */
@@ -119,7 +119,9 @@ export type ClientTestCalls = {
     },
     context: RequestContext,
   ) => Promise<ClientTestTokens>
-  /** The claims that userinfo returns for an access token of the hidden client; `null` when it is refused. */
+  /**
+   * The claims that userinfo returns for an access token of the hidden client; `null` if it refuses the token or is turned off.
+   */
   readonly userinfo: (
     request: { readonly hidden: HiddenClient; readonly accessToken: string },
     context: RequestContext,

@@ -111,8 +111,8 @@ function withSteps(found: Findings, issued: TestStep): Findings {
 }
 
 /**
- * Finds the ID of the request that the authorization endpoint answered. Only the events have it, since the user may have signed
- * in between.
+ * Finds the ID of the request to which the authorization endpoint responded. Only the events have it: after a sign-in it differs
+ * from the ID of the first request.
  */
 async function requestIdOf(ports: AdminPorts, { taken, hidden }: Response): Promise<string | null> {
   await ports.flushEvents()

@@ -111,7 +111,10 @@ export type HiddenClient = {
   readonly testedClientId: Client['clientId']
 }
 
-/** Derives the hidden client from the current registration of the tested client. Returns `null` if there is none. */
+/**
+ * Derives the hidden client from the current registration of the tested client. Returns `null` if that client was deleted, or has
+ * become public or confidential since the test began.
+ */
 export async function hiddenClientOf(
   ports: Pick<Ports, 'clients' | 'settings'>,
   handle: ClientTestHandle,
@@ -130,12 +133,15 @@ export async function hiddenClientOf(
     allowRememberConsent: false,
   }
   const secrets = secret === null ? [] : [{ id: handle, digest: secret.digest, expiresAt: null }]
-  // During the test a public client may become confidential; the hidden client has no secret then and could not authenticate
+  // The hidden client of a public client has no secret: it could not authenticate if the tested client has become confidential
   if (isPublic(client) !== (secret === null)) return null
   return { registered: { client, secrets }, testedClientId: clientId }
 }
 
-/** The hidden client with this ID; `null` if no test has it, or `requester` may not use it. */
+/**
+ * The hidden client with this ID; `null` if no running test has it, if `requester` may not use it, or if `hiddenClientOf` returns
+ * `null`.
+ */
 export async function findHiddenClient(
   ports: Ports & ClientTestPorts,
   clientId: string,

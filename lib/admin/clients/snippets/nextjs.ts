@@ -147,7 +147,7 @@ export async function GET(request) {
 `
 }
 
-/** Starts Next on the port of the redirect URI, where that is not the default 3000. */
+/** The command that starts Next on the port of the redirect URI; none for https, and none for the default port 3000. */
 function starting({ redirectUri }: SnippetValues): readonly string[] {
   const { protocol, port } = new URL(redirectUri)
   return protocol === 'https:' || port === '' || port === '3000' ? [] : [`npx next dev --port ${port}`]

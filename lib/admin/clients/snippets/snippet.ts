@@ -16,7 +16,7 @@ export type SnippetFile = { readonly path: string; readonly content: string }
 export type Snippet = {
   readonly id: string
   readonly title: string
-  /** Commands, or steps in words, that come before the files. */
+  /** Commands, or steps in words, which are shown above the files. */
   readonly steps: readonly string[]
   readonly files: readonly SnippetFile[]
 }
