@@ -3,7 +3,7 @@ import type { AuditRow } from '#lib/ports/admin-store.ts'
 
 export type ResourceArea = 'clients' | 'scopes' | 'providers' | 'users'
 
-/** The address of a page about one object. `tab` is the last part of the address of its page. */
+/** The address of a page about one object. `tab` is the last segment of the address; the page `settings` has no such segment. */
 export function resourcePath(area: ResourceArea, id: string, tab = 'settings'): string {
   const base = `/admin/${area}/${pageSegment(id)}`
   return tab === 'settings' ? base : `${base}/${tab}`

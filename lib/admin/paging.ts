@@ -14,8 +14,8 @@ export const pageFields = {
 } as const
 
 /**
- * A schema for the order of a list: `updated` for the oldest first, `-updated` for the latest first, left out for the order by
- * name. A search is not sorted.
+ * A schema for the order of a list: `updated` for the oldest first, `-updated` for the latest first, left out for the default
+ * order of the list. A search is not sorted.
  */
 export function orderSchema<By extends string>(names: readonly By[]) {
   return z

@@ -5,7 +5,7 @@ import { demoConfiguration } from './configuration/demo.ts'
 
 export type PlaygroundClient = {
   readonly client: Client
-  /** The public secret of a client of the demo; `null` for any other client. */
+  /** The published secret of a demo client; `null` for a client without a secret and for clients outside the demo. */
   readonly secret: string | null
 }
 

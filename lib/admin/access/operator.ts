@@ -69,7 +69,7 @@ async function put(ports: OperatorPorts, { invitation, replaced, place }: Offer)
   if (kind !== 'done') throw new Error(`The invitation could not be stored (${kind}).`)
 }
 
-/** Returns the writes that withdraw the operator’s other invitations for the same role when `used` is accepted. */
+/** Returns the writes that withdraw the operator's other invitations for the same role when `used` is accepted. */
 export async function operatorWithdrawals(
   ports: Pick<AdminPorts, 'adminInvitations' | 'clock'>,
   used: AdminInvitation,

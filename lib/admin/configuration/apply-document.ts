@@ -75,7 +75,7 @@ async function planned(
   try {
     return ok(await planConfiguration(ports, proposed, call))
   } catch (error) {
-    // AU-02: the document sets a password that is not allowed
+    // AU-02: the document sets a password that is not allowed, or has two entries for one user
     if (isConfigError(error)) return refusal(error.message.split('\n'))
     throw error
   }

@@ -1,4 +1,4 @@
-/** Tests that deleted objects are restored from their history, as far as anything of them is left. */
+/** Tests that objects are restored from their history: deleted ones, and earlier settings of a provider. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'

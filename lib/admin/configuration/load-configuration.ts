@@ -1,4 +1,4 @@
-/** Finds the configuration of this start: the file, the demo, or none. */
+/** Loads the configuration with which the server starts: the file, the demo, or none. */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
@@ -25,7 +25,10 @@ type Where = {
 }
 
 type Checks = {
-  /** Given for the first start, which sets every password: rejected passwords are then reported with the other problems. */
+  /**
+   * Given for the first start of the server, which sets every password: rejected passwords are then reported with the other
+   * problems.
+   */
   readonly passwordProblem?: Keepers['passwordProblem'] | undefined
   /** The grant types of extensions; left out before the extensions are loaded. */
   readonly customGrants?: Extensions['customGrants'] | undefined
@@ -78,7 +81,7 @@ async function readBytes(file: string): Promise<Uint8Array> {
  * another.
  */
 function decoded(file: string, bytes: Uint8Array): string {
-  // JSON begins with ASCII characters, which have one empty byte in UTF-16
+  // JSON begins with ASCII characters; in UTF-16 one of their two bytes is zero
   const isUtf16 = /^(?:fffe|feff|00|..00)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))
   if (isUtf16) throw refusal(file, 'it is written in UTF-16; save it as UTF-8')
   try {

@@ -1,4 +1,7 @@
-/** The names that the last configuration contained, which are removed if the next one does not contain them. */
+/**
+ * The names of the objects in the configuration that was applied last. Objects that the next one does not contain are removed;
+ * users of a file are disabled instead.
+ */
 import { z } from 'zod'
 import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -17,7 +20,7 @@ export type ManagedNames = z.infer<typeof managedNamesSchema>
 /** The key of the names in `Meta`. */
 export const managedNamesMeta = 'configuration_names'
 
-/** The names of the configuration that was applied last; no names before the first start. */
+/** The names in the configuration that was applied last; no names if none was applied yet. */
 export async function findManagedNames(meta: Pick<Meta, 'find'>): Promise<ManagedNames> {
   const text = await meta.find(managedNamesMeta)
   if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }

@@ -46,7 +46,7 @@ export type Planned = {
 
 /**
  * Plans the changes. Documents are compared with their defaults, so that an explicit default is not a change. Objects that the
- * document does not contain are kept, as are stored secrets and passwords.
+ * document does not contain are kept, and so are stored secrets and passwords for which it has no new ones.
  */
 export async function planConfiguration(
   ports: AdminPorts,
@@ -72,7 +72,7 @@ function isChange({ before, after, setsSecrets }: PlannedItem): boolean {
   return setsSecrets || canonicalJson(before) !== canonicalJson(after)
 }
 
-/** Notes a new secret or password in the audit row, whose document contains neither. */
+/** Notes the new password of a user or secret of a provider in the audit row, whose document contains neither. */
 function withNote({ kind, after, setsSecrets }: PlannedItem): JsonValue {
   if (!setsSecrets || !isRecord(after)) return after
   if (kind === 'user') return { ...after, password: 'set' }

@@ -12,7 +12,7 @@ import type { RecordParts } from './configured-records.ts'
  * Converts users. A user that is found by name keeps the stored `sub`. `earlier` has the passwords that the last file set: one
  * that the file still contains is not set again, so that a user's later change is kept. Without `earlier` every password of the
  * document is set, and a password that is stored already keeps its hash. Throws a ConfigError that lists every password that must
- * not be set, and entries for the same user.
+ * not be set or, if there is none, the entries for the same user.
  */
 export async function userRecords(
   parts: RecordParts,
@@ -35,7 +35,8 @@ export async function userRecords(
 }
 
 /**
- * Refuses two entries for one stored user. A new entry may have the name that the user of another entry still has in the store.
+ * Refuses two entries for one stored user: an entry without a `sub` may have the name that the user of another entry still has in
+ * the store.
  */
 function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   const subjects = users.map(({ record }) => record.subject)
@@ -177,7 +178,8 @@ export function metaOfPasswords(passwords: readonly ConfiguredPassword[]): Reado
 
 /**
  * Finds the password that the last file set for this user. A user who was deleted and created again has another `sub` and is
- * found by name: the administrator has chosen a new password, perhaps because others knew the password of the file.
+ * found by name: the file must not replace the new password, which the administrator may have chosen because others knew the one
+ * of the file.
  */
 function earlierPassword(
   earlier: readonly ConfiguredPassword[],

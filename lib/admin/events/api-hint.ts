@@ -5,8 +5,8 @@ import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 
 /**
- * Advises to change the format of the access token. Returns `null` if the client does not get JWTs with the `typ` at+jwt, which
- * is the default format.
+ * Advises to change the format of the access token. Returns `null` for events other than issued tokens, for reference tokens, and
+ * for clients that set a format other than `rfc9068`, whose `typ` is at+jwt.
  */
 export async function apiHint(
   ports: Pick<AdminPorts, 'clients'>,

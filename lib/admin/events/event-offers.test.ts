@@ -38,7 +38,7 @@ async function remedy({ check, sent, ...event }: Refused, { actor }: Caller): Pr
 }
 
 let count = 0
-/** Creates a client without the scope `api.write` and without the grant type of devices. */
+/** Creates a client without the scope `api.write` and the grant type `refresh_token`. */
 async function newClient(changes: object = {}): Promise<string> {
   count += 1
   const client_id = `shop-${count}`

@@ -21,7 +21,7 @@ type OfferRow = {
   readonly reason?: Reason
   /** The input of the use case for the client or user. */
   readonly idField: 'client_id' | 'sub'
-  /** The input for the value that was sent; left out: the action enables the client or user. */
+  /** The input for the value that was sent; left out: the action needs no value. */
   readonly valueField?: 'redirect_uri' | 'scope' | 'grant_type'
   readonly useCase: string
   readonly permission: Permission

@@ -28,7 +28,7 @@ const client: Text = ({ clientId }, names) => (clientId === null ? 'A client' : 
 
 /** The values of the placeholders in the sentences of events and of reasons. */
 const placeholders: Readonly<Record<string, Text>> = {
-  // The API that authenticated, if it was one
+  // An API that authenticated is named in place of a client
   client: (event, names) => detail(event, 'resource') || client(event, names),
   for_client: (event, names) => (event.clientId === null ? '' : ` for ${client(event, names)}`),
   user: ({ subject }, names) => (subject === null ? 'A user' : names.user(subject)),

@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** Gives each request of the sign-in a separate request ID. */
+/** A context with this request ID. Each request of the sign-in has a separate one. */
 const under = (requestId: string) => ({ ...plain, requestId })
 
 async function wholeSignIn(): Promise<void> {

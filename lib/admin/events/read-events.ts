@@ -30,7 +30,8 @@ export type SearchedFor = SearchResult & { readonly kind: 'client' | 'user' }
 /**
  * Reads the filters of a list of events. A filter that is not understood is ignored, so that a link from elsewhere still shows
  * events. `q` is the beginning of a name, user name, email address or client, as far as the role may see them, or an IP address,
- * or an ID. `until` is the last day, in UTC. Successful sign-ins to the dashboard are left out unless they are requested.
+ * or an ID. `until` is the last day, in UTC. Successful sign-ins to the dashboard are left out unless the query requests them or
+ * a client.
  */
 export async function searchEvents(
   ports: SearchPorts,
@@ -57,7 +58,7 @@ export async function searchEvents(
 
 const withoutOwnSignIns = { withoutSuccessesOf: adminClientId } as const
 
-/** Leaves out the five events of each sign-in to the dashboard. The event that an admin signed in remains. */
+/** Whether to leave out the five events of each sign-in to the dashboard. The event that an admin signed in remains. */
 function hidesOwnSignIns(query: Readonly<Record<string, string>>, filter: EventFilter): boolean {
   return query[dashboardSignIns] !== 'shown' && filter.clientId === undefined
 }

@@ -153,8 +153,8 @@ export type ShownPage =
 export type ErrorText = ReturnType<typeof pageTextOf>
 
 /**
- * The checks whose failure is shown on an own page. The browser is redirected to a client only after the first four have passed
- * (RFC 9700 4.1.3); a client that received a rate limit error would send the browser back immediately.
+ * The checks whose failure is shown on a page of this server. The browser is redirected to a client only after the first four
+ * have passed (RFC 9700 4.1.3); a client that received a rate limit error would send the browser back immediately.
  */
 const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
   'request_read',

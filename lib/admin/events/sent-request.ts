@@ -65,7 +65,7 @@ function textIn(details: StoredEvent['details'], name: string): string | null {
 
 /**
  * The request as a command for a POSIX shell, with placeholders for values that were not stored. Returns `null` if only a part of
- * the path is known.
+ * the path is known, or if the method is neither GET nor POST.
  *
  * NOTE: every value is quoted, because anyone can send one and an admin pastes the command.
  */

@@ -1,4 +1,6 @@
-/** Lists sessions, grants, access and consents. The lists have only the number of tokens, and only the ID of a session. */
+/**
+ * Lists sessions, grants, access and consents: with the number of tokens and the IDs of sessions, never with a token or handle.
+ */
 import { z } from 'zod'
 import type { GrantFilter, ListedAccess, ListedGrant } from '#lib/ports/admin-lists.ts'
 import type { Consent } from '#lib/ports/grants.ts'

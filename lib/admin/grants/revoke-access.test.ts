@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** Calls of user support that end a session, a grant or a consent of this user. */
+/** Opens a session and a grant for a user. Returns calls by user support that end sessions, grants and consents of the user. */
 async function endingsFor(name: string) {
   const { ports } = opened
   const support = await opened.caller('user_support')

@@ -5,7 +5,7 @@ import type { Columns } from '../csv.ts'
 type Shown = {
   /** The heading of the column in the dashboard. */
   readonly label?: string
-  /** The heading in the CSV file; `true` for the name of the member. A column without it is not in the file. */
+  /** The heading in the CSV file, by default the name of the member. `false`: the column is not in the file. */
   readonly csv?: string | false
   /** The description of the member in the OpenAPI document. */
   readonly about?: string

@@ -106,7 +106,7 @@ function defineList<Row>() {
       columns,
       choices: filter.choices ?? {},
       useCase,
-      /** Reads the query of a page's address. An unknown filter or page token selects the whole list. */
+      /** Reads the query of a page's URL. If a parameter is not valid, all are ignored, which selects the whole list. */
       readQuery: (query: Readonly<Record<string, string>>) => {
         const asked = input.safeParse(query).success ? query : {}
         return { asked, filter: filter.of(input.parse(asked)) }

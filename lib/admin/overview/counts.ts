@@ -14,7 +14,7 @@ export type CountedRow = {
 
 export type CountedRows = { readonly current: readonly CountedRow[]; readonly before: readonly CountedRow[] }
 
-/** Counts the first visit of a user on each day, and each user once per period. */
+/** `visitMetric` counts the first visit of a user on each day, `userMetric` each user once per period. */
 export const visitMetric = 'visits'
 export const userMetric = 'users'
 

@@ -41,7 +41,7 @@ export type ResponseTime = { readonly p95: number | null; readonly values: reado
 
 export type Overview = {
   readonly period: Period
-  /** The first bucket with counts. */
+  /** The index of the first bucket that is not before the first counted day. */
   readonly knownFrom: number
   readonly countedSince: Date | null
   readonly signIns: Compared
@@ -81,7 +81,9 @@ const clientsRanked = 10
 
 type OverviewPorts = Pick<AdminPorts, 'aggregates' | 'clients' | 'eventLog' | 'flushEvents'>
 
-/** Reads the figures of a period. Without a `name` it is today on the first day of counting, and a week later on. */
+/**
+ * Reads the figures of a period. Without a `name` the period is today on the first counted day, and the last 7 days afterwards.
+ */
 export async function readOverview(
   ports: OverviewPorts,
   { name, now }: { readonly name: PeriodName | null; readonly now: Date },

@@ -26,7 +26,7 @@ export function periodNamed(name: string | undefined): PeriodName | null {
   return periodNames.find(it => it === name) ?? null
 }
 
-/** The period that ends now. Without a name it is today on the first counted day, and a week later on. */
+/** The period that ends now. Without a name it is today on the first counted day, and the last 7 days afterwards. */
 export function periodOf(given: PeriodName | null, firstDay: number | null, now: Date): Period {
   const last = dayNumber(now)
   const name = given ?? ((firstDay ?? last) === last ? 'today' : '7d')

@@ -31,7 +31,10 @@ const refusals: readonly Refusal[] = [
   },
 ]
 
-/** One alert for each client that was refused since yesterday, had no success after that, and would be refused again. */
+/**
+ * One alert for each client that was refused in the last 24 hours, had no success after that, and would be refused again; at most
+ * `limits.most` for each reason.
+ */
 export async function alertsOfMissingPkce(ports: PkcePorts, now: Date): Promise<readonly Alert[]> {
   const alerts = await Promise.all(refusals.map(refusal => alertsOf(ports, refusal, now)))
   return alerts.flat()
@@ -52,7 +55,7 @@ async function alertOf(ports: PkcePorts, refusal: Refusal, refused: StoredEvent)
   const { clientId, requestId, time } = refused
   const client = (await findRegistration(ports, clientId ?? ''))?.client
   if (client === undefined || !client.enabled || !refusal.policies.includes(client.pkce)) return null
-  // A later success means that the client works and that a stranger sent the refused request in its name
+  // After a later success the client works: it was corrected, or a stranger sent the refused request in its name
   const answered = { clientId: client.clientId, name: 'authorize_answered', outcome: 'success' } as const
   const later = await ports.eventLog.newer({ ...answered, from: time }, null, 1)
   if (later.length > 0) return null
