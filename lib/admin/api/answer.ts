@@ -34,14 +34,14 @@ export type ApiAnswer =
 
 type ApiCall = { readonly request: ApiRequest; readonly actor: Actor }
 
-/** Answers a request, and records every refusal as an event under the request ID of the answer. */
+/** Answers a request, and records refusals as events under the request ID of the answer. */
 export async function answerApi(
   ports: AdminPorts,
   call: ApiCall,
   context: RequestContext,
 ): Promise<ApiAnswer> {
   const answer = await answerCall(ports, call, context)
-  // Missing permissions have been recorded by the use case
+  // The use case records a missing permission itself
   if (answer.kind === 'problem' && answer.problem.status !== 403) {
     const { actor, request } = call
     const reason = reasons[answer.problem.status] ?? 'api_invalid'

@@ -61,7 +61,7 @@ function isAboutToSign(key: StoredSigningKey, now: Date): boolean {
   )
 }
 
-/** KEY-03: removes the key immediately, on every node. */
+/** KEY-03: removes the key immediately. Other nodes no longer use it after at most `limits.freshnessMs`. */
 export const revokeKey = defineUseCase({
   name: 'keys.revoke',
   permission: 'keys:rotate',
