@@ -33,7 +33,7 @@ export default defineConfig<object, LatchkeyOptions>({
   reporter: [['list'], ['json', { outputFile: '../test-results/flows.json' }]],
   use: {
     locale: 'en-GB',
-    // Recording takes a third of the time
+    // Recording a trace takes a third of the time of a run
     trace: process.env.E2E_TRACE === undefined ? 'off' : 'retain-on-failure',
     launchOptions: {
       ...findChromium(),

@@ -141,7 +141,7 @@ async function ownersAmongUsers(
   return users
 }
 
-/** Distinguishes clients from users: no user has the ID of a client. */
+/** Whether a subject is a client. No user has the ID of a client. */
 export async function isClient(ports: Pick<AdminPorts, 'clients'>, subject: string): Promise<boolean> {
   return (await findRegistration(ports, subject)) !== null
 }

@@ -10,7 +10,7 @@ import { type ServedUseCase, servedUseCases } from './routes.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 type Described = Readonly<Record<string, unknown>>
 
-/** Documents by issuer. Each is generated once: that is slow, and anyone may request it. */
+/** Documents by issuer. Each is generated only once, because that is slow and anyone may request the document. */
 const made = new Map<string, JsonValue>()
 
 /** The OpenAPI document of the server with this issuer. */

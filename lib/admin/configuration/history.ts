@@ -13,7 +13,7 @@ export type HistoryEntry = {
   readonly differences: readonly FieldDifference[]
 }
 
-/** The versions of one resource, newest first. */
+/** The latest versions of one resource, newest first. */
 export async function readHistory(
   ports: Pick<AdminPorts, 'adminStore'>,
   target: { readonly kind: HistoryKind; readonly id: string },
@@ -49,7 +49,7 @@ export async function findVersion(
   return row?.targetKind === kind && row.targetId === id ? versionIn(row) : null
 }
 
-/** The last audit rows of deleted objects that do not exist again, the latest deletion first. */
+/** The audit rows of the latest deletions, newest first: one for each object that does not exist again. */
 export async function findDeleted(
   ports: Pick<AdminPorts, 'adminStore'>,
   kind: HistoryKind,

@@ -61,7 +61,10 @@ export async function passwordProblems(
 /** A user of the document together with the stored user. */
 type StoredState = {
   readonly stored: StoredUser | null
-  /** A hash of the document's password, from the last file or from the stored user; `null` if the password is new. */
+  /**
+   * A hash of the document's password, from the last file or from the stored user; `null` if the password is new, or if there is
+   * none.
+   */
   readonly known: string | null
   /** Whether the stored password is kept, even if the document has a different one. */
   readonly isKept: boolean

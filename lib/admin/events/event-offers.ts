@@ -1,7 +1,7 @@
 /**
  * The actions that the dashboard offers on the page of an event. Anyone can cause such an event by sending a request. An offer is
- * therefore never the main button of a page, its dialog names the consequence and who can cause the event, and only admins who
- * may do it see it. The scope `latchkey.admin` is never offered.
+ * therefore never the main button of a page, its dialog names the consequence and who can cause the event, and only admins with
+ * permission for the action see it. The scope `latchkey.admin` is never offered.
  */
 import type { Reason } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'

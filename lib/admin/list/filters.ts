@@ -14,7 +14,7 @@ type SearchFilter<C extends Choices> = { readonly search: string | null } & {
   readonly [Name in keyof C]: ReturnType<C[Name]['read']> | null
 }
 
-/** The filters in an address: `q` for words, and one value for each choice. */
+/** The filters in a URL: `q` for words, and one value for each choice. */
 type Asked<C> = { readonly [Name in keyof C | 'q']?: string | undefined }
 
 export function searchFilter<C extends Choices>(choices: C) {

@@ -199,7 +199,7 @@ async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Pr
   return noteAbout(clients, legacyTexts[name], 'Current security guidance advises against it.')
 }
 
-/** Names the clients that may request the scope of the API. A refused request can lead an admin to allow it by mistake. */
+/** Names the clients that may request the scope of the API. A refused request can lead an admin to allow the scope by mistake. */
 async function administeringClients({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
   const clients = await adminLists.clientsWith({ scope: scopeNameSchema.parse(adminScope) }, limits.most + 1)
   const may = `may request ${adminScope} and administer this service`
