@@ -19,7 +19,7 @@ type OpenedAuditTrail = {
 
 /**
  * Opens the audit trail of an existing database and does not create one. Throws a ConfigError if there is no database,
- * or if it does not belong to Latchkey.
+ * if it has no tables of Latchkey, or if PostgreSQL does not accept the connection.
  */
 export async function openAuditTrail(location: DatabaseLocation): Promise<OpenedAuditTrail> {
   requireDatabase(location)

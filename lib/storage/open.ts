@@ -45,8 +45,8 @@ import { takeLease } from './sqlite/sqlite-lease.ts'
 import type { PurgeRule, Store, StoreContext } from './store.ts'
 
 /**
- * The stores: each is one file with its purge rules, and one line here. The purge follows this order: codes and tokens
- * before their grants, so that deleting a grant affects few rows.
+ * The stores, each with its purge rules. The purge follows this order: codes and tokens before their grants, so that
+ * deleting a grant affects few rows.
  */
 const stores = {
   codes: authorizationCodeStore,
@@ -90,9 +90,9 @@ type StorageOptions = {
 }
 
 /**
- * Opens the storage. Throws a message for the operator if another process uses the SQLite file. Afterwards every port
- * throws `OauthError('temporarily_unavailable', …)` while the database is unavailable or overloaded. `auditHash` chains
- * the audit rows.
+ * Opens the storage. Throws an error with a message for the operator if another process uses the SQLite file. The ports
+ * of an open storage throw `OauthError('temporarily_unavailable', …)` while the database is unavailable, overloaded or
+ * not writable. `auditHash` computes the hash of each audit row.
  */
 export async function openStorage(
   location: DatabaseLocation,
@@ -113,7 +113,10 @@ export async function openStorage(
       ...createStores(database, { location, isAlone, share, revision, auditHash }),
       usage,
       ...refusingWhenUnavailable({
-        /** Throws if the database cannot be written: `temporarily_unavailable` if the problem is temporary. */
+        /**
+         * Throws if the database cannot be written: `temporarily_unavailable` if it is unavailable, overloaded, full or
+         * read-only.
+         */
         ping: () => probeWriting(database),
         /** Deletes expired rows and returns their number; also erases values that expire earlier than their row. */
         purge: (now: Date) => {

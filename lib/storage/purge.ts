@@ -75,10 +75,10 @@ export function nextStep({
 }
 
 /**
- * The statement for one step of a rule: at most `rows` rows, found by their physical position, without a look-up by
- * key. NOTE: PostgreSQL locks the rows and their owners, and reads rows again that another transaction has changed, so
- * a row whose expiry was extended is kept. It skips locked rows, so two nodes that purge at the same time never wait
- * for each other.
+ * The statement for one step of a rule. It deletes or erases at most `rows` rows, found by their physical position
+ * without a look-up by key. If the rule has an `owner`, it deletes the owners of these rows instead. NOTE: PostgreSQL
+ * locks the rows and their owners, and reads rows again that another transaction has changed, so a row whose expiry was
+ * extended is kept. It skips locked rows, so two nodes that purge at the same time never wait for each other.
  */
 export function purgeStatement(
   dialect: Dialect,

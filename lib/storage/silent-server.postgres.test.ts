@@ -10,7 +10,7 @@ import { startPostgres } from './testing/postgres.ts'
 import { atOnce } from './testing/races.ts'
 import { now, sampleCode, sampleGrant, sampleSession } from './testing/samples.ts'
 
-// Without a timeout the test would never end.
+// Without a timeout, the test would never end if the silent server were not noticed
 test('LG-06 DB-01 a PostgreSQL server that stops responding is reported as temporarily unavailable', {
   timeout: 60_000,
 }, async () => {

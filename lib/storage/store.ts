@@ -8,7 +8,7 @@ import type { CurrentRevision } from './prisma/reads.ts'
 
 export type StoreContext = {
   readonly location: DatabaseLocation
-  /** No other process writes to this database. */
+  /** Whether no other process writes to this database. */
   readonly isAlone: boolean
   /** The share of this process: the processes of a node divide its limits. */
   readonly share: Pick<NodeShare, 'workers'>
@@ -40,7 +40,7 @@ export type PurgeRule = {
   readonly owner?: { readonly table: string; readonly key: string; readonly foreignKey: string }
 }
 
-/** The rule for rows whose `expiresAt` passed `keptSeconds` ago. */
+/** The rule for rows whose `expiresAt` passed at least `keptSeconds` ago. */
 export function expired(label: string, table: string, keptSeconds = 0): PurgeRule {
   return { label, table, column: 'expiresAt', until: now => secondsAfter(now, -keptSeconds) }
 }

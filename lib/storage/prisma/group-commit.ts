@@ -9,13 +9,14 @@ type Writers<Row> = {
 type GroupLimits = {
   /** The maximum number of rows in a batch. */
   readonly size: number
-  /** The maximum number of batches in progress; a full batch does not wait for them. */
+  /** The number of batches in progress at which further rows wait, unless they fill a batch. */
   readonly underWay: number
 }
 
 /**
- * Collects rows while others are being written, and writes them `size` at a time. Each caller waits until its own row is
- * stored. When a batch fails, its rows are written one by one, so that one bad row fails only its own caller.
+ * Collects rows while others are being written, and writes at most `size` of them at a time. Each caller waits until
+ * its own row is stored. When a batch fails, its rows are written one by one, so that one bad row fails only its own
+ * caller.
  */
 export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: GroupLimits) {
   const waiting: Entry<Row>[] = []

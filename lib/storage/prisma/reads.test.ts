@@ -95,7 +95,7 @@ describe('a cached read', () => {
   })
 })
 
-/** Creates a read that returns 1, 2 and so on, and fails the second time. */
+/** Creates a shared read that returns 1, fails the second time, and then returns 3 and so on. */
 function failingSecond() {
   let count = 0
   return sharedRead(async () => {

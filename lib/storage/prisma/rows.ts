@@ -59,8 +59,8 @@ export function parseStringList(text: string): readonly string[] {
 }
 
 /**
- * FW-03: an explicit equality. With a bare value, an object such as `{ contains: '' }` would become a filter, and `null` would
- * find every row without a value.
+ * FW-03: builds an explicit equality. Throws a TypeError for a value that is not a string. With a bare value, an object
+ * such as `{ contains: '' }` would become a filter, and `null` would find every row without a value.
  */
 export function equals(value: string): { readonly equals: string } {
   if (typeof value !== 'string') throw new TypeError('A look-up needs a string.')
@@ -107,7 +107,7 @@ export function insertRows<Row extends Readonly<Record<string, Value>>>(
 /** The time of a write, and the database to write to. */
 export type Writing = { readonly now: Date; readonly dialect: Dialect }
 
-/** Creates an insertion for each dialect, for transactions, which know their dialect. */
+/** Creates an insertion for each dialect, for functions that get the dialect only with the transaction. */
 export function insertByDialect<Row extends Readonly<Record<keyof Row, Value>>>(
   table: Prisma.ModelName,
 ): Readonly<Record<Dialect, (rows: readonly Row[]) => Insertion>> {

@@ -96,7 +96,7 @@ function hasNoRow(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === divisionByZero
 }
 
-/** The first row of the last query, and the number of completed steps. After an error nothing is written. */
+/** The first row that was returned, and the number of completed steps. After an error nothing is written. */
 type Answer = { readonly row: Cells | null; readonly completed: number; readonly error: unknown }
 
 async function send(pool: pg.Pool, steps: readonly Step[]): Promise<Answer> {

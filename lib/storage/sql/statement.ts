@@ -85,8 +85,8 @@ export function requireKeys(keys: readonly Key[]): readonly Key[] {
 }
 
 /**
- * FW-03: checks a bound statement. Throws a TypeError for a key that is `null`, and for values that a driver would
- * interpret, such as objects.
+ * FW-03: checks a bound statement. Throws a TypeError for a key that is neither a string nor a time, and for values
+ * that a driver would interpret, such as objects.
  */
 export function requirePlain([{ keys }, values]: Bound): void {
   const isPlain = (value: Value, index: number) =>

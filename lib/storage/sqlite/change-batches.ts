@@ -29,8 +29,8 @@ export function batchChanges(send: SqliteWriter['change'], processors = availabl
   }
 
   /**
-   * Sends the batch. With one processor it waits for a turn of the event loop without a new change: the other thread
-   * could not commit sooner without interrupting this one. Decision 086 has the figures.
+   * Sends the batch. With one processor, a batch that is not full waits for a turn of the event loop without a new
+   * change: the other thread could not commit sooner without interrupting this one. Decision 086 has the figures.
    */
   function flushAfterTurn(known: number): void {
     const isFull = waiting.length >= storage.changesTogether

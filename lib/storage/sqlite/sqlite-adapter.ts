@@ -1,9 +1,9 @@
 /**
- * SQLite for Prisma: a separate thread writes, and a second connection on this thread reads. In WAL mode readers see
- * committed data and do not wait.
- * One connection writes. Without a gate, a statement of another request would run *inside* the transaction that happens
- * to be open, and a rollback would undo it after it was acknowledged. Here every other writer waits while a transaction
- * is open. Code inside a transaction must use only that transaction's client.
+ * SQLite for Prisma: a separate thread writes, and connections on this thread read. In WAL mode readers see committed
+ * data and do not wait.
+ * All writes of Prisma use one connection. Without a gate, a statement of another request would run *inside* the
+ * transaction that happens to be open, and a rollback would undo it after it was acknowledged. Here every other writer
+ * waits while a transaction is open. Code inside a transaction must use only that transaction's client.
  */
 import { channel } from 'node:diagnostics_channel'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'

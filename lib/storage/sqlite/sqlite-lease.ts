@@ -7,10 +7,10 @@ import { sqliteBusyTimeoutMs, sqliteLeaseWaitMs } from '#lib/config/limits.ts'
 export type Lease = { readonly release: () => void }
 
 /**
- * Locks `<file>.lock` for the lifetime of this process; the operating system releases it even after `kill -9`. The lock
- * is next to the real file, so that links to it or to its folder lead to the same lock. Throws a message for the
- * operator if another process keeps it for longer than `waitMs`: a command needs it only briefly. Backup tools can
- * still read the database.
+ * Locks `<file>.lock` until `release` is called or this process ends; the operating system releases the lock even after
+ * `kill -9`. The lock is next to the real file, so that links to it or to its folder lead to the same lock. Waits for
+ * `waitMs`, because a command needs the lock only briefly, and then throws an error with a message for the operator.
+ * Backup tools can still read the database.
  */
 export function takeLease(file: string, waitMs: number = sqliteLeaseWaitMs): Lease {
   const lease = tryLease(file, waitMs)
@@ -77,7 +77,7 @@ function hasWriteAheadLog(database: Database.Database, deadline: number): boolea
   }
 }
 
-/** Resolves all links to a file, even if the file does not exist yet. */
+/** Resolves all links to a file. If the file does not exist yet, creates the folder for it. */
 function realFile(file: string): string {
   if (existsNow(statSync, file)) return realpathSync(file)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

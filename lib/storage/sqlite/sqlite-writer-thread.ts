@@ -1,4 +1,4 @@
-/** The thread that writes a SQLite file: one connection, one statement at a time. `sqlite-writer.ts` starts it. */
+/** The thread that writes a SQLite file, with one statement or commit at a time. `sqlite-writer.ts` starts it. */
 
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -42,7 +42,7 @@ type Shared = CallOf<'insertTogether'> | CallOf<'change'>
 
 /**
  * Alternates between all changes that a request waits for, and one list of rows that can wait. Other calls wait for
- * both, since one of them may begin a transaction. NOTE: messages that arrived while the disk was busy are in the port
+ * both, since such a call may begin a transaction. NOTE: messages that arrived while the disk was busy are in the port
  * until the next turn of the event loop.
  */
 async function work(): Promise<void> {
@@ -85,8 +85,8 @@ async function carryOut(call: Call): Promise<void> {
 }
 
 /**
- * Refuses all calls that arrived while one call waited for a locked file in vain: each of them would wait as long
- * again.
+ * Refuses the reads and writes that arrived while one call waited for a locked file in vain: each of them would wait as
+ * long again. Rows that can wait are not refused.
  */
 async function refuseWaiting(error: DriverAdapterError): Promise<void> {
   // Calls that arrived while this thread was blocked are still in the port
@@ -255,7 +255,7 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
   }
 }
 
-/** Rolls back the change of the condition with this index. */
+/** Thrown to roll back a change, because its condition with this index is not met. */
 class UnmetCondition extends Error {
   readonly index: number
   constructor(index: number) {

@@ -15,7 +15,10 @@ export type Patience = { readonly canWait: boolean }
 /** The result of a change: `written`, the index of the condition that failed, or the database's error. */
 export type ChangeResult = 'written' | number | { readonly cause: DriverAdapterError['cause'] }
 
-/** The functions of the writer. Calls are carried out in the order in which they arrive. */
+/**
+ * The functions of the writer. Calls are carried out in the order in which they arrive, except insertions that can
+ * wait.
+ */
 export type SqliteWriter = {
   /** Resolves when the connection is open and set up. */
   readonly open: () => Promise<void>

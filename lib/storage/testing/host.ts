@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../database.ts'
 import { openStorage, type Storage } from '../open.ts'
 import { copyDatabase } from './copy-database.ts'
 
-/** A chain without a key for tests; tests in lib/crypto cover the real one. */
+/** Computes the hashes of the audit chain in tests, without a key. Tests in lib/crypto cover the real function. */
 export const auditHash: AuditHash = (previous, row) => `${previous.length}:${row.seq}`
 
 export type Host = {
@@ -38,7 +38,7 @@ export async function openHost(location: DatabaseLocation): Promise<Host> {
   }
 }
 
-/** Opens a storage on a temporary SQLite file, which closing it deletes. */
+/** Opens a storage on a temporary SQLite file. `close` deletes the file. */
 export async function openSqliteHost(): Promise<Host> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
   const file = join(folder, 'latchkey.db')

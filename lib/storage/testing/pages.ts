@@ -18,7 +18,7 @@ export async function readAll<T>(
   return items
 }
 
-/** Positions of a page that every list must refuse. */
+/** Invalid positions, for which every list must begin at its first row. */
 export const malformedPositions = [
   '',
   'x',

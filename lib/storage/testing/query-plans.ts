@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 
 /**
- * Returns the plan of each query until `run` has ended. On PostgreSQL, scans and sorts of whole tables are disabled,
- * which it prefers for small tables: they appear only where no index can be used.
+ * Returns the plan of each query until `run` has ended. On PostgreSQL, sequential scans, bitmap scans and sorts, which
+ * it prefers for small tables, are disabled: they appear in a plan only where no index can be used.
  */
 export function queryPlans(
   location: DatabaseLocation,

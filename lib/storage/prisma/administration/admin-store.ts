@@ -108,7 +108,10 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
   if ((row?.role ?? null) !== role) throw new Refused({ kind: 'role_changed' })
 }
 
-/** Writes one part of a change. Returns the number of changed rows. Throws `Refused` if it must not be written. */
+/**
+ * Writes one part of a change. Returns the number of changed objects. Throws `Refused` or a `ConfigurationConflict` if
+ * the part must not be written.
+ */
 async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): Promise<number> {
   const { now } = writing
   switch (write.kind) {

@@ -18,7 +18,10 @@ export function createAdministrators(database: Database): Administrators {
   }
 }
 
-/** Counts the owners whose accounts are enabled: at least one must always remain (AD-06). */
+/**
+ * Counts the owners who can sign in: clients and disabled users are not counted. At least one must always remain
+ * (AD-06).
+ */
 export async function countOwners(tables: Tables): Promise<number> {
   const owners = await tables.administrator.findMany({ where: { role: 'owner' } })
   const named = { in: owners.map(({ subject }) => subject) }

@@ -109,8 +109,8 @@ function given(name: 'gte' | 'lt', time: Date | undefined) {
 }
 
 /**
- * Returns `null` if the stored row cannot come from this code: an unknown name, or a different serialization of a
- * document.
+ * Returns `null` if the stored row cannot come from this code: it has an unknown target kind or role, or a document
+ * that this code would serialize differently.
  */
 function auditFromRow(row: Row): AuditRow | null {
   const targetKind = targetKinds.find(kind => kind === row.targetKind)

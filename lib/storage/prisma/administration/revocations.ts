@@ -22,8 +22,9 @@ export async function endSelectedSessions(
 }
 
 /**
- * Revokes the selected grants, and the tokens that clients got for themselves: reference tokens are deleted,
- * self-contained ones issued before `now` become invalid.
+ * Revokes the selected grants and deletes the selected reference tokens. If one user, one client or everything is
+ * selected, self-contained tokens without a grant that were issued before `now` become invalid. A selection by session
+ * revokes only grants.
  */
 export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const revoked = await revoke(tables, selection, now)

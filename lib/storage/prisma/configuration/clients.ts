@@ -49,8 +49,8 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Loads the distinct signature settings. The database removes duplicates: thousands of clients share a few
- * combinations. Clients without a grant type are left out: they get no tokens, they only introspect.
+ * Loads the distinct signature settings of enabled clients. The database removes duplicates: thousands of clients share
+ * a few combinations. Clients without a grant type are left out: they get no tokens, they only introspect.
  */
 async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
   const field = fieldIn[database.dialect]
@@ -76,8 +76,8 @@ function parse(metadata: string): Client {
 }
 
 /**
- * Creates or replaces clients; returns the number of changed clients. New clients are written together, so that a first start
- * with a thousand of them is fast.
+ * Creates or replaces clients. Returns the number of clients that were created or changed. New clients are written
+ * together, so that the first start with a configuration file of a thousand clients is fast.
  */
 export async function putClients(
   tables: Tables,

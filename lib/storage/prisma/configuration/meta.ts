@@ -75,7 +75,7 @@ async function fileState(file: string): Promise<DatabaseState> {
   }
 }
 
-/** Returns the size of a file; 0 if it does not exist, as the write-ahead log does not always. */
+/** Returns the size of a file; 0 if it cannot be read, because the write-ahead log does not always exist. */
 function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

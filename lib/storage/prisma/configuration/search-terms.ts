@@ -1,6 +1,7 @@
 /**
- * Writes the search words of users and clients. An owner has rows on several shelves, so that a filter with few matches
- * reads its own shelf instead of all owners.
+ * Writes the search terms of users and clients, which are the owners of the terms. A shelf is a value of the column
+ * `kind`. An owner has rows on several shelves, so that a filter with few matches reads only its shelf and not the
+ * terms of all owners.
  */
 
 import { search } from '#lib/config/limits.ts'
@@ -30,7 +31,10 @@ export const clientShelves = {
   ofKind: (kind: ClientKind) => `client-${kind}`,
   /** A shelf without words: `<scope> <sort key>` of each client that may request the scope. */
   byScope: 'client-by-scope',
-  /** A shelf without words: `<scheme> <sort key>` of each client whose own list of identity providers has this one. */
+  /**
+   * A shelf without words: `<scheme> <sort key>` of each client that allows only listed identity providers, for each
+   * provider in its list.
+   */
   byProvider: 'client-by-provider',
   /**
    * A shelf without words: `<switch> <sort key>` of each enabled client with a setting that standards advise against.
@@ -198,8 +202,9 @@ const writtenOut: Readonly<Record<string, string>> = {
 const accents = /\p{M}/gu
 const blanks = /[\p{Z}\p{C}]+/gu
 /**
- * Matches the punctuation around a word. After a word only quotes, brackets and punctuation marks count: `a_` is a
- * prefix of `a_b`, and `50%` is a name.
+ * Matches the characters around a word that are not part of it: before the word, all except letters and digits; after
+ * it, only quotes, brackets and punctuation marks, because a search for `a_` must find `a_b`, and `50%` must remain
+ * `50%`.
  */
 const outerSigns = /^[^\p{L}\p{N}]+|[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`,;:!?<>]+$/gu
 
@@ -213,8 +218,8 @@ export function searchWords(asked: string | null): readonly string[] | null {
 }
 
 /**
- * Returns the digits of a phone number, without the plus sign or the zeros of an international prefix; `null` for other
- * texts.
+ * Returns the digits of a phone number, without the plus sign or the zeros of an international prefix; `null` for texts
+ * with other characters or with too few digits.
  */
 export function phoneDigits(text: string): string | null {
   if (!/^\s*\+?[\d\s()./-]+$/.test(text)) return null
@@ -223,8 +228,8 @@ export function phoneDigits(text: string): string | null {
 }
 
 /**
- * Returns the search terms of a text: each word, and the rest of the word from each of its parts. `ann-marie` is found
- * by `ann-m` and by `marie`.
+ * Returns the search terms of a text: for each part of each word, the word from this part on. The terms of `ann-marie`
+ * are `ann-marie` and `marie`, so that it is found by `ann-m` and by `marie`.
  */
 export function textTerms(text: string): readonly string[] {
   return wordsOf(text).flatMap(endings)
@@ -239,8 +244,8 @@ export function emailTerms(address: string): readonly string[] {
 }
 
 /**
- * Selects the terms to store for one owner, the most distinctive first. A prefix search also finds the prefixes of
- * each.
+ * Selects the terms to store for one owner from `candidates`, which begin with the most important one. Prefixes of
+ * other terms are left out, because a prefix search finds them anyway.
  */
 export function storedTerms(candidates: readonly string[]): readonly string[] {
   return withoutBeginnings(candidates.map(shortened)).slice(0, search.termsStored)

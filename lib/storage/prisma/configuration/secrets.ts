@@ -15,8 +15,8 @@ export function secretFromRow({ id, name = null, digest, expiresAt }: StoredSecr
 type StoredDates = { readonly id: string; readonly createdAt: Date; readonly lastUsedAt: Date | null }
 
 /**
- * Makes the rows of secrets. A stored secret keeps its dates. NOTE: rows are inserted one by one, because there are few
- * and Prisma plans each `createMany` again.
+ * Makes the rows of secrets. A stored secret keeps its dates. NOTE: except for new clients, the rows are inserted one
+ * by one, because there are few and Prisma plans each `createMany` again.
  */
 export function secretsToRows(
   secrets: readonly StoredSecret[],

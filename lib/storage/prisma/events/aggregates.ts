@@ -1,4 +1,4 @@
-/** The aggregates that charts read: each query is one index scan, independent of the number of clients and hours. */
+/** The aggregates that charts read. Queries use indexes and read only rows of the requested period, never events. */
 import { z } from 'zod'
 import { aggregates as limits, retentionSeconds, visitors } from '#lib/config/limits.ts'
 import {
@@ -57,8 +57,8 @@ const hoursSchema = z.array(z.object({ hour: z.coerce.date(), ...labeled }))
 const daysSchema = z.array(z.object({ day: count, ...labeled }))
 
 /**
- * The query for hourly counts. NOTE: raw, because a quarter is some thousand rows, and Prisma takes longer to read them
- * as models than the database to find them.
+ * The query for hourly counts. NOTE: raw, because a quarter has some thousand rows, and Prisma takes longer to read
+ * them as models than the database to find them.
  */
 function hoursOf({ metrics, from, until, by }: HoursAsked): Prisma.Sql {
   const where = Prisma.sql`"metric" IN (${Prisma.join([...metrics])}) AND "hour" >= ${from} AND "hour" < ${until}`
@@ -89,8 +89,8 @@ function activeDaysOf({ first, last }: { readonly first: number; readonly last: 
 }
 
 /**
- * The sums of active users. NOTE: one CASE, whose branches are evaluated in order: the label of a first visit is not a
- * number.
+ * The sums of active users. NOTE: a single CASE, because its branches are evaluated in order: the label of a first
+ * visit is not a number and must not be cast.
  */
 function activeSums(daysBefore: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SUM("count") AS "visits",
@@ -110,8 +110,8 @@ type Busiest = {
 }
 
 /**
- * The query for the busiest clients: first the leaders of single days by their figures of those days, then the sums of
- * the best of them over the whole period.
+ * The query for the busiest clients. It reads the clients with the highest counts of each day, selects those with the
+ * highest sums of these counts, and sums their counts over the whole period.
  */
 function busiestOf({ first, last, by, limit }: Busiest): Prisma.Sql {
   const figure = by === 'tokens' ? Prisma.sql`"tokens"` : Prisma.sql`"refusals"`

@@ -93,8 +93,8 @@ async function read(
 type Mark = { readonly requestId: string } | { readonly flow: string } | { readonly grantId: string }
 
 /**
- * Reads the marked events. Each mark is a scan of a separate index; a single condition for all marks could not use an
- * index.
+ * Reads the events with any of these marks. Each mark is a scan of a separate index; a single condition for all marks
+ * could not use an index.
  */
 async function readMarked(
   database: Database,
@@ -127,8 +127,8 @@ export function eventToRow({ details, checks, ...event }: StoredEvent): EventRow
 }
 
 /**
- * Removes characters that PostgreSQL refuses: NUL and lone surrogates. NOTE: events are written together, so one such
- * text would lose all of them.
+ * Replaces characters that PostgreSQL refuses: NUL and lone surrogates. NOTE: events are written together, so all of
+ * them would be lost because of one such text.
  */
 function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '\ufffd').toWellFormed()

@@ -1,7 +1,7 @@
 /**
  * Turns an event filter into index scans in the order of IDs. Names and clients have an index per outcome, so that the
- * few failures among many successes are found fast; a filter without an outcome needs one scan for each. Each scan
- * follows the condition that the fewest rows meet, and checks the other conditions on the rows.
+ * few failures among many successes are found fast; a filter by name or client without an outcome needs one scan for
+ * each outcome. Each scan follows the condition that the fewest rows meet, and checks the other conditions on the rows.
  */
 import { z } from 'zod'
 import { search } from '#lib/config/limits.ts'

@@ -1,4 +1,4 @@
-/** Last uses of clients and secrets, written in batches and at most once a minute each. */
+/** Last uses of clients, secrets, users and sessions, written in batches, for each object at most once a minute. */
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/clients.ts'
 import type { Database } from '../../database.ts'
@@ -37,7 +37,7 @@ function createLastUses(database: Database, write: (use: Use) => readonly Bound[
   async function writeWaiting(): Promise<void> {
     const uses = waiting
     waiting = []
-    // Errors are ignored: the next use of the same client or secret is written instead
+    // Errors are ignored: the next use of the same object is written instead
     await writeAll(database, uses.map(write)).catch(() => marked.clear())
   }
 

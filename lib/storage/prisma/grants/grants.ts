@@ -91,9 +91,9 @@ const noPreconditions: GrantPreconditions = { consent: null, pendingDigest: null
 type NewGrant = { readonly grant: Grant; readonly preconditions: GrantPreconditions }
 
 /**
- * Stores a grant and its code if the session, the consent, the account and the pending request allow it, in one
- * transaction with these checks. A concurrent transaction that ends one of them either waits for this one, or its
- * change is found by the checks.
+ * Stores a grant, and its code if `writes` contains one, if the session, the consent, the account and the pending
+ * request allow it, in one transaction with these checks. A concurrent transaction that ends one of them either waits
+ * for this one, or its change is found by the checks.
  */
 async function openIfValid(
   database: Database,

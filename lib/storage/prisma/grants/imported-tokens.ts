@@ -11,7 +11,7 @@ export const importedTokenStore: Store<ImportedTokens> = {
   create: database => ({ known: tokens => knownOf(database, tokens) }),
 }
 
-/** Stores the tokens that no earlier import stored, and returns their number. */
+/** Stores the unexpired tokens that no earlier import stored, and returns their number. */
 export async function putImportedTokens(
   tables: Tables,
   tokens: readonly ImportedToken[],

@@ -66,9 +66,9 @@ export const markOfAll = 'own tokens'
 export const markOf = (owner: string) => `${markOfAll} of ${owner}`
 
 /**
- * Revokes the tokens without a grant: those that a client (`null`: every client) got for itself, and the JWTs of a user
- * from the server whose signing certificate was imported. JWTs are not stored in a table, so a mark among the revoked
- * tokens invalidates everything that was issued before it. No user has the ID of a client.
+ * Revokes the self-contained tokens without a grant: those that a client (`null`: every client) got for itself, and the
+ * JWTs of a user from the server whose signing certificate was imported. They are not stored in a table, so a mark
+ * among the revoked tokens invalidates all that were issued before it. No user has the ID of a client.
  */
 export async function markOwnTokens(tables: Tables, owner: string | null, now: Date): Promise<void> {
   const jti = owner === null ? markOfAll : markOf(owner)

@@ -43,8 +43,8 @@ export const tokenStore: Store<Tokens> = {
 }
 
 /**
- * Stores tokens of clients for themselves. They have no condition, so many requests share one statement. Decision 063
- * has the figures.
+ * Returns a function that stores reference tokens that clients got for themselves. Storing them depends on no
+ * condition, so many requests share one statement. Decision 063 has the figures.
  */
 function groupedReferenceTokens(database: Database): (token: ReferenceToken) => Promise<void> {
   const insert = insertRows<ReferenceRow>(database.dialect, 'ReferenceToken')

@@ -1,6 +1,7 @@
 /**
  * The attempts that this process is checking, and its copies of the counters of failures. An attempt reserves a place
- * in each of its rules, in memory: failures and places together never exceed a limit. Only a failure is written.
+ * in each of its rules, in memory: the failures that are known to this process and its places together never exceed a
+ * limit. Only a failure is written.
  */
 import { hash } from 'node:crypto'
 import { attemptsInFlight, storage } from '#lib/config/limits.ts'
@@ -34,7 +35,9 @@ type Counters = {
   readonly load: (id: string) => Promise<Counter>
   /** Adds a failure to each of the rules. */
   readonly countFailure: (rules: readonly CountedRule[], now: Date) => Promise<void>
-  /** No other process writes: a counter is read once, and only the limit restricts the attempts in flight. */
+  /**
+   * Whether no other process writes: then a counter is read once, and only the limit restricts the attempts in flight.
+   */
   readonly isAlone: boolean
   /** The share of this process: the processes of a node divide the attempts in flight. */
   readonly share?: Pick<NodeShare, 'workers'>
@@ -47,8 +50,9 @@ export function createAttempts(counters: Counters): Attempts {
   const known = createKnownCounters(counters)
 
   /**
-   * Calls `use` when every entry has a free place. Returns `null` if failures use up a limit, or if no place became
-   * free in time.
+   * Calls `use` when every entry has a free place. Returns `null` if failures use up a limit. If only a place is
+   * missing, returns `null` when the request does not wait, when too many others wait, or when no place became free in
+   * time.
    */
   async function whenFree<T>(entries: readonly Entry[], asked: Asked, use: () => T): Promise<T | null> {
     const deadline = performance.now() + attemptsInFlight.longestWaitMs
@@ -99,7 +103,8 @@ export function createAttempts(counters: Counters): Attempts {
   }
 
   return {
-    // NOTE: one of several nodes reads the counters for each attempt; otherwise each node would allow one more guess
+    // NOTE: if there are several nodes, each of them reads the counters again for every attempt; with older copies,
+    // each node would allow one more guess
     begin: (rules, now, isPatient = true) =>
       begin(rules, { now, readSince: isAlone ? 0 : performance.now(), isPatient }),
     consume: async (rules, now) => {
@@ -217,8 +222,8 @@ function tally({ counter, places, rule }: Pick<Entry, 'counter' | 'places' | 'ru
 type Look = Omit<Asked, 'readSince' | 'isPatient'> & Required<Pick<Counters, 'isAlone' | 'share'>>
 
 /**
- * Finds the reason why there is no free place: `full` is the entry that has none, or `null` when failures use up a
- * limit.
+ * Finds the reason why there is no free place; `null` if every entry has one. `full` is the first entry without a free
+ * place, or `null` when failures use up a limit.
  */
 function findObstacle(
   entries: readonly Entry[],
@@ -273,12 +278,12 @@ function wake(entries: readonly Entry[]): void {
   for (const { waiting } of entries) for (const wakeOne of waiting) wakeOne()
 }
 
-/** Returns the seconds until all rules allow an attempt again. */
+/** Returns the seconds until failures no longer block any of the rules; at least 1. */
 function refusedSeconds(entries: readonly Entry[], now: Date): number {
   return Math.max(1, ...entries.map(entry => blockedFor(entry, now)))
 }
 
-/** Returns the seconds for which failures block this rule; 0 while attempts are left or are still being checked. */
+/** Returns the seconds for which failures block this rule; 0 if fewer attempts than the limit have failed. */
 function blockedFor({ counter, rule, places }: Entry, now: Date): number {
   if (tally({ counter, rule, places }, now).failed < rule.limit) return 0
   const endsAt = counter?.expiresAt ?? now

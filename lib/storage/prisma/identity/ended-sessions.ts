@@ -33,7 +33,7 @@ const endListeners: readonly EndListener[] = []
 type Ending = {
   /** The grants to revoke: those of the sessions without offline access, all of the selection, or none. */
   readonly revokes: 'in_session' | 'all' | 'none'
-  /** Whether interrupted sign-ins end as well. */
+  /** Whether interrupted sign-ins end as well, unless the selection is one session. */
   readonly isWhole: boolean
 }
 
@@ -56,7 +56,7 @@ type Ended = { readonly sessions: readonly EndedSession[]; readonly grants: numb
 /**
  * Deletes the sessions and revokes their grants in the transaction of `tables`. Sessions are deleted first: from then
  * on no grant can be created in them (SE-06), and their lists of clients are complete. Throws a TypeError if a field
- * has no value, which would select the rows of all users.
+ * has no value, which would select the rows of all users, or if `digest` is given without `sessionId`.
  */
 export async function endSessions(
   tables: Tables,

@@ -92,7 +92,10 @@ const networksSchema = z.array(z.object({ network: z.string().nullable(), reques
 const networksWithMost = Prisma.sql`SELECT "network", COUNT(*) AS "requests" FROM "PendingRequest"
   GROUP BY "network" ORDER BY COUNT(*) DESC LIMIT ${liveAtOnce.networksCompared}`
 
-/** Deletes the oldest requests of a network, or of all. Returns the number of deleted rows. */
+/**
+ * Deletes the `count` oldest requests of a network, or of all; none if there are fewer. Returns the number of deleted
+ * rows.
+ */
 async function dropOldest(
   database: Database,
   from: { readonly network?: string | null },
@@ -126,7 +129,7 @@ const pendingTable = table<PendingRow>('PendingRequest', {
 const statements = {
   insertPending: statement(pendingTable.insert),
 
-  /** LIM-06: deletes the oldest unanswered requests of a browser beyond the limit. $1 browser, $2 now */
+  /** LIM-06: deletes the oldest unfinished requests of a browser beyond the limit. $1 browser, $2 now */
   dropSurplusPending: statement(
     `DELETE FROM "PendingRequest" WHERE "digest" IN (
        SELECT "digest" FROM "PendingRequest"

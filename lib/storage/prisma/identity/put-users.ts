@@ -13,8 +13,8 @@ import { endSessions } from './ended-sessions.ts'
 import { refuseClientIds, userFromRow, userToRow } from './users.ts'
 
 /**
- * Creates or replaces users; returns the number of changed users. New users are written together, so that importing tens of
- * thousands of them is fast.
+ * Creates or replaces users. Returns the number of users that were created or changed. New users are written together,
+ * so that importing tens of thousands of them is fast.
  */
 export async function putUsers(
   tables: Tables,

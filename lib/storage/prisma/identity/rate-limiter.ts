@@ -10,7 +10,6 @@ import { timeOf } from '../../sql/table.ts'
 import { expired, type Store, type StoreContext } from '../../store.ts'
 import { type CountedRule, type Counter, counterId, createAttempts } from './attempts.ts'
 
-/** The store. `isAlone`: no other process writes, so that counters need not be read for every request. */
 export const rateLimitStore: Store<RateLimiter> = {
   create: createRateLimiter,
   purge: [expired('attempts', 'RateLimitCounter')],

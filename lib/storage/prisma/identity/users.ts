@@ -68,7 +68,7 @@ const statements = {
   /** $1 canonical name */
   userByName: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."canonicalUsername" = $1`),
 
-  /** Finds a user only if no other user with a password has the address. $1 verified email, canonical */
+  /** Finds a user with a password, only if no other such user has the address. $1 verified email, canonical */
   userByEmail: statement(
     `SELECT ${userTable.of('u')} FROM "User" u
      WHERE u."verifiedEmail" = $1 AND u."passwordHash" IS NOT NULL AND NOT EXISTS (
@@ -176,8 +176,8 @@ export function userFromRow(row: UserRow): StoredUser {
 }
 
 /**
- * Returns the condition that the account, which passes the check now, stays unchanged; `null` if it does not pass.
- * Unchanged means the same password hash, and still enabled or still disabled.
+ * Returns the condition that the account is the same as when it was read: the same password hash, and enabled or
+ * disabled as before, or still not in this database. Returns `null` if the account does not pass the check.
  */
 export async function accountCondition(
   database: Database,

@@ -62,7 +62,7 @@ function shelfOf(what: Parameters<AdminLists['clientsWith']>[0]) {
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }
 
-/** Finds the clients on a shelf with this name, sorted by their own names. */
+/** Finds the clients that the shelf `kind` lists under this name, sorted by their own names. */
 async function findNamed(database: Database, { kind, name, limit }: Named) {
   const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
   const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
@@ -134,7 +134,7 @@ function isClient(condition: Prisma.Sql): Prisma.Sql {
   return isThere(Prisma.sql`"Client" c WHERE c."clientId" = t."id" AND ${condition}`)
 }
 
-/** Returns the next expiry of a secret of each client. */
+/** Returns the earliest future expiry of a secret, for each client that has one. */
 async function secretEnds(
   database: Database,
   rows: readonly ClientRow[],

@@ -60,7 +60,7 @@ type Reading = {
 
 /**
  * Lists live grants. NOTE: `revokedAt` is always null here, but PostgreSQL uses the index only if its first column is
- * in the order.
+ * in `ORDER BY`.
  */
 async function listLive(database: Database, { filter, page, now, order }: Reading) {
   const rows = await pageByTime<GrantRow>(page, {
@@ -116,7 +116,7 @@ function newestOfEach({ subject, clientId }: GrantFilter, now: Date, walk: TimeW
     LIMIT ${walk.take}`
 }
 
-/** The conditions of `liveGrants` in SQL, for a table of that name. */
+/** The conditions of a live grant in SQL, as in `liveGrants`, for the table with this alias. */
 function isLive(table: Prisma.Sql, now: Date): Prisma.Sql {
   return Prisma.sql`${table}."revokedAt" IS NULL AND ${table}."expiresAt" > ${now} AND NOT EXISTS (
     SELECT 1 FROM "AuthorizationCode" AS "code"
@@ -135,8 +135,8 @@ function restInSql({ direction, after }: TimeWalk): readonly Prisma.Sql[] {
 }
 
 /**
- * Returns the total access of the users and clients of these grants. Beyond `countedAtMost` grants the oldest are left
- * out.
+ * Returns, for the user and client of each of these grants, the total access from all their live grants. Beyond
+ * `countedAtMost` grants the oldest are left out.
  */
 async function accessOf(
   database: Database,

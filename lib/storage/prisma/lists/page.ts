@@ -1,10 +1,16 @@
-/** Pages that continue after the last one, at a cost that does not depend on the number of rows before. */
+/**
+ * Pages of lists. Each continues after the last row of the previous page, at a cost that does not depend on the number
+ * of earlier rows.
+ */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { Counted, Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import { parseJson } from '#lib/protocol/text/json-text.ts'
 
-/** Makes a page of rows, of which one more than `limit` was read, and stores the position of the last one. */
+/**
+ * Makes a page of the first `limit` rows. The caller reads one row more: if there is one, `next` is the position of the
+ * last row on the page.
+ */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,
@@ -96,7 +102,7 @@ export function restOf<T, I>(
   return { AND: [time(upTo)], OR: [time(past(after.time)), pastId] }
 }
 
-/** Converts a count among at most `countedAtMost + 1` rows to the displayed one. */
+/** Converts the number of found rows, at most `countedAtMost + 1`, to the displayed count. */
 export function counted(found: number): Counted {
   return { count: Math.min(found, countedAtMost), isMore: found > countedAtMost }
 }

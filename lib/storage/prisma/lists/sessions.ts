@@ -107,8 +107,8 @@ export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
 type Owned = readonly { readonly subject: string }[]
 
 /**
- * Lists the live sessions of a user. A filter with a client matches none, because a session does not belong to a
- * client.
+ * Lists the live sessions of a user, or of all users. A filter with a client matches none, because a session does not
+ * belong to a client.
  */
 async function liveSessionsOf(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Finds owners by prefixes of their words, along the index of words. Statements are fixed texts; user input is only
- * ever a parameter (AD-07).
+ * Finds the owners of search terms, which are users or clients, by prefixes of the terms, along their index. Statements
+ * are fixed texts; user input is only ever a parameter (AD-07).
  */
 import { z } from 'zod'
 import { search } from '#lib/config/limits.ts'
@@ -15,7 +15,10 @@ export type WordSearch = {
   readonly words: readonly string[]
   /** An additional condition on the owner, whose id is `t."id"`. */
   readonly condition: Prisma.Sql | null
-  /** The number of rows that one statement examines, and the number of such stretches per page. */
+  /**
+   * `examined`: the number of rows that one statement examines, called a stretch. `stretches`: the maximum number of
+   * stretches per page.
+   */
   readonly effort?: { readonly examined: number; readonly stretches: number }
 }
 
@@ -25,8 +28,8 @@ const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
 const positionSchema = z.tuple([z.int().min(0), z.string(), z.string()])
 
 /**
- * Returns IDs, each once, in the order of the word that the fewest rows have. Examines a limited number of rows, one
- * stretch at a time: frequent words that rarely occur together must not block the database.
+ * Returns the IDs of owners, each once, in the order of their terms for the rarest word. Examines a limited number of
+ * rows, one stretch at a time: frequent words that rarely occur together must not block the database.
  */
 export async function findByWords(
   tables: Tables,

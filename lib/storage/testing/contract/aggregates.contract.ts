@@ -150,8 +150,8 @@ export function aggregatesContract(host: () => Host): void {
         visits: [{ subject: metric, time: startOfDay(oldDay) }],
       })
       const before = await host().storage.purge(present)
-      // Purged hours: one too old, one of the old day, and one of its visitor. Days: those of the last two. The day of
-      // the client, and the visitor
+      // Purged: three hourly counts (one that is too old, one of the old day, one of the visit on it), the two daily
+      // counts of the old day, the day of the client, and the visitor
       assert.equal(before, 7)
       const [metrics, last] = [[metric], dayNumber(present)]
       assert.equal(

@@ -26,9 +26,9 @@ import {
   sampleUser,
 } from '../samples.ts'
 
-/** Hostile texts for parameters that expect a string. */
+/** Filters of Prisma that match every row, as JSON. */
 const filters = ['{"contains":""}', '{"not":""}', '{"gte":""}', '{"startsWith":""}'] as const
-/** Hostile values as a client could send them. */
+/** Values that are not strings, as JSON or as `undefined`. */
 const hostile = [
   ...filters,
   '{"not":null}',
@@ -205,7 +205,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.grants.revoke({ subject: value }, now),
     () => storage.codes.redeem(value, { grantId: null }, now),
     () => storage.codes.countFailure(value),
-    // Without a grant, the client acts for itself
+    // `null` is a valid value here: tokens that a client got for itself have no grant
     ...(value === null ? [] : [() => storage.tokens.store({ grantId: value, refreshToken: successor })]),
     () => storage.tokens.store({ grantId: null, slid: { digest: value, expiresAt: later(100_000) } }),
     () =>

@@ -98,7 +98,10 @@ export function sessionEndsContract(host: () => Host): void {
   describe('the end of sessions', () => {
     const web = clientIdSchema.parse('web')
 
-    /** Creates two sessions of a user at a provider, one with a client, and another user with two such sessions. */
+    /**
+     * Creates two sessions of a user at a provider, the first with an online and an offline grant; an interrupted
+     * sign-in of this user; and a session of another user with a grant.
+     */
     const prepared = async () => {
       const [subject, idp] = [newSubject(), `provider-${newSubject()}`]
       const opened = { one: sampleSession({ subject, idp }), two: sampleSession({ subject, idp }) }

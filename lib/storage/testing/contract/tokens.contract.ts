@@ -237,7 +237,7 @@ export function tokensContract(host: () => Host): void {
   })
 }
 
-/** The expected result of reading a reference token. */
+/** Returns the expected result of reading this reference token. */
 function asFound(
   { clientId, grantId, claims, expiresAt }: ReferenceToken,
   grant: Grant | null,

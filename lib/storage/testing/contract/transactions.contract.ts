@@ -45,7 +45,7 @@ export function transactionsContract(host: () => Host): void {
           await storage.revokedTokens.add(jti, later(60))
           acknowledged.push(jti)
         }
-        // Fails in its second statement, because the digest already exists
+        // The second `issue` fails in its last statement, because the digest already exists
         const digest = newDigest()
         const first = sampleGrant()
         await storage.codes.issue(sampleCode(first, { digest }), first)

@@ -201,7 +201,7 @@ export function userListsContract(host: () => Host): void {
         '%00',
         '*',
       ]
-      // A search looks only at letters and digits, which random names can contain
+      // These find the same users as their letters and digits, which random names can contain
       const harmless = new Map([
         ["' OR 1=1 --", 'or 1=1'],
         ['%00', '00'],
