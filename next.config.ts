@@ -30,7 +30,7 @@ const config: NextConfig = {
     turbopackFileSystemCacheForBuild: false,
   },
   turbopack: { root: import.meta.dirname },
-  // `npm run check` checks the types, and a start does not
+  // `npm run check` checks the types, so that a build at the start of the server does not need to
   typescript: { ignoreBuildErrors: true },
 }
 

@@ -27,8 +27,8 @@ export async function migrate(location: DatabaseLocation): Promise<number> {
 }
 
 /**
- * Lists the finished migrations. Nearly every start needs only this query, and not the schema engine, which takes longer to load
- * than everything else.
+ * Lists the finished migrations. Nearly every start needs only this query and `recorded`, and not the schema engine,
+ * which takes longer to load than everything else.
  */
 const history = `SELECT migration_name, checksum FROM _prisma_migrations
   WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`

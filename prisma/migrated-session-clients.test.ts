@@ -37,7 +37,7 @@ const rows = [
   grant('5', 'without', null, early),
 ].join('\n')
 
-/** The clients of sessions after the migration of a database with these rows. */
+/** Returns the clients of sessions after the migration of a database with these rows. */
 async function migratedClients(location: DatabaseLocation): Promise<unknown> {
   const database = await adapterFor(location).connect()
   try {

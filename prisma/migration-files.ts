@@ -1,4 +1,4 @@
-/** Reads the migrations on disk, which each database product has in a folder. */
+/** Reads the migrations on disk. Each database product has its own folder. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
@@ -8,7 +8,7 @@ export function migrationsFolder(kind: DatabaseLocation['kind']): string {
   return join(import.meta.dirname, 'migrations', kind)
 }
 
-/** The input of `applyMigrations`, in the order of their application. */
+/** Returns the input of `applyMigrations`: the migrations in the order in which they are applied. */
 export function readMigrations(kind: DatabaseLocation['kind']): MigrationList {
   const folder = migrationsFolder(kind)
   return {

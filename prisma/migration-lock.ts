@@ -9,9 +9,9 @@ import { connectionProblem } from '#lib/storage/database-errors.ts'
 const lockNumber = '7310443912'
 
 /**
- * Takes the lock, for which it waits up to a minute. The lock belongs to an open transaction, so it always ends with the
- * connection. Throws a ConfigError if the server cannot be used, if tables would be created in a schema that queries do not use,
- * or if another node does not release the lock.
+ * Takes the lock. Waits up to `waitMs`, by default a minute. The lock belongs to an open transaction, so it always ends
+ * with the connection. Throws a ConfigError if the server cannot be used, if tables would be created in a schema that
+ * queries do not use, if the user lacks rights, or if another node does not release the lock.
  */
 export async function holdMigrationLock(
   url: string,
@@ -40,8 +40,8 @@ export async function holdMigrationLock(
 }
 
 /**
- * Refuses a database user whose search_path begins with another schema. Migrations create tables in that one, but Prisma's
- * queries use "public".
+ * Refuses a database user whose search_path begins with another schema. Migrations create tables in that schema, but
+ * Prisma's queries use "public".
  */
 async function refuseOtherSchema(transaction: Transaction): Promise<void> {
   const sql = 'SELECT current_schema()::text'
@@ -83,7 +83,7 @@ const rights = `SELECT quote_ident(current_database()), quote_ident(current_user
     AND EXISTS (SELECT FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
       WHERE NOT has_table_privilege(current_user, quote_ident(schemaname) || '.' || quote_ident(tablename), privilege)))`
 
-/** Throws a ConfigError with the statement that grants the missing rights. */
+/** Throws a ConfigError if the user lacks rights, with the statement that grants them. */
 async function refuseMissingRights(transaction: Transaction): Promise<void> {
   const { rows } = await transaction.queryRaw({ sql: rights, args: [], argTypes: [] })
   const [database, user, isEmpty, mayCreate, lockedTable] = rows[0] ?? []

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The PostgreSQL schema. Throws if a line to change is missing. @returns {string} */
+/** Returns the PostgreSQL schema. Throws unless each line to change occurs exactly once. @returns {string} */
 export function postgresSchema() {
   return changes.reduce(change, readFileSync(join(import.meta.dirname, 'schema.prisma'), 'utf8'))
 }

@@ -1,4 +1,4 @@
-/** Finds the tables and columns of `schema.prisma` that the migrations do not create yet. */
+/** Finds the differences between `schema.prisma` and the tables that the migrations create. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,10 @@ import { migrate } from './migrate.ts'
 import { postgresSchema } from './postgres-schema.mjs'
 import { everything, withSchemaEngine } from './schema-engine.ts'
 
-/** The statements of the next migration for both databases; `null` if the migrations create all tables of the schema. */
+/**
+ * The statements of the next migration for both databases; `null` if the migrations create exactly the tables of the
+ * schema.
+ */
 export async function schemaDifference(): Promise<Readonly<Record<DatabaseLocation['kind'], string>> | null> {
   const schema = readFileSync(join(import.meta.dirname, 'schema.prisma'), 'utf8')
   const migrated = await migratedSchema(schema.slice(0, schema.indexOf('\nmodel ')))

@@ -90,8 +90,8 @@ function imports(): WebAssembly.ModuleImports {
 }
 
 /**
- * Applies migrations and returns their number. Throws an error with a sentence for the operator if the database has other
- * migrations.
+ * Applies migrations and returns their number. Throws an error with a sentence for the operator if the database has
+ * unknown, edited or failed migrations, or tables of another program.
  */
 export function applyMissing(location: DatabaseLocation, migrationsList: MigrationList): Promise<number> {
   return withSchemaEngine(location, async engine => {
@@ -103,14 +103,17 @@ export function applyMissing(location: DatabaseLocation, migrationsList: Migrati
   })
 }
 
-/** Refuses a history with other or edited migrations. NOTE: the engine itself accepts an edited migration silently. */
+/**
+ * Refuses a history with unknown, edited or failed migrations. NOTE: the engine itself accepts an edited migration
+ * silently.
+ */
 async function refuseForeignHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
   const found = await diagnose(engine, migrationsList)
   const problem = found === null ? null : problemIn(found)
   if (problem !== null) throw new Error(problem)
 }
 
-/** Refuses a database that has tables but no migration table (P3005). */
+/** Refuses a database that has tables but no migration table (P3005). Rethrows other errors. */
 function refuseForeignTables(error: unknown, location: DatabaseLocation): never {
   if (codeOf(error) !== 'P3005') throw error
   throw new ConfigError(

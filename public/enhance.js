@@ -41,7 +41,7 @@ function release() {
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
 }
 
-/** Loads the page again if its address redirects now, because the user has signed in in another tab. */
+/** Loads the page again if its URL redirects now, because the user has signed in in another tab. */
 function askAgainOnReturn() {
   const ask = async () => {
     if (document.hidden) return
@@ -96,8 +96,9 @@ function watchCapsLock(hint) {
 }
 
 /**
- * Ignores presses of a button in the first half second, and by a key that is held down, because they may have been meant for
- * something else. The button is not disabled, since keyboard navigation would then skip it.
+ * Ignores presses of a button in the first half second after the page was loaded or its window got the focus, and by a
+ * key that is held down, because they may have been meant for something else. The button is not disabled, since
+ * keyboard navigation would then skip it.
  */
 function armLater(button) {
   let timer

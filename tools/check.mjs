@@ -9,7 +9,7 @@ const root = dirname(import.meta.dirname)
 const execute = promisify(execFile)
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
-/** Long files that are lists and not programs: messages, errors, reasons, limits, and the CHANGELOG. */
+/** Long files that are lists and not programs, such as messages, errors, reasons, limits, and the CHANGELOG. */
 const longFiles =
   /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons)\.ts$|lib\/config\/limits\.ts$|docs\/(.*\.schema\.json|errors\.md|identityserver3\.md)$|package-lock\.json$|CHANGELOG\.md$)/
 const skipped = new Set([
@@ -151,7 +151,10 @@ function fileLength() {
     .join('\n')
 }
 
-/** Finds IDs of docs/requirements.md that are unlisted, listed twice, unused, or required without a test or a lint rule. */
+/**
+ * Finds requirement IDs that docs/requirements.md does not list or lists twice, that nothing uses, or that are required
+ * but have no test and no lint rule.
+ */
 function requirementProblems() {
   const rows = [...readText(requirementsPage).matchAll(requirementRow)].map(([, name, level]) => ({
     name,

@@ -121,7 +121,7 @@ function freshness(
 
 /**
  * Builds the sign-out request (OpenID Connect RP-Initiated Logout 1.0, 2). The client ID is for providers that do not
- * read it from the hint.
+ * read it from the hint. Returns `null` if the provider has no end session endpoint.
  */
 function signOutUrl(
   { server, client, options }: Conversation,

@@ -31,7 +31,7 @@ export function requestOptions(
   }
 }
 
-/** Runs `conversation` and converts all its errors to `provider_failed`. */
+/** Runs `conversation` and converts errors to `provider_failed`. An `OauthError` is rethrown unchanged. */
 export async function asProviderFailure<T>(conversation: () => Promise<T>): Promise<T> {
   try {
     return await conversation()
@@ -40,7 +40,10 @@ export async function asProviderFailure<T>(conversation: () => Promise<T>): Prom
   }
 }
 
-/** Returns a refusal with a fixed reason. Only a well-formed error code of the provider is included, as evidence. */
+/**
+ * Returns a refusal with a fixed reason. The evidence is at most a well-formed error code, or the two issuers that
+ * differ.
+ */
 function refusalOf(error: unknown): OauthError {
   if (error instanceof AuthorizationResponseError)
     return new OauthError('provider_answered', { evidence: { sent: errorCode(error.error) } })

@@ -1,6 +1,6 @@
 /**
- * The only function for outbound requests. Every request to an address from configuration or metadata uses it: checked address, no
- * redirects, a deadline, a size limit, JSON only.
+ * The only function for outbound requests. Every request to an address from configuration or metadata uses it: checked
+ * address, no redirects, a deadline, a size limit, JSON only.
  */
 
 import { lookup } from 'node:dns/promises'
@@ -11,7 +11,10 @@ import ipaddr from 'ipaddr.js'
 import { outboundBodyBytes, outboundTimeoutMs } from '#lib/config/limits.ts'
 
 export type SafeFetchOptions = {
-  /** Whether providers may be loopback addresses over plain HTTP: in development, where our own issuer is one. */
+  /**
+   * Whether loopback addresses, plain HTTP to them, and all ports are allowed: in development, when this server's
+   * issuer is a loopback address.
+   */
   readonly allowLoopback: boolean
   /** The allowed ports in addition to 443: the one in the provider's issuer, which the operator configured. */
   readonly ports: readonly string[]
@@ -27,7 +30,7 @@ type Outgoing = {
 
 /**
  * Sends one request. Throws `FetchRefused` when the address, a redirect, the size, the content type or the deadline
- * forbids it, and Node's own error when the network fails.
+ * forbids it, and Node's own error when the network fails or the body is not UTF-8.
  */
 export async function safeFetch(
   address: string,
@@ -61,7 +64,7 @@ function requireAllowed(address: string, options: SafeFetchOptions): URL {
   return url
 }
 
-/** Returns the kinds of addresses for a URL. Plain HTTP never leaves the machine. */
+/** Returns the kinds of addresses to which a URL may lead. Plain HTTP never leaves the machine. */
 function allowedKinds({ protocol }: URL, allowLoopback: boolean): ReadonlySet<AddressKind> {
   const loopback: readonly AddressKind[] = allowLoopback ? ['loopback'] : []
   if (protocol === 'https:') return new Set<AddressKind>(['public', ...loopback])
@@ -100,7 +103,8 @@ function send(
 }
 
 /**
- * Returns the content type. Throws for a redirect, an error, a response without content, or content other than JSON.
+ * Returns the content type. Throws for a redirect, a status without content, content other than JSON, and encoded
+ * content. Error responses with JSON are accepted.
  */
 function requireJson(answer: IncomingMessage): string {
   const status = answer.statusCode ?? 0
@@ -137,9 +141,9 @@ export type AddressKind = 'public' | 'loopback' | 'special'
 type Resolve = (hostname: string) => Promise<readonly string[]>
 
 /**
- * Classifies an address. Special are all ranges of the IANA special-purpose registries, and IPv6 outside 2000::/3,
- * which covers IPv4-compatible and translated forms. An IPv4-mapped address counts as the IPv4 address that it
- * contains.
+ * Classifies an address. `special`: invalid addresses, all ranges of the IANA special-purpose registries except
+ * loopback, and IPv6 addresses outside 2000::/3, such as IPv4-compatible and translated ones. An IPv4-mapped address is
+ * classified as the IPv4 address that it contains.
  */
 export function addressKind(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return 'special'

@@ -11,7 +11,7 @@ type Answer = {
 }
 type Endpoint = 'discovery' | 'jwks' | 'token' | 'userinfo'
 
-/** The faults of this provider. */
+/** Changes to the responses of the provider. Without a field, that part of the responses is correct. */
 export type Faults = {
   readonly metadata?: (honest: Json) => Json
   readonly claims?: (honest: Json) => Json
