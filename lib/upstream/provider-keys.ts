@@ -32,7 +32,7 @@ export function createSignatureCheck(clock: Clock): VerifySignature {
       await verify(signed, response, keys)
     } catch (error) {
       const kid = unknownKid(error)
-      // Keys that were fetched just now would not change
+      // If the keys were fetched just now, another fetch would return the same keys
       if (kid === null || keys.cache.uat !== fetchedAt || fetchedAt === undefined) throw error
       await lookUp(signed, response, { keys, kid, error })
     }

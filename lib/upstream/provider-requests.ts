@@ -69,7 +69,7 @@ export function issuerMismatch(...[reason, named, registered]: IssuerMismatch): 
   return new OauthError(reason, { evidence: sent(named, [registered]) })
 }
 
-/** The compared values in the cause of a library error, which has no code for issuers. */
+/** The compared values in the cause of a library error, whose code does not show that the issuer differs. */
 const comparisonSchema = z.object({
   expected: z.string(),
   attribute: z.string().optional(),
@@ -89,7 +89,7 @@ function otherIssuer(error: unknown): IssuerMismatch | null {
   return named === undefined || named === expected ? null : ['response_issuer_differs', named, expected]
 }
 
-/** Error codes of `safeFetch` that have a different meaning elsewhere. */
+/** The reasons for those error codes of `safeFetch` that have a different meaning elsewhere. */
 const shared: Readonly<Record<string, string>> = {
   address_not_allowed: 'provider_address_not_allowed',
   body_too_large: 'provider_body_too_large',

@@ -76,8 +76,8 @@ export type Key = string | Date
 const isKey = (value: unknown) => typeof value === 'string' || value instanceof Date
 
 /**
- * FW-03: checks the keys of a look-up. Throws a TypeError for any other value, such as an object, which a driver would
- * interpret, or `null`.
+ * FW-03: checks the keys of a look-up. Throws a TypeError for a value that is neither a string nor a time, such as
+ * `null`, or an object, which a driver would interpret.
  */
 export function requireKeys(keys: readonly Key[]): readonly Key[] {
   if (keys.every(isKey)) return keys

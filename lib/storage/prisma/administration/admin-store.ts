@@ -76,7 +76,7 @@ function refusalOf(error: unknown): Committed {
   throw error
 }
 
-/** Rolls back the transaction when a write is refused. */
+/** Thrown to roll back the transaction when a write is refused. */
 class Refused extends Error {
   readonly committed: Exclude<Committed, { kind: 'done' }>
 

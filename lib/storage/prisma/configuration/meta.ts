@@ -31,7 +31,7 @@ export async function setMeta({ meta }: Tables, name: string, value: string): Pr
 }
 
 /**
- * Checks the stored value.
+ * Requires that `value` is stored; `null`: that no value is stored.
  * @throws ConfigurationOutdated when another value is stored
  */
 export async function requireMeta({ meta }: Tables, name: string, value: string | null): Promise<void> {

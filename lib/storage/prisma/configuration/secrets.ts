@@ -36,7 +36,7 @@ export function areSameSecrets(left: readonly StoredSecret[], right: readonly St
 
 type SecretRow = Omit<SecretDates, 'storedAs'> & { readonly digest: string }
 
-/** The public data of a secret. */
+/** Returns the data of a secret that administrators see, without the digest. */
 export function secretDates({ id, name, digest, createdAt, expiresAt, lastUsedAt }: SecretRow): SecretDates {
   return { id, name, storedAs: secretFormOf({ digest }), createdAt, expiresAt, lastUsedAt }
 }

@@ -165,7 +165,10 @@ function createKnownCounters({ load }: Pick<Counters, 'load'>) {
   return {
     refresh,
     find: (rules: readonly RateLimitRule[], now: Date) => rules.map(rule => entryOf(rule, now)),
-    /** Calls `decide` when all counters are known. NOTE: no other code runs between their last check and `decide`. */
+    /**
+     * Calls `decide` when all counters are known and not older than `since`. NOTE: no other code runs between this
+     * check and `decide`.
+     */
     read: async <T>(known: readonly Entry[], since: number, decide: () => T): Promise<T> => {
       for (;;) {
         const outdated = known.filter(({ counter, knownAt }) => counter === null || knownAt < since)

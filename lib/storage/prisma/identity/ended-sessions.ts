@@ -12,7 +12,10 @@ export type WhichSessions = {
   readonly sessionId?: string | undefined
   /** The scheme of the identity provider. */
   readonly idp?: string | undefined
-  /** The digest of the cookie that the session must still have. Its grants are revoked even if the cookie differs. */
+  /**
+   * The digest of the cookie that the session must still have. The grants of the session are revoked even if the cookie
+   * differs.
+   */
   readonly digest?: string | undefined
 }
 
@@ -25,13 +28,19 @@ export type SessionsEnded = {
   readonly sessions: readonly EndedSession[]
 }
 
-/** Called in the transaction that ends the sessions: its writes are committed with it or not at all. */
+/**
+ * Called in the transaction that ends the sessions: the listener's writes are committed with the transaction or not at
+ * all.
+ */
 type EndListener = (tables: Tables, ended: SessionsEnded) => Promise<void>
 
 const endListeners: readonly EndListener[] = []
 
 type Ending = {
-  /** The grants to revoke: those of the sessions without offline access, all of the selection, or none. */
+  /**
+   * The grants to revoke. `in_session`: those of the selected sessions, except offline grants. `all`: all of the
+   * selection.
+   */
   readonly revokes: 'in_session' | 'all' | 'none'
   /** Whether interrupted sign-ins end as well, unless the selection is one session. */
   readonly isWhole: boolean

@@ -13,7 +13,7 @@ export function recordClient(sessionId: string, { clientId, createdAt }: Grant):
   return [recordSessionClient, [sessionId, clientId, createdAt, due]]
 }
 
-/** $1 session ID, $2 client ID, $3 now, $4 a stored time that is not older than this is kept */
+/** $1 session ID, $2 client ID, $3 now, $4 a stored time that is later than this is kept */
 const recordSessionClient = statement(
   `INSERT INTO "SessionClient" ("sessionId", "clientId", "lastAt") VALUES ($1, $2, $3)
    ON CONFLICT ("sessionId", "clientId") DO UPDATE SET "lastAt" = excluded."lastAt"
