@@ -70,10 +70,11 @@ export type Signer = {
   /** Signs with the active key of the algorithm. Returns a compact JWS with `kid` and `typ`. */
   readonly sign: (claims: Claims, kind: TokenKind, algorithm: SigningAlgorithm) => Promise<string>
   /**
-   * Returns the claims; `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and
-   * the times are valid: `exp` is exact, `nbf` and `iat` may be 60 s in the future. `skewSeconds` accepts more in both
-   * directions; an `identityserver3` token always has 300 s. Keys come only from the key ring: `jwk`, `jku`, `x5u` and
-   * `x5c` headers are ignored. `ignoreExpiry` is for `id_token_hint`, which only identifies a user.
+   * Returns the claims and the algorithm; `null` unless a key of this server signed exactly this kind of token, `iss`
+   * is the issuer, there is an audience, and the times are valid: `exp` is exact, `nbf` and `iat` may be 60 s in the
+   * future. `skewSeconds` accepts more in both directions; its default is 300 s for an `identityserver3` token. Keys
+   * come only from the key ring: `jwk`, `jku`, `x5u` and `x5c` headers are ignored. `ignoreExpiry` is for
+   * `id_token_hint`, which only identifies a user.
    */
   readonly verify: (jwt: string, kind: TokenKind, options?: VerifyOptions) => Promise<VerifiedJwt | null>
   /** Returns the public keys that verifiers must know: next, active and retiring. */

@@ -88,13 +88,13 @@ export type ProviderPreview =
     }
 
 /**
- * Requests to identity providers. Every failure is an `OauthError('provider_failed', …)`; the provider's own text is
- * never shown to users.
+ * Requests to identity providers. Every failure of a provider is an `OauthError` with the code `provider_failed`,
+ * except in `preview`, which returns it. The provider's own text is never shown to users.
  */
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
   readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<RedeemedSignIn>
-  /** Returns the URL that signs the user out at the provider; `null`: it has no `end_session_endpoint`. */
+  /** Returns the URL that signs the user out at the provider; `null`: the provider has no `end_session_endpoint`. */
   readonly signOutUrl: (provider: IdentityProvider, request: UpstreamSignOut) => Promise<string | null>
   /** Fetches the metadata of the issuer, without a cache. Never throws because of the provider. */
   readonly preview: (issuer: string) => Promise<ProviderPreview>

@@ -52,10 +52,7 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
-/**
- * Claims about a user that can have several values, as in RFC 9068 2.2.3.1. They are always a list, even with one
- * value.
- */
+/** Claims about a user that can have several values. RFC 9068 2.2.3.1 requires a list, even with one value. */
 const listClaims = ['role', 'groups']
 
 /** Writes the claims that can have several values in one form, whether one value or a list was stored. */

@@ -43,7 +43,7 @@ export const scopeNameSchema = z
   .brand<'ScopeName'>()
 export type ScopeName = z.infer<typeof scopeNameSchema>
 
-/** The name of an identity provider in `acr_values=idp:<name>` and in callback addresses. */
+/** The name of an identity provider in `acr_values=idp:<name>` and in the redirect URI at this provider. */
 export const providerSchemeSchema = z
   .string()
   .max(100)
@@ -70,8 +70,8 @@ export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
  * The prefixes of handles: secret values of a browser or a client, of which the database contains only the digest. A
- * prefix makes a leaked string recognizable. 32 random bytes follow, as base64url; the first 3 bytes of `TimePrefixed`
- * ones are the time (see `timePrefixOf`).
+ * prefix makes a leaked string recognizable. 32 bytes follow, as base64url. All are random, except the first 3 of
+ * `TimePrefixed` handles, which are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {
   code: 'code_',

@@ -5,8 +5,8 @@ import { networksOf } from './text/addresses.ts'
 type NetworkRule = { readonly key: string; readonly limit: number; readonly windowSeconds: number }
 
 /**
- * Returns the limit of an address, and larger ones of the IPv6 networks around it, because the owner of a network has
- * all its addresses. `kind`: what is counted.
+ * Returns the limit of an IPv4 address; for an IPv6 address those of its networks, larger for wider networks, because
+ * the owner of a network has all its addresses. `kind`: what is counted.
  */
 export function networkRules(
   kind: string,
@@ -20,7 +20,7 @@ export function networkRules(
   }))
 }
 
-/** Makes the key of a limit: as JSON, so that no name can be chosen that results in another key. */
+/** Makes the key of a limit: as JSON, so that different parts never result in the same key. */
 export function limitKey(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }

@@ -4,7 +4,7 @@ import type { Digest } from './ids.ts'
 export type RequestContext = {
   /** A short, readable ID for the log, the `X-Reference-Id` header and error pages. */
   readonly requestId: string
-  /** The client's network address; `null` when the host cannot know it. */
+  /** The network address of the sender; `null` when the host cannot know it. */
   readonly address: string | null
   readonly userAgent: string | null
   /** The time when the request began, from `performance.now()`. Only endpoints set it. */

@@ -142,8 +142,9 @@ export const signingAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
 /**
- * The cases in which a user must confirm a sign-out that a client requests: always, without proof by `id_token_hint`,
- * or only for clients that require it.
+ * The cases in which a user must confirm a sign-out that a client requests. `without-hint`: unless an `id_token_hint`
+ * proves which user is signed out. `if-required`: only for clients that require it. A request with an ignored parameter
+ * always needs confirmation.
  */
 export const signOutPrompts = ['always', 'without-hint', 'if-required'] as const
 export type SignOutPrompt = (typeof signOutPrompts)[number]

@@ -19,7 +19,7 @@ import {
 import { type RedirectUriOrigin, redirectUriProblem } from '../wire/redirect-uri.ts'
 import { isRecord } from './fields.ts'
 
-/** The fields that the rules read, so that every schema made from the client's fields can use them. */
+/** The fields that the rules read. Every schema that has these fields of a client can use the rules. */
 type ClientFields = {
   readonly application_type: 'web' | 'native'
   readonly redirect_uris: readonly string[]
@@ -69,7 +69,7 @@ const rules: ReadonlyArray<Rule<ClientFields>> = [
   { of: ['identity_provider_restrictions', 'enable_local_login'], check: checkOwnAccounts },
 ]
 
-/** Adds one issue for every rule the client breaks, at the field to change. */
+/** Adds the issues of every rule that the client breaks, each at the field to change. */
 export function checkClientRules(client: ClientFields, context: z.core.$RefinementCtx): void {
   applyRules(rules, client, context)
 }
@@ -197,7 +197,10 @@ type SecretFields = Pick<ClientFields, 'grant_types' | 'token_endpoint_auth_meth
   readonly client_secrets: readonly unknown[]
 }
 
-/** TK-04: checks that a confidential client has a secret, and a public client has none. */
+/**
+ * TK-04: checks that a confidential client with a grant of the token endpoint has a secret, and that a public client
+ * has none.
+ */
 export function checkClientSecrets(client: SecretFields, context: z.core.$RefinementCtx): void {
   applyRules([secretRule], client, context)
 }

@@ -20,7 +20,7 @@ export type ClientMetadataRead = z.output<typeof clientMetadataSchema>
 
 type ReadonlyLists<T> = { readonly [K in keyof T]: T[K] extends ReadonlyArray<infer E> ? readonly E[] : T[K] }
 
-/** Reads a client from its wire form and fills in the defaults. Throws a ZodError when it is not one. */
+/** Reads a client from its wire form and fills in the defaults. Throws a ZodError if it is not a client. */
 export function clientFromMetadata(metadata: unknown): ReadonlyLists<ReturnType<typeof clientOf>> {
   return clientOf(clientMetadataSchema.parse(metadata))
 }
@@ -90,7 +90,7 @@ function signatureSettingsOf(read: z.output<typeof signatureFields>) {
 /** The names of the fields from which `readSignatureSettings` reads. */
 export const signatureFieldNames: readonly string[] = Object.keys(signatureFields.shape)
 
-/** Reads how the tokens of a client are signed, from these fields of its document. */
+/** Reads how the tokens of a client are signed, from the fields `signatureFieldNames` of its wire form. */
 export function readSignatureSettings(metadata: unknown): SignatureSettings {
   return signatureSettingsOf(signatureFields.parse(metadata))
 }
@@ -128,7 +128,10 @@ export function isRegisteredFor({ scopes, allowAccessToAllScopes }: Client, name
   return scopes.includes(name) || (allowAccessToAllScopes && name !== adminScope)
 }
 
-/** Returns the scopes that the client may request, in the order of `all`, or in the client's order if it lists them. */
+/**
+ * Returns the scopes that the client may request, in the client's order; if it has access to all scopes, those in `all`
+ * first.
+ */
 export function requestableScopes(client: Client, all: readonly ScopeName[]): readonly ScopeName[] {
   if (!client.allowAccessToAllScopes) return client.scopes
   return [...new Set([...all, ...client.scopes])].filter(name => isRegisteredFor(client, name))

@@ -26,8 +26,8 @@ export const clientFields = {
 }
 
 /**
- * The schema of a client. A document that an admin applies may omit secrets that are stored; the file of a start must
- * contain them.
+ * The schema of a client. A document that an admin applies may omit secrets that are stored; the file that the server
+ * reads at its start must contain them.
  */
 const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('client field', clientFields).superRefine((client, context) => {
@@ -107,8 +107,8 @@ type Entry = { readonly fields: Readonly<Record<string, unknown>>; readonly path
 type Sections = Readonly<Record<'clients' | 'scopes' | 'users' | 'identity_providers', readonly Entry[]>>
 
 /**
- * Adds one issue for each repeated name and each name of an item that does not exist. Invalid fields are skipped, so
- * that one mistake does not hide others.
+ * Adds the issues of rules between entries: repeated names, names of items that do not exist, and scopes that conflict
+ * with a standard scope or a client. Invalid fields are skipped, so that one mistake does not hide others.
  */
 function checkReferences(parts: unknown, context: z.core.$RefinementCtx): void {
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
@@ -192,8 +192,8 @@ function checkStandardScopes({ scopes }: Sections, report: Report): void {
 }
 
 /**
- * Refuses a secret of a scope with the name of a client that has one: introspection uses one name and could not
- * identify the caller.
+ * Refuses the secrets of a scope with the name of a client: both would send the same name at introspection, which could
+ * not identify the caller.
  */
 function checkScopeSecrets({ clients, scopes }: Sections, report: Report): void {
   const clientIds = new Set(clients.map(({ fields }) => fields.client_id))

@@ -1,6 +1,6 @@
 /**
- * Converts problems of a configuration to sentences for the operator. Values are quoted only if they come from a closed
- * list.
+ * Converts problems of a configuration to sentences for the operator. Values are quoted only if their field has a
+ * closed list of values.
  */
 import type { z } from 'zod'
 import { meantName } from '../text/similar-names.ts'

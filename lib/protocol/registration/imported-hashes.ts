@@ -8,7 +8,7 @@ import { importedHashes } from '#lib/config/limits.ts'
 /** The pseudorandom functions in the order of their numbers in ASP.NET Identity v3. */
 const prfs = ['sha1', 'sha256', 'sha512'] as const
 export type Prf = (typeof prfs)[number]
-/** The length of one block in bytes. */
+/** The length of the function's output in bytes. */
 export const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
 
 export type ImportedHash = {
@@ -40,8 +40,8 @@ function readExported(exported: string): ImportedHash | null {
 }
 
 /**
- * Reads the format of ASP.NET Identity v2: a zero byte, 16 bytes of salt, 32 bytes of subkey. MembershipReboot has more
- * iterations.
+ * Reads the format of ASP.NET Identity v2: a zero byte, 16 bytes of salt, 32 bytes of subkey. ASP.NET Identity v2 has
+ * 1000 iterations; MembershipReboot writes their number before the hash.
  */
 function readVersion2(bytes: Buffer, iterations: number): ImportedHash | null {
   if (bytes.length !== 49 || bytes[0] !== 0) return null

@@ -191,7 +191,10 @@ export function providerSecretContext(scheme: string): string {
   return `identity_provider:client_secret:${scheme}`
 }
 
-/** Whether the text is an issuer (OpenID Connect Discovery 3): https, no query, no fragment. */
+/**
+ * Whether the text is an issuer (OpenID Connect Discovery 3): https, or http for a loopback address; no query, fragment
+ * or credentials.
+ */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
   const { protocol, hostname, username, password } = new URL(text)

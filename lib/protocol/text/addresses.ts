@@ -66,7 +66,10 @@ export function isLoopbackHost(host: string): boolean {
 const longestName = 40
 const longest = 500
 
-/** Cuts the fragment of `uri` and the values of its query, except pairs that are `known` not to be secret. */
+/**
+ * Shortens `uri` for events. Cuts its fragment, the values of its query, and what exceeds 500 characters. Pairs in the
+ * query of a `known` URI, such as a registered one, are not secret and keep their values.
+ */
 export function shownUri(uri: string, known: readonly string[] = []): string {
   const [, address = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(uri) ?? []
   const public_ = new Set(known.flatMap(pairsOf))

@@ -27,7 +27,7 @@ export function displayName(name: string | null, fallback: string): string {
   return shown === '' ? displayText(fallback, longestName) : shown
 }
 
-/** Returns one or two letters that replace a missing picture; for a name without letters its emoji. */
+/** Returns one or two letters that replace a missing picture; for a name without letters its first emoji, or `?`. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
   const [first, second] = words.map(firstLetter)

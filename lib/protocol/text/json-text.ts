@@ -1,6 +1,6 @@
 /**
- * Parses JSON without repeated keys. Readers differ in which of two equal keys they use (RFC 8259 4), so both are
- * refused.
+ * Parses JSON without repeated keys. Parsers differ in which of two equal keys they use (RFC 8259 4), so a repeated key
+ * is refused.
  */
 import { jsonDepth } from '#lib/config/limits.ts'
 import type { JsonValue } from '../claims.ts'

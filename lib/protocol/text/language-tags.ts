@@ -27,7 +27,8 @@ function canonicalTag(tag: string): string | null {
 
 /**
  * Returns the value of the best tag (RFC 4647 3.4): the tag itself, or with fewer subtags; otherwise the first one of
- * the same language, because a different country's words are closer than a different language's.
+ * the same language, because a different country's words are closer than a different language's. `null`: no tag has
+ * this language.
  */
 export function inLanguage<T>(texts: Readonly<Record<string, T>>, language: string): T | null {
   const subtags = language.split('-')

@@ -1,4 +1,4 @@
-/** The difference of two texts: the part between their common beginning and their common end. */
+/** The difference between two texts: the part between their common beginning and their common end. */
 
 /** One of the two texts. `changed` is empty if only the other text has a different part. */
 export type Marked = { readonly before: string; readonly changed: string; readonly after: string }
@@ -24,7 +24,7 @@ function markParts(left: readonly string[], right: readonly string[]): readonly 
   return [marked(left), marked(right)]
 }
 
-/** Returns how many indexes from 0 are equal, up to `most`. */
+/** Counts the indexes from 0 until the first one that is not equal, up to `most`. */
 function lengthOfEqual(most: number, isEqual: (index: number) => boolean): number {
   let length = 0
   while (length < most && isEqual(length)) length += 1

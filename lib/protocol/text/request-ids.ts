@@ -12,8 +12,8 @@ export function isRequestId(value: string): boolean {
 }
 
 /**
- * Returns the request ID in a text, even in small letters, and with a different dash, a space or nothing between its
- * halves.
+ * Returns the request ID if the text contains nothing else; otherwise `null`. The ID may have small letters, and a
+ * different dash, spaces or nothing between its halves.
  */
 export function readRequestId(text: string): string | null {
   const [, first, second] = typed.exec(text) ?? []

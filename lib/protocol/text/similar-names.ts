@@ -1,8 +1,8 @@
 /** "Did you mean": finds the known name that a user probably meant. */
 
 /**
- * Returns the nearest candidate, ignoring case and separators: at most two letters differ, in long words three; `null`
- * when none is near.
+ * Returns the nearest candidate, ignoring case and separators; `null` when none is near. At most two letters may
+ * differ; one in words of up to three letters, a third of the letters in words of nine or more.
  */
 export function closestName(word: string, candidates: Iterable<string>): string | null {
   const sought = plain(word)
@@ -18,8 +18,8 @@ export function closestName(word: string, candidates: Iterable<string>): string 
 }
 
 /**
- * Returns the closest candidate; otherwise the shortest that contains the whole word, as "required-s256" contains
- * "S256".
+ * Returns the closest candidate; otherwise the shortest that contains the whole word, if it has four letters or more,
+ * as "required-s256" contains "S256"; `null` if there is none.
  */
 export function meantName(word: string, candidates: Iterable<string>): string | null {
   const names = [...candidates]
@@ -62,7 +62,7 @@ function editDistance(left: string, right: string): number {
 const hidden = /[\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu
 const notWritten = /[^\p{L}\p{N}]/gu
 
-/** Replacements in lower case for letters that look like others. Based on Unicode's confusables, for Latin names. */
+/** The characters that look like each Latin letter, in lower case. Based on Unicode's confusables. */
 const passesFor: Readonly<Record<string, string>> = {
   a: 'аαɑ@4ᴀ',
   b: 'вβьʙ',

@@ -13,7 +13,7 @@ const longestAddress = 255
 
 /**
  * Returns the verified email address in the form of user names; `null` unless the claims contain one (OpenID Connect
- * Core 5.1).
+ * Core 5.1) of at most 255 characters.
  */
 export function verifiedEmailOf({ email, email_verified }: Claims): string | null {
   if (email_verified !== true || typeof email !== 'string' || !email.includes('@')) return null
@@ -29,8 +29,8 @@ type Named = {
 }
 
 /**
- * Returns the name in the claims, or the email address if the user name was generated and is meaningless to admins.
- * `null`: show the user name.
+ * Returns the name in the claims; if there is none and the user name was generated, which is meaningless to admins, the
+ * preferred user name or the email address. `null`: show the user name.
  */
 export function nameOfUser({ claims, hasPassword }: Named): string | null {
   const { name, given_name: given, family_name: family, preferred_username: preferred, email } = claims

@@ -1,6 +1,6 @@
 /** The only parser for local paths from requests (WF-07), and a path that several modules use. */
 
-/** Returns `path` if it leads to this origin, otherwise `fallback`. */
+/** Returns `path`, normalized and without its fragment, if it leads to this origin; otherwise `fallback`. */
 export function localPath(path: string | null | undefined, fallback: string): string {
   if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path)) return fallback
   const base = 'http://origin.invalid'

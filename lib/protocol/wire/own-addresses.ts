@@ -26,7 +26,7 @@ export function providerRedirectUri(issuer: string, scheme: string): string {
   return ownUrl(issuer, `/login/external/${scheme}/callback`)
 }
 
-/** Returns the address to which an identity provider returns a user whom it signed out. */
+/** Returns the post-logout redirect URI at an identity provider. */
 export function providerLogoutUri(issuer: string, scheme: string): string {
   return ownUrl(issuer, `/logout/external/${scheme}/return`)
 }

@@ -15,18 +15,18 @@ import {
 
 type ParameterRules = {
   /**
-   * The longest accepted value in characters; `unknownParameterLength` by default. The figures are IdentityServer3's
-   * unless a comment differs.
+   * The longest accepted value in characters; `unknownParameterLength` by default. The figures are IdentityServer3's,
+   * unless a comment names another source.
    */
   readonly longest?: number
   /**
-   * The part that a request trace shows: the value, a URI without parts that may belong to the client, or only the
-   * name, for secrets and personal data.
+   * The part that a request trace shows: the value; a URI without its fragment and the values of its query, which may
+   * be secrets of the client; or only the name, for secrets and personal data.
    */
   readonly shown: 'value' | 'uri' | 'name'
   /** Whether it is a parameter of authorization requests. */
   readonly authorize?: true
-  /** Whether it may be sent several times; all other parameters are then refused (RFC 6749 3.1). */
+  /** Whether it may be sent several times. A request that repeats any other parameter is refused (RFC 6749 3.1). */
   readonly repeatable?: true
   /** Whether it has an effect at the token endpoint with every grant type. */
   readonly everyGrant?: true
@@ -45,7 +45,7 @@ export const parameterRules = {
   prompt: { longest: 100, shown: 'value', authorize: true },
   max_age: { longest: 20, shown: 'value', authorize: true },
   login_hint: { longest: 255, shown: 'name', authorize: true },
-  // The length of a form, so that every ID token of this server is accepted, even one with many claims of extensions
+  // The maximum size of a form, so that every ID token of this server is accepted, even with many claims of extensions
   id_token_hint: { longest: bodyBytes.form, shown: 'name', authorize: true },
   ui_locales: { longest: 100, shown: 'value', authorize: true },
   acr_values: { longest: 300, shown: 'value', authorize: true },

@@ -10,7 +10,7 @@ type Hashing = {
 
 type Shape = { readonly pattern: RegExp; readonly words: string }
 
-/** The format of a verifier (RFC 7636 4.1) */
+/** The format of a verifier (RFC 7636 4.1). */
 const verifierShape: Shape = {
   pattern: /^[A-Za-z0-9\-._~]{43,128}$/,
   words: '43 to 128 unreserved characters',

@@ -21,9 +21,9 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The source of a redirect URI. Rules that were added later must not refuse a registered one (`stored`); and a text
- * that is probably a mistake in a text field with one URI per line (`form`) may be intended in the list of a document
- * (`file`).
+ * The source of a redirect URI. `stored`: it is already registered, so rules that were added later do not apply.
+ * `form`: a line of a text field, in which a comma before a scheme probably separates two URIs. `file`: an item of a
+ * list in a document, which may contain such a comma.
  */
 export type RedirectUriOrigin = 'stored' | 'file' | 'form'
 
@@ -95,7 +95,10 @@ function parse(uri: string): URL | null {
   return URL.canParse(uri) ? new URL(uri) : null
 }
 
-/** Explains a URI such as `localhost:8080/cb`, whose host is parsed as a scheme, or not at all. */
+/**
+ * Explains a URI without a scheme, such as `localhost:8080/cb`: the URL parser takes its host for the scheme, or
+ * refuses it. `null` for other texts.
+ */
 function withoutScheme(uri: string): string | null {
   const [, host, port] = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?(?:[/?]|$)/i.exec(uri) ?? []
   if (host === undefined) return null

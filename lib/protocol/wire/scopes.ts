@@ -9,7 +9,7 @@ export const openidScope = scopeNameSchema.parse('openid')
 /** The scope that requests a refresh token (Core 11). It works whether or not it is registered. */
 export const offlineScope = scopeNameSchema.parse('offline_access')
 
-/** Whether an error may quote the word (RFC 6749 3.3 and 5.2). A long word is not quoted. */
+/** Whether the word is a scope name (RFC 6749 3.3) of at most 100 characters, which an error may quote (5.2). */
 export function isPlainScope(word: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(word)
 }
