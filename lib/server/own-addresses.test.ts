@@ -36,8 +36,8 @@ function isForeign(node: ts.Node): boolean {
 }
 
 /**
- * Whether an attribute of an element contains such an address. Attributes of components do not count: a component
- * passes the path on, and Next's links know the base path.
+ * Whether an attribute of an element contains an address that the file builds by itself. Attributes of components do
+ * not count: a component passes the path on, and Next's links know the base path.
  */
 function isForeignAttribute(attribute: ts.JsxAttribute): boolean {
   const element = attribute.parent.parent

@@ -53,8 +53,8 @@ function createServices(opened: Resources) {
     ports,
     authorizationPorts,
     /**
-     * The ports for the pages of the authorization endpoint: their pending request is bound to the browser and was
-     * accepted in the right session before.
+     * The ports for the pages of the authorization endpoint: their pending request is bound to the browser, and an
+     * earlier step checked the session if the client is a hidden one.
      */
     pendingPorts: () => authorizationPorts('accepted'),
     /** The ports for the use cases of the dashboard. */

@@ -131,7 +131,10 @@ export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>
 
 /** A scope in the form that the core uses. The fields of its wire form are described above. */
 export type Scope = Readonly<ReturnType<typeof scopeFromMetadata>>
-/** The texts of a scope in one language. `null`: the built-in text for this name, otherwise the name itself. */
+/**
+ * The texts of a scope in one language. `null`: the built-in text for this scope; if there is none, the name of the
+ * scope, and no description.
+ */
 export type ScopeTexts = { readonly displayName: string | null; readonly description: string | null }
 
 /** Whether users cannot decline the scope. Without `openid` the request would no longer be one of OpenID Connect. */

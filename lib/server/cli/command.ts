@@ -1,6 +1,6 @@
 /**
- * Commands of `npm run admin` and `npm run import`, and their results. None contains a secret: the handle of a link
- * stays in the process that made it.
+ * Commands of `npm run admin` and `npm run import`, and their results. An invitation contains only the digest of its
+ * handle, which stays in the process that made it. The source of an import may contain a database password.
  */
 import { z } from 'zod'
 import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'

@@ -14,7 +14,7 @@ export async function runCommandLocally(
 ): Promise<CommandResult> {
   await migrate(database)
   const opened = await resources()
-  // Standard output contains only the link
+  // Standard output contains only the result of the command
   const { stderr } = process
   const log = createLog({ level, pretty: stderr.isTTY === true, destination: stderr })
   logRestricted({ ...opened, log })

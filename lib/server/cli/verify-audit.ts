@@ -1,6 +1,6 @@
 /**
- * `npm run audit:verify`: checks the chain of audit rows and prints the first row that was changed. It only reads, so a
- * server may be running.
+ * `npm run audit:verify`: checks the chain of audit rows and prints the first row that was changed or is missing. It
+ * only reads, so a server may be running.
  */
 import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ const problems = {
 
 process.exitCode = await main().catch(reportFailure)
 
-/** Returns the exit code. 0: intact; 1: broken; 2: the audit trail could not be read. */
+/** Returns the exit code: 0 if the audit trail is intact, 1 if it is broken. */
 async function main(): Promise<number> {
   const verified = await verify(readConfig(process.env), notedEnd(process.argv.slice(2)))
   process.stdout.write(`${sentences(verified)}\n`)

@@ -35,8 +35,8 @@ const adminAreas: ReadonlySet<string> = new Set(
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 
 /**
- * Creates the listener. Next takes the nonce from the policy header of the request, which was removed if the client
- * sent one (WF-02).
+ * Creates the listener. Next takes the nonce from the policy header of the request; such a header of the client was
+ * removed before (WF-02).
  */
 export function pageListener({
   dashboard,
@@ -83,8 +83,8 @@ const unloaded: HttpRefusal = {
 }
 
 /**
- * Adds the missing headers when the head is sent, because Next sets its own for files and pages, and sets the status
- * that a page reported. Both are known only in `writeHead`; see docs/decisions/045-one-host.md.
+ * Sets the status that a page reported, and adds the headers that Next has not set, when the head is sent: only then
+ * are the status and Next's headers known. See docs/decisions/045-one-host.md.
  */
 function completeHead(
   outgoing: ServerResponse,

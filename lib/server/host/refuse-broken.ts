@@ -1,6 +1,6 @@
 /**
- * Answers input that is not a valid request: not HTTP, too slow, or too large. Node would send only a status line,
- * without security headers and without a line in the log (WF-01, WF-03).
+ * Answers input that is not a valid request: not HTTP, too slow, too large, or `CONNECT`. Node would send only a status
+ * line, without security headers and without a line in the log (WF-01, WF-03).
  */
 import { type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
@@ -40,7 +40,7 @@ export function hasRequested(socket: Duplex): boolean {
   return latestRequests.has(socket)
 }
 
-/** Returns the request whose body is still arriving; `null` when the connection was between two requests. */
+/** Returns the request whose body is still arriving; `null` when the connection has none. */
 export function openRequest(socket: Duplex): RememberedRequest | null {
   const request = latestRequests.get(socket)
   return request === undefined || request.incoming.complete ? null : request
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, ErrorReason>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_long',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk_extensions',
 }
-/** The connections that were answered, whose later input is discarded. */
+/** The connections on which `answer` responded. Further errors on them are ignored. */
 const answered = new WeakSet<Duplex>()
 
 export function refuseBroken(server: Server, host: BrokenHost): void {
@@ -105,7 +105,7 @@ function answer(socket: Duplex, reason: ErrorReason, host: BrokenHost): void {
   })
 }
 
-/** Renders the error page in the default language, because no header was read. */
+/** Renders the error page in the default language, because usually no header was read. */
 function pageFor(reason: ErrorReason, requestId: string, config: BrokenHost['config']): Reply {
   const locale = negotiateLocale({ saved: null, uiLocales: [], acceptLanguage: null })
   const refused = refusalFromReason(reason)

@@ -55,8 +55,8 @@ export function refuseOversized({
 }
 
 /**
- * SE-08: refuses and clears too many cookies. Otherwise a browser could not use the server until its user deletes them.
- * NOTE: a long address does not clear cookies: any site could cause that by a link (LO-03).
+ * SE-08: refuses and clears cookies that are too many or too long. Otherwise a browser could not use the server until
+ * its user deletes them. NOTE: a long address does not clear cookies: any site could cause that by a link (LO-03).
  */
 function refuseCookies(cookie = ''): EarlyRefusal | null {
   if (cookie.length <= limits.cookieCharacters && !hasMore(cookie, ';', limits.cookies - 1)) return null
@@ -85,7 +85,9 @@ function hasMore(text: string, character: string, most: number): boolean {
   return false
 }
 
-/** Refuses an invalid target or host. NOTE: Next redirects `GET http://evil/…` to that address. */
+/**
+ * Refuses an invalid target or host, and an unknown `Expect`. NOTE: Next redirects `GET http://evil/…` to that address.
+ */
 export function refuseTarget(
   incoming: Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders'>,
 ): EarlyRefusal | null {
@@ -124,7 +126,8 @@ function isReadableTarget(url: string): boolean {
 }
 
 /**
- * Refuses a NUL in a path: PostgreSQL refuses every statement with a NUL in a text. Endpoints check their own query.
+ * Refuses an encoded NUL in a path, or in the whole address of a page: PostgreSQL refuses every statement with a NUL in
+ * a text. Endpoints check their own query.
  */
 export function refuseNul(text: string): EarlyRefusal | null {
   return text.includes('%00') ? refusal('bad_page_request') : null

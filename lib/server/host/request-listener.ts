@@ -1,6 +1,6 @@
 /**
- * The first code that handles a request: cleans its headers, refuses invalid ones, and passes it to an endpoint or to
- * Next.
+ * The first code that handles a request: refuses it if it is invalid, cleans its headers, and passes it to an endpoint
+ * or to Next.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
@@ -165,8 +165,8 @@ function stamp(incoming: IncomingMessage, address: string, requestId: string): v
 }
 
 /**
- * Whether this server sets the header, so that the client's must be removed: the address that a proxy received, the
- * nonce, and this server's stamps.
+ * Whether a header must be removed if the client sent it: this server sets it (the nonce, the stamps), a proxy sets it,
+ * or Next uses it internally.
  */
 function isSetByServer(name: string): boolean {
   return (

@@ -35,7 +35,9 @@ export function environmentFile(folder = root) {
   return existsSync(file) ? [`--env-file=${file}`] : []
 }
 
-/** Returns the hash of a step's last input; `null` if the step never ran. */
+/**
+ * Returns the hash of a step's last input; `null` if the step was never completed, or if its last run was interrupted.
+ */
 export function readStamp(name) {
   const file = join(stamps, `${name}.stamp`)
   return existsSync(file) ? readFileSync(file, 'utf8') : null

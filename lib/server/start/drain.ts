@@ -57,8 +57,8 @@ export async function drain({ server, noticeMs, close, isImmediate }: Drain): Pr
 }
 
 /**
- * Closes the server. Resolves when the last response was sent, or at the deadline. NOTE: `server.close()` waits
- * indefinitely: a connection with a running request keeps its keep-alive.
+ * Closes the server. Resolves when the last response was sent, or at the deadline. NOTE: `server.close()` closes only
+ * the connections that are idle when it is called; the others would stay open after their response.
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)

@@ -1,5 +1,6 @@
 /**
- * The periodic tasks of a running server: it deletes expired rows, makes signing keys, and verifies the audit chain.
+ * The periodic tasks of a running server: it deletes expired rows, makes and retires signing keys, counts the kinds of
+ * imported password hashes, and verifies the audit chain.
  */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
@@ -13,7 +14,7 @@ const keysMs = 3_600_000
 const auditMs = 60_000
 const hashKindsMs = 60_000
 
-/** Starts the tasks and returns the function that ends them. A failed task is logged and repeated at its next time. */
+/** Starts the tasks and returns the function that stops them. A failed task is logged and repeated at its next time. */
 export function startMaintenance(
   { storage, auditHash, keyRing, passwords, clock, log }: Resources,
   events: Events,
@@ -32,7 +33,10 @@ export function startMaintenance(
   }
 }
 
-/** Makes this process read the hash kinds that the maintaining process counted. Returns the function that ends it. */
+/**
+ * Makes this process regularly read the hash kinds that the maintaining process counted. Returns the function that
+ * stops this task.
+ */
 export function followHashKinds({
   storage: { meta },
   passwords,

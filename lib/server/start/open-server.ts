@@ -77,7 +77,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
 /**
  * Listens. The endpoints respond directly; Next serves the dashboard and is loaded at its first request. In development
  * Next answers everything, so that an edited file is used at the next request.
- * @throws ConfigError when the port is in use
+ * @throws ConfigError when the address or the port is not available
  */
 async function listen(resources: Resources, services: Services, isDevelopment: boolean): Promise<Server> {
   const { config, log, share } = resources

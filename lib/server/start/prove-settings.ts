@@ -45,8 +45,8 @@ function proveExtensionsFile(file: string | null): void {
 }
 
 /**
- * AU-02: whether users are stored. Stored users keep their passwords, even if a newer list of common passwords contains
- * them.
+ * AU-02: whether users may be stored already; the database is not read here. Stored users keep their passwords, even if
+ * a newer list of common passwords contains them.
  */
 function hasStoredUsers({ database }: Config): boolean {
   return database.kind === 'postgresql' || existsSync(database.file)
@@ -109,8 +109,8 @@ function codeOf(error: unknown): string {
 const beginning = 'SQLite format 3\0'
 
 /**
- * Refuses a file that is not a SQLite database. NOTE: closing a file ends all locks of the process on it, so it must
- * not be open elsewhere in this process.
+ * Refuses a file that is not a SQLite database or cannot be written. NOTE: closing a file ends all locks of the process
+ * on it, so it must not be open elsewhere in this process.
  */
 export function proveDatabaseFile(file: string): void {
   const found = beginningOf(file)

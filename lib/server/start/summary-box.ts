@@ -40,7 +40,7 @@ export type DemoData = {
   readonly apis: readonly { readonly name: string; readonly secret: string }[]
 }
 
-/** Writes the summary to standard output, the only place where the demo's passwords are shown. */
+/** Writes the summary to standard output and not to the log, because it contains passwords and the set-up link. */
 export function announce(summary: Summary, startMs: number): void {
   process.stdout.write(`\n${summaryBox(summary, startMs)}\n\n`)
 }

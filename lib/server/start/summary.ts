@@ -98,7 +98,10 @@ export function connectionWarning(
   ]
 }
 
-/** Warns if the port of the issuer differs from the port that the server listens on. Behind a proxy they may differ. */
+/**
+ * Warns if the issuer is a loopback address and its port differs from the port that the server listens on. Behind a
+ * proxy they may differ.
+ */
 export function portWarning({
   issuer,
   isLoopback,

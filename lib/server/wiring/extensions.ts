@@ -71,8 +71,9 @@ async function importDefault(file: string): Promise<unknown> {
 }
 
 /**
- * Returns the place of a syntax error as `:line:column`. Node reports it only for TypeScript, at the beginning of the
- * stack.
+ * Returns the place of a syntax error as `:line:column`: that of esbuild, because Node reports it only for TypeScript,
+ * at the beginning of the stack; or that of Node for code that esbuild accepts, such as an enum. An empty text if it is
+ * unknown.
  */
 async function placeOfSyntaxError(file: string, { stack = '' }: SyntaxError): Promise<string> {
   const { transform } = await import('esbuild')

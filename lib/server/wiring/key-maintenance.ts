@@ -6,7 +6,7 @@ import type { Events } from '#lib/ports/events.ts'
 
 type Maintained = { readonly keyRing: Pick<KeyRing, 'ensureKeys'>; readonly events: Events }
 
-/** Makes the keys that are needed now, and records an event for each. */
+/** Makes the keys that are needed and retires others, and records an event for each new key. */
 export async function maintainKeys({ keyRing, events }: Maintained): Promise<void> {
   for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
 }

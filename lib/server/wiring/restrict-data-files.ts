@@ -15,8 +15,8 @@ const sticky = 0o1000
 const companions = ['', '-wal', '-shm', '-journal', '.lock']
 
 /**
- * Returns the paths whose permissions were reduced to those of the owner. Skips files of another account, and a folder
- * that has other uses. New files are private from the beginning.
+ * Reduces the permissions of data files to those of the owner. Returns the changed paths. Skips files of another
+ * account, and a folder that has other uses. New files are private from the beginning.
  */
 export function restrictDataFiles({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): string[] {
   // Windows has no such permissions

@@ -12,11 +12,13 @@ export type WorkerEnd = {
 }
 
 export type ToWorker =
-  /** A request to answer with `alive`. `running`: the number of workers that serve. */
+  /**
+   * A request to answer with `alive`. `wanted`: the number of workers of the node. `running`: how many of them serve.
+   */
   | { readonly kind: 'ping'; readonly wanted: number; readonly running: number }
   /** Begins the tasks that only one process of a node runs. */
   | { readonly kind: 'maintain' }
-  /** Sent to the replacement of a worker, which records it. */
+  /** Sent to the replacement of a worker, which records how that worker ended. */
   | { readonly kind: 'replaces'; readonly end: WorkerEnd }
   /** Completes the requests in progress and ends. */
   | { readonly kind: 'drain' }

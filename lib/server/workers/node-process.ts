@@ -20,8 +20,8 @@ export function countWorkers(config: Pick<Config, 'workers' | 'databaseConnectio
 }
 
 /**
- * Returns the share of this process. NOTE: the primary process passes the number of workers on, so a worker does not
- * count; a process without a primary one is the only one.
+ * Returns the share of this process in its node. NOTE: a worker gets the number of workers from the primary process, as
+ * LATCHKEY_WORKERS, and does not calculate it again. A process that is not a worker is the only one.
  */
 export function shareOfProcess({ workers: set }: Pick<Config, 'workers'>): NodeShare {
   const workers = cluster.isWorker && set !== 'auto' ? set : 1
@@ -33,7 +33,7 @@ export function preparesNode(): boolean {
   return !cluster.isWorker || process.argv.includes(preparingWorker)
 }
 
-/** The number of this process in the log; `null` in the only process of its node. */
+/** The number of this process in the log; `null` in a process that is not a worker. */
 export function workerNumber(): number | null {
   return cluster.worker?.id ?? null
 }

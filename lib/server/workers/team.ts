@@ -52,7 +52,7 @@ export function createTeam(wanted: number, onSilent: (id: number) => void) {
       for (const end of unrecorded) member.worker.send({ kind: 'replaces', end })
       unrecorded = []
     },
-    /** Keeps how a worker ended for the next one that serves: only workers have a database. */
+    /** Stores how a worker ended until the next worker serves, which records it: this process has no database. */
     awaitReplacement: (end: WorkerEnd): void => {
       unrecorded = [...unrecorded, end]
     },
