@@ -4,7 +4,7 @@ export type Chance = {
   /** Returns an integer from 0 to `end` - 1. */
   readonly below: (end: number) => number
   /**
-   * Returns an integer from 0 to `end` - 1 in which small values are far more frequent, as a few names and apps are.
+   * Returns an integer from 0 to `end` - 1. Small values are far more frequent, like a few names and apps in real data.
    */
   readonly skewed: (end: number) => number
   readonly word: (length: number) => string

@@ -9,7 +9,9 @@ import { clientOf, type Dataset, earlier, pick, subjectOf } from './dataset.ts'
 
 const day = 86_400
 
-/** Generates sessions: two in three are idle, as an hour after the peak. */
+/**
+ * Generates sessions whose last use was up to six hours ago. The idle timeout is two hours, and longer for one in five.
+ */
 export function* sessions(dataset: Dataset, count: number, chance: Chance): Rows {
   for (let index = 0; index < count; index += 1) {
     const lastSeenAt = earlier(dataset.now, chance.below(6 * 3600))
@@ -70,7 +72,7 @@ const names: readonly StoredEvent['name'][] = [
 const reasons = ['wrong_password', 'invalid_client', 'redirect_uri_unknown', 'code_expired', 'unknown_scope']
 const failures: ReadonlySet<string> = new Set(names.slice(4))
 
-/** Generates events, spread over their retention period; one in eight is a failure and has a reason. */
+/** Generates events, spread over their retention period; one in five is a failure and has a reason. */
 export function* events(dataset: Dataset, count: number, chance: Chance): Rows {
   for (let index = 0; index < count; index += 1) {
     const time = new Date(dataset.now.getTime() - Math.floor(((count - index) / count) * 89 * day * 1000))
