@@ -122,7 +122,10 @@ export type HashKind = z.infer<typeof hashKindSchema>
 const hashKindsSchema = z.object({ countedAt: z.number(), kinds: z.array(hashKindSchema) })
 export type HashKinds = z.infer<typeof hashKindsSchema>
 
-/** The name of the kinds of imported hashes in `Meta`. Without a row, no hash was ever imported. */
+/**
+ * The name of the kinds of imported hashes in `Meta`. Without a row, and without that of an earlier release, no hash
+ * was ever imported.
+ */
 export const hashKindsMeta = 'imported_password_kinds'
 
 /** Parses the kinds. `text`: the value in `Meta`. */

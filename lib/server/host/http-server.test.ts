@@ -1,4 +1,4 @@
-/** Tests requests that reach neither an endpoint nor Next, over raw connections: no client library sends them. */
+/** Tests the HTTP server over raw connections, because client libraries cannot send most of these requests. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
