@@ -74,7 +74,7 @@ type NamedStep = {
   readonly reason: ReasonFor<'invalid_grant'> | null
 }
 
-/** A step with a page of this server, which continues the sign-in when it is done. */
+/** A step with a page of this server; the page continues the sign-in when the step is done. */
 type PageStep<Ports> = NamedStep & {
   readonly path: string
   readonly applies: (ports: Ports, signIn: SignInToCheck) => Promise<boolean>

@@ -232,7 +232,7 @@ export type Passwords = {
   readonly flawsOf: (password: string, words: readonly string[]) => Promise<readonly PasswordFlaw[]>
 }
 
-/** A condition on the account for storing something: it is unchanged since it was read, or it passes the check. */
+/** A condition of a write: the account is unchanged since it was read, or it passes the check. */
 export type AccountCondition = StoredUser | AccountCheck
 
 /** Checks that the account is unchanged since the sign-in. `null`: this server's store does not have the user. */

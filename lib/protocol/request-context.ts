@@ -59,8 +59,8 @@ export type SentAnswer = {
 }
 
 /**
- * Returns the ID of one sign-in in events, across its requests: the start of its pending request's key, which is the
- * time and then the digest. It is not a credential: the request can be found only by the handle.
+ * Returns the ID that the events of one sign-in share: the beginning of the key of its pending request, which consists
+ * of the time and the digest. It is not a credential: a pending request is found only by its handle.
  */
 export function flowOf(pending: Digest): string {
   return pending.slice(0, 16)

@@ -1,4 +1,4 @@
-/** The closed lists of words on the wire. Words that are not in them are unsupported. */
+/** The closed lists of words on the wire. Words that are not in them are unsupported, except custom grant types. */
 
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 export type ResponseMode = (typeof responseModes)[number]

@@ -69,6 +69,7 @@ function isDay(value: string): boolean {
 
 /**
  * Checks a name of the IANA time zone database in its exact spelling, because most apps compare it letter by letter.
+ * Aliases are accepted in any spelling.
  */
 function timeZone(value: JsonValue): string | null {
   const example = 'must be a time zone such as "Europe/Berlin" or "UTC"'
