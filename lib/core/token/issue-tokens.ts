@@ -23,8 +23,8 @@ export type TokenIssue = {
 }
 
 /**
- * The parts of an ID token. `isBound`: `at_hash` binds it to the access token of the response, as IdentityServer3 does
- * at a refresh.
+ * How to make the ID token. `isBound`: whether `at_hash` binds it to the access token of the response, as
+ * IdentityServer3 does at a refresh.
  */
 type IdTokenPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
@@ -94,7 +94,8 @@ function mintIdTokenBeside(
 }
 
 /**
- * Returns a later expiry of the grant, which must be valid as long as its tokens; `null`: its expiry is late enough.
+ * Returns the new expiry of the grant, if one of its tokens would otherwise outlive it; `null`: its expiry is late
+ * enough, or there is no grant.
  */
 function laterEnd(
   grant: Grant | null,
@@ -176,13 +177,16 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
   return { value, stored, slid: null }
 }
 
-/** Extends the expiry of a token; `null` if it does not change. */
+/** Returns the reused token with its later expiry; `null` if the expiry does not change. */
 function slide(client: Client, { digest, ...token }: RefreshToken, now: Date): IssuedTokens['slid'] {
   const expiresAt = nextExpiry(client, token.absoluteExpiresAt, now)
   return expiresAt > token.expiresAt ? { digest, expiresAt } : null
 }
 
-/** RT-06: returns the expiry after a use. With sliding expiry each use extends it, but never past the absolute one. */
+/**
+ * RT-06: returns the expiry of a refresh token that is issued or used now. With sliding expiry each use extends it, but
+ * never past the absolute expiry.
+ */
 function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
   if (client.refreshTokenExpiration === 'absolute') return absoluteExpiresAt
   const sliding = secondsAfter(now, client.slidingRefreshTokenLifetimeSeconds)
@@ -190,7 +194,7 @@ function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
 }
 
 /**
- * Whether a refresh token works only once. RFC 9700 4.14.2: that of a public client always does, because any caller
+ * Whether a refresh token works only once. RFC 9700 4.14.2: a token of a public client always does, because any caller
  * could use it.
  */
 export function isOneTime(client: Client): boolean {
@@ -209,7 +213,7 @@ export function carriedClaims(
     : { extraClaims: {}, keptClaims: remembered }
 }
 
-// Claims that are read again are not stored, except those of a custom grant, which cannot be read again
+// If the claims are read again at each refresh, only those of a custom grant are stored, which cannot be read again
 function rememberedClaims({ client, claims, extraClaims }: RefreshSource): Claims {
   return client.updateAccessTokenClaimsOnRefresh ? withoutReserved(extraClaims) : claims
 }

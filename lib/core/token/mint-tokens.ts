@@ -85,8 +85,8 @@ function moreClaims(
     : stillPermitted(input.keptClaims, registered, scopes)
 }
 
-// Whether a scope with all claims of the user was removed: its claims in the earlier token are not known, so they are
-// read again
+// Whether the token loses a scope that permits all claims of the user. Which claims of the earlier token came from that
+// scope is not known, so the claims are read again
 function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): boolean {
   const missing = registered.filter(
     ({ name }) => grant?.scopes.includes(name) === true && !granted.scopes.includes(name),
@@ -121,8 +121,8 @@ function byReference(
 type AccessTokenSubject = Pick<AccessTokenInput, 'client' | 'granted' | 'grant'>
 
 /**
- * Returns the audience of each resource, and the common one of resources without audience (RFC 9068 3,
- * IdentityServer3).
+ * Returns the audiences of the resource scopes. Scopes without an audience share one, which is also used if there are
+ * no resource scopes (RFC 9068 3, IdentityServer3).
  */
 export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
   const shared = ownUrl(issuer, '/resources')
@@ -161,7 +161,8 @@ function clientClaims({ client, grant }: AccessTokenSubject): Claims {
   return Object.fromEntries(Object.entries(client.claims).map(([name, value]) => [`client_${name}`, value]))
 }
 
-// Depends only on the scopes: an API without claims gets a token without personal data
+// Only the scopes decide which claims of the user are included: if an API permits no claims, its token has no personal
+// data
 async function userClaims(
   ports: Ports,
   { client, grant }: AccessTokenSubject,
@@ -192,7 +193,8 @@ export type IdTokenInput = {
   readonly accessToken: string | null | Promise<string>
   /**
    * Whether to include the claims of scopes: only for `response_type=id_token`, without an access token for userinfo.
-   * Otherwise only the claims that every ID token has.
+   * Otherwise the token has only the claims that every ID token has, unless its client has
+   * `alwaysIncludeUserClaimsInIdToken`.
    */
   readonly includeScopeClaims: boolean
 }

@@ -27,7 +27,10 @@ export type Permit = {
   readonly granted: GrantDetails
 }
 
-/** A stored grant that `requireLive` accepted: it is not revoked, so its consent was not withdrawn. */
+/**
+ * A stored grant that `requireLive` accepted: it belongs to the client, has not expired and is not revoked, so its
+ * consent was not withdrawn.
+ */
 export type LiveGrant = FoundGrant & { readonly [live]: true }
 
 type PermitRequest = { readonly client: Client; readonly grantType: string; readonly checks: Checks }
@@ -39,9 +42,9 @@ type PermitRequest = { readonly client: Client; readonly grantType: string; read
 type PermitSubject = LiveGrant | { readonly subject: SubjectId | null; readonly granted: GrantDetails }
 
 /**
- * Checks everything that tokens depend on and that may have changed: client, grant type, user and scopes. A grant gives no
- * more than its client may have now (AU-10, CD-14, RT-05, TK-09).
- * @throws OauthError `unauthorized_client` or `invalid_grant`
+ * Checks everything that tokens depend on and that may have changed: client, grant type, user and scopes. A grant gives
+ * no more than its client may have now (AU-10, CD-14, RT-05, TK-09).
+ * @throws OauthError `unknown_client` for a disabled client, `unauthorized_client` or `invalid_grant`
  */
 export async function permitTokens(
   ports: Pick<Ports, 'userService' | 'scopes'>,
@@ -62,7 +65,7 @@ export async function permitTokens(
   return { client, grantType, subject, granted: { ...granted, scopes } } as Permit
 }
 
-/** TK-08: requires that the client may use this grant type. */
+/** TK-08: requires that the client is enabled and may use this grant type. */
 export function requireGrantType(client: Client, grantType: string): void {
   if (!client.enabled) throw new OauthError('client_disabled')
   if (client.grantTypes.includes(grantType)) return

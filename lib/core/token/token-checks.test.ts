@@ -28,7 +28,10 @@ type Attempt = {
   readonly code: string
 }
 
-/** A change that makes a check fail. `early` needs the original request; `late` removes a part of it. */
+/**
+ * A change that makes a check fail. `early` runs first and needs the original request; `late` runs last and may change
+ * the request, the stored data or the clock.
+ */
 type Break = {
   readonly early?: (attempt: Attempt) => Promise<unknown>
   readonly late?: (attempt: Attempt) => unknown

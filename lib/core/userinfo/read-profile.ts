@@ -6,8 +6,9 @@ import type { Claims } from '#lib/protocol/claims.ts'
 const nameClaim = 'preferred_username'
 
 /**
- * Returns the profile of the user service. If it has no `preferred_username`, which many apps need, the user name of
- * the account in this server's store is added. A service that returns `null` for it prevents that.
+ * Returns the profile of the user service. If `preferred_username`, which many apps need, was requested and is missing,
+ * the user name of the enabled account in this server's store is added. A service that returns `null` for it prevents
+ * that.
  */
 export async function readProfile(
   ports: Pick<Ports, 'userService' | 'users'>,

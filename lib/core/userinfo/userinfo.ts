@@ -146,7 +146,7 @@ const twoTokens: UserinfoRefusal = {
 export type BearerRequest = {
   /** The raw `Authorization` header. */
   readonly authorization: string | null
-  /** The `access_token` of a form body. A query is never read: addresses end up in logs. */
+  /** The `access_token` of a form body. A query string is never read, because URLs end up in logs. */
   readonly bodyToken: string | null
 }
 

@@ -74,9 +74,9 @@ async function verifySigned(ports: Ports, value: string): Promise<TokenContent |
 }
 
 /**
- * Whether a token without a grant is revoked. A JWT of the old server names its user: a new password or a sign-out
- * everywhere revokes it like the tokens of this server. A token counts as revoked if its revocation may have been
- * deleted already because of its age.
+ * Whether a token without a grant is revoked. A JWT of the server whose signing certificate was imported names its
+ * user: a new password or a sign-out everywhere revokes it like the tokens of this server. A token counts as revoked if
+ * its revocation may have been deleted already because of its age.
  */
 async function isOwnRevoked(
   ports: Ports,
@@ -103,7 +103,7 @@ function isIssuedAfter({ nbf }: Claims, time: Date): boolean {
 async function isUsable(ports: Ports, { grant, claims, clientId, format }: TokenContent): Promise<boolean> {
   if (grant === null) return isOfClientOrActiveUser(ports, claims, clientId)
   const now = ports.clock.now()
-  // The grant ends with its last token, which is accepted slightly longer
+  // The grant ends with its last token. A JWT in the format of IdentityServer3 is accepted for some minutes longer
   const end = format === 'identityserver3' ? secondsAfter(now, -identityServer3SkewSeconds) : now
   if (grant.clientId !== clientId || !isLive(grant, end)) return false
   return ports.userService.isActive(grant.subject, grant.account)
