@@ -33,8 +33,9 @@ export const notedCharacters = 16
 const nothing: End = { seq: 0, hash: '' }
 
 /**
- * The result. `hash`: the digest of the last row. `changed`: the row was edited or moved. `end`: the stored end of the
- * chain does not match the last row. `noted`: the row does not match the digest that was recorded.
+ * The result. `hash`: the digest of the last row. `changed`: the row was edited or moved, or a newer release wrote it.
+ * `missing`: there is no row with this number. `end`: the stored end of the chain does not match the last row. `noted`:
+ * the row does not match the digest that was recorded.
  */
 export type AuditVerification =
   | { readonly kind: 'intact'; readonly rows: number; readonly hash: string }
@@ -45,8 +46,8 @@ export type AuditVerification =
     }
 
 /**
- * Verifies the whole chain, even while rows are added to it, and returns the first row that was altered. `noted`: a former
- * end of the chain, which it must still contain.
+ * Verifies the whole chain, even while rows are added to it, and returns the first fault. `noted`: a former end of the
+ * chain, which it must still contain.
  */
 export async function verifyAuditChain(
   audit: Pick<AuditTrail, 'read' | 'head'>,

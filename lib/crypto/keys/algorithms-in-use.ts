@@ -1,4 +1,4 @@
-/** The algorithms that the registrations need: the key set has no other keys. */
+/** The algorithms that the registrations need: only for these are signing keys made. */
 import type { Clients, Scopes } from '#lib/ports/clients.ts'
 import type { SignatureSettings } from '#lib/protocol/registration/client.ts'
 import type { AccessTokenFormat, SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
@@ -24,7 +24,10 @@ function isStandard(format: AccessTokenFormat | null): boolean {
   return format !== null && format !== 'identityserver3'
 }
 
-/** The algorithms of one client. `hasStandard`: its tokens can have a format with the claims of RFC 9068 if it sets none. */
+/**
+ * The algorithms of one client. `hasStandard`: whether the access tokens of a client without a format can have one with
+ * the claims of RFC 9068.
+ */
 function algorithmsOf(settings: SignatureSettings, hasStandard: boolean): readonly SigningAlgorithm[] {
   const { accessTokenType, accessTokenFormat, accessTokenSignedResponseAlg, idTokenSignedResponseAlg } =
     settings

@@ -1,6 +1,6 @@
 /**
- * Tests with the files in `testing/certificates`, which OpenSSL made: `legacy.pfx` as Windows Server wrote them for
- * years, with RC2 and 3DES.
+ * Tests with the files in `testing/certificates`, which OpenSSL made. `legacy.pfx` is encrypted with RC2 and 3DES, like
+ * the files that Windows Server wrote for years.
  */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash, randomBytes, X509Certificate } from 'node:crypto'

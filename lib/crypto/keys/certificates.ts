@@ -5,7 +5,7 @@ import type { PublicJwk } from '#lib/ports/signing-keys.ts'
 export type CertifiedKey = {
   readonly privateKey: KeyObject
   readonly own: X509Certificate
-  /** The certificate of the key, then those of its issuers, if the file has them. */
+  /** The certificate of the key, then the other certificates of the file, such as those of its issuers. */
   readonly chain: readonly X509Certificate[]
 }
 
@@ -15,8 +15,8 @@ export class CertificateProblem extends Error {}
 const leastBits = 2048
 
 /**
- * Reads a key with its certificate. Throws a `CertificateProblem` unless the file has an RSA key with its certificate,
- * which may have expired.
+ * Reads a key with its certificate. Throws a `CertificateProblem` unless the file has an RSA key of at least 2,048 bits
+ * with its certificate, which may have expired.
  */
 export async function readCertifiedKey(file: Buffer, password: string | null): Promise<CertifiedKey> {
   const pem = file.includes('-----BEGIN ') ? file.toString('latin1') : await pemOfPfx(file, password)

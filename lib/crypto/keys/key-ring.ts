@@ -28,13 +28,19 @@ export type KeyRing = {
    * needs. Must be called at the start, hourly, and after a change of registrations.
    */
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
-  /** Stores the key of a certificate, if it is new. It signs with RS256: immediately, or like the next key of a rotation. */
+  /**
+   * Stores the key of a certificate, if it is new. It signs with RS256: immediately if no other key does, otherwise
+   * like the next key of a rotation.
+   */
   readonly importKey: (certified: CertifiedKey) => Promise<void>
-  /** Begins a rotation by hand: the new key signs as soon as every verifier can know it. The caller writes it. */
+  /**
+   * Plans a rotation by hand: the new key signs as soon as every verifier can know it. The caller stores the planned
+   * writes.
+   */
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   /**
-   * Removes a leaked key: everything that it signed becomes invalid, and a new key replaces it. The caller stores the
-   * change.
+   * Plans the removal of a leaked key: everything that it signed becomes invalid. A new key replaces it, unless it no
+   * longer signs. The caller stores the planned writes.
    */
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
   /** Discards the cached keys, so that the next signature reads them again. Must be called after keys were written. */
@@ -259,7 +265,8 @@ function createKeyCache({ keys, sealing, clock, issuer, hasCertificates = false 
       const { all } = await current()
       const found = all.find(key => key.headers[kind] === header && isPublished(key))
       if (found !== undefined || kind !== 'identityserver3') return found ?? null
-      // Covers servers without `hasCertificates`: another node, or this one before its restart, may have signed with it
+      // Covers servers without `hasCertificates`: another node, or this one before its restart, may have published
+      // certificates and signed with this header
       for (const key of all.filter(isPublished))
         if ((await key.certified(issuer)).headers[kind] === header) return key
       return null

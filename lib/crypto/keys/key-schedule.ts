@@ -6,15 +6,15 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 
 export type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
 
-/** Returns the key that signs: the newest generation whose start is past; `null` if there is none. */
+/** Returns the key that signs: the active one of the newest generation; `null` if no key is active. */
 export function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
   const active = keys.filter(key => keyState(key.stored, now) === 'active')
   return newest(active, key => key.stored.generation)
 }
 
 /**
- * Returns the start of the next key (JW-10): the first key signs immediately, each later one is made long before it
- * signs.
+ * Returns the start of the next key, if it must be made now, and otherwise `null` (JW-10). The first key signs
+ * immediately; each later one is made long before it signs.
  */
 export function dueKey(keys: readonly Times[], now: Date): Date | null {
   const last = newest(keys, key => key.generation)
@@ -33,8 +33,8 @@ export function promptKey(_keys: readonly Times[], now: Date): Date {
 }
 
 /**
- * Returns the start of the replacement of a key that is about to be removed; `null` when the key is not one of these,
- * or no longer signs.
+ * Returns the start of the replacement of a key that is about to be removed; `null` if the key is not in `keys`, or no
+ * longer signs.
  */
 export function replacementKey(keys: readonly Times[], kid: string, now: Date): Date | null {
   const leaked = keys.find(key => key.kid === kid)
@@ -43,7 +43,10 @@ export function replacementKey(keys: readonly Times[], kid: string, now: Date): 
   return state === 'active' ? atOnce(now) : leaked.activatesAt
 }
 
-/** Returns the end of a key that has a successor: it is published until the last token that it signed has expired. */
+/**
+ * Returns the new end of a key that has a successor: it is published until the last token that it signed has expired.
+ * Returns `null` if the key has no successor, or already ends early enough.
+ */
 export function endsOf(key: Times, keys: readonly Times[]): Ends | null {
   const successors = keys.filter(other => other.generation > key.generation)
   const successor = newest(successors, other => -other.generation)

@@ -43,7 +43,7 @@ test('creates a key once for a loopback issuer, readable only by its owner', asy
   assert.equal((await stat(join(config.dataDir, 'master.key'))).mode & 0o777, 0o600)
 })
 
-/** Returns the message that stops the start. */
+/** Returns the message of the ConfigError with which `work` fails. */
 async function refusal(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => null,

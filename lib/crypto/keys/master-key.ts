@@ -16,8 +16,9 @@ const checkText = 'latchkey'
 type Settings = Pick<Config, 'masterKey' | 'dataDir' | 'isLoopback'>
 
 /**
- * Returns MASTER_KEY; for loopback issuers otherwise the file `master.key` in the data folder, which is made if nothing is
- * sealed yet. `findMeta` reads what is stored. Throws a ConfigError if there is no key.
+ * Returns MASTER_KEY. For a loopback issuer without it, returns the key in the file `master.key` of the data folder;
+ * the file is created if nothing is sealed yet. `findMeta` reads what is stored. Throws a ConfigError if the key is
+ * missing or malformed.
  */
 export async function loadMasterKey(config: Settings, findMeta: Meta['find']): Promise<Buffer> {
   if (config.masterKey !== null)

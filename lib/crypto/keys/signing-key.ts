@@ -22,7 +22,10 @@ export type SigningKey = {
   readonly privateKey: () => KeyObject
   /** The encoded headers of the tokens that it signs. NOTE: a token with a different header is refused, even if signed. */
   readonly headers: Readonly<Record<TokenKind, string>>
-  /** Returns the certificate of an RSA key: the imported one, or one that is self-signed in this name. */
+  /**
+   * Returns the key in its certified form. An RSA key without an imported certificate gets one that is self-signed in
+   * this name; the keys of other algorithms have no certificate.
+   */
   readonly certified: (name: string) => Promise<Certified>
 }
 
@@ -76,7 +79,10 @@ export function importSigningKey(
   }
 }
 
-/** Opens a stored key. Using it throws when it was altered, moved between rows or sealed under another master key. */
+/**
+ * Opens a stored key. `privateKey` and `certified` throw when the private key was altered, moved between rows or sealed
+ * under another master key.
+ */
 export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): SigningKey {
   let opened: KeyObject | undefined
   let certified: Promise<Certified> | undefined

@@ -9,7 +9,7 @@ import { type CheckCaller, unknownCaller } from '#lib/ports/check-caller.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 
 export type CheckQueueLimits = {
-  /** The number of checks at the same time. */
+  /** The maximum number of checks that run at the same time. */
   readonly inFlight: number
   readonly waiting: number
   /** The number of failures and other checks from which a network counts as busy. */
@@ -32,7 +32,7 @@ export type QueueParts = {
   readonly limits: CheckQueueLimits
   readonly failures: NetworkFailures
   readonly refuse: () => Error
-  /** The number of processes of a node, which share its lanes and processors. */
+  /** The share of this process in the lanes and processors of its node. */
   readonly share: NodeShare
 }
 
@@ -196,7 +196,10 @@ function isBefore(left: readonly number[], right: readonly number[]): boolean {
   return index >= 0 && (left[index] ?? 0) < (right[index] ?? 0)
 }
 
-/** The failures of networks, which expire one after the other, and the time when the last check of each started. */
+/**
+ * The failures of networks, which expire one after the other. `servedAt` is the position of a network's last check in
+ * the order in which all checks started.
+ */
 export type NetworkFailures = {
   readonly of: (network: string) => number
   readonly add: (network: string) => void

@@ -77,8 +77,8 @@ export function createPasswords(
 }
 
 /**
- * Chooses the hash for an unknown name: the digest of the name is a number from 0 to 1, and each kind has an interval
- * as large as its share.
+ * Chooses the hash for an unknown name: the digest of the name is a number from 0 to 1, and each kind of imported hash
+ * has an interval as large as its share. The rest is for Argon2id: `null`.
  */
 function substituteHash(kinds: readonly HashKind[], digest: Buffer): string | null {
   const place = digest.readUIntBE(0, 6) / 2 ** 48

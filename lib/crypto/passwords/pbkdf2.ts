@@ -5,9 +5,9 @@ import { type ImportedHash, prfBytes } from '#lib/protocol/registration/imported
 import { areSameBytes } from '../hashing.ts'
 
 /**
- * Verifies the password as typed: the other servers did not normalize it. RFC 8018 5.2: each block of the subkey needs all
- * iterations, and no other block. The first one has at least 128 bits, and is enough to verify the password, in half the
- * time of two.
+ * Verifies the password as typed: the other servers did not normalize it. RFC 8018 5.2: each block of the subkey needs
+ * all iterations, and no other block. The first block has at least 128 bits and is enough to verify the password, in
+ * half the time of two blocks.
  */
 export async function pbkdf2Verify(
   password: string,

@@ -26,7 +26,7 @@ const stored = (digest: string, expiresAt: Date | null = null): StoredSecret => 
   expiresAt,
 })
 
-/** Wraps the real secrets to count calls: the number of digests of each. */
+/** Wraps the real hashing. `calls` has the number of digests in each call of `find`. */
 function counted() {
   const calls: number[] = []
   const counting: SecretHashing = {

@@ -1,6 +1,6 @@
 /**
- * Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id; recently verified ones are
- * recognized without hashing. Of imported secrets only the SHA-256 or SHA-512 is known.
+ * Secrets of clients and scopes: generated ones are stored as SHA-256, chosen ones as Argon2id. A secret that was
+ * verified recently is recognized without Argon2id. Of imported secrets only the SHA-256 or SHA-512 is known.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { checkQueue, knownSecrets, passwordHashing } from '#lib/config/limits.ts'
@@ -28,8 +28,8 @@ const generatedPrefix = 'lks_'
 export type SecretKeeper = Secrets & {
   /**
    * Returns the digests to store for the secrets of one owner, in their order: a fast hash for secrets of 256 random
-   * bits, a password hash for others (TK-05), with one salt for all of them. The salt is that of `stored`, so that
-   * known secrets keep their digests.
+   * bits, a password hash for others (TK-05). All password hashes have the same salt, which is that of `stored`, so
+   * that known secrets keep their digests.
    */
   readonly digests: (
     secrets: readonly string[],
@@ -137,8 +137,9 @@ export type SecretHashing = {
   /** Returns the digest of a secret, with the salt of `sibling` unless the parameters have changed since. */
   readonly hash: (secret: string, sibling: string | null) => Promise<string>
   /**
-   * Returns the matching digest, or `null`. Computes one hash for each salt, so one for the secrets of one owner, and
-   * one if there are no secrets. Throws `temporarily_unavailable` when too many checks wait.
+   * Returns the matching digest, or `null`. Computes at most one hash for each salt, so one for the secrets of one
+   * owner, and one if there are no secrets. Throws `temporarily_unavailable` when too many checks wait, or this one
+   * waits too long.
    */
   readonly find: (
     presented: string,

@@ -4,7 +4,7 @@
  * work for a token, so a second thread makes it. A message to the thread pays off only for several signatures, and a
  * full batch is sent before the end of the turn: with one message per turn, one thread would wait for the other. RSA
  * takes a millisecond or more and uses Node's thread pool, where each signature can use a separate processor. With one
- * processor both ways only add cost.
+ * processor, the second thread and the pool would only add cost.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -22,7 +22,7 @@ const several = 4
 /** The size of a batch that is sent without waiting for the end of the turn. */
 const full = 16
 
-/** Resolves to the encoded signature; rejects when the key cannot make it. */
+/** Creates the function that signs. It resolves to the encoded signature, and rejects when the key cannot make it. */
 export function createSigningQueue({
   processors = availableParallelism(),
 }: {
@@ -61,8 +61,8 @@ function signHere(batch: readonly Asked[]): void {
 }
 
 /**
- * Starts the thread. If the system cannot, returns a thread that is never ready: all signatures are then made on this
- * one.
+ * Starts the thread. If the system cannot, returns a thread that is never ready: the main thread then makes all
+ * signatures.
  */
 function startThread(): Thread {
   try {
@@ -112,7 +112,7 @@ function listenTo(thread: Worker): Thread {
   }
 }
 
-/** Warns that this thread makes all signatures until the next start, which takes longer. */
+/** Warns that the main thread makes all signatures until the server restarts, which takes longer. */
 function warn(cause: unknown): void {
   process.emitWarning(`No thread signs tokens: ${cause}`)
 }

@@ -19,10 +19,10 @@ export type SignedContent = { readonly key: SigningKey; readonly claims: Claims 
 const longestJws = parameterLimit('token')
 
 /**
- * Returns the content that one of the published keys signed as this kind of token; `null` for everything else. The header
- * must be the one that this server writes for the key and the kind, character for character: `alg`, `typ`, `crit` and
- * embedded keys leave nothing to decide, and no header is parsed (RFC 8725 3.1, 3.10, 3.11). APIs ask about the same token
- * repeatedly, and verifying a signature is expensive, so verified tokens are known by their digest.
+ * Returns the content that one of the published keys signed as this kind of token; `null` for everything else. The
+ * header must be the one that this server writes for the key and the kind, character for character: `alg`, `typ`,
+ * `crit` and embedded keys leave nothing to decide, and no header is parsed (RFC 8725 3.1, 3.10, 3.11). APIs ask about
+ * the same token repeatedly, and verifying a signature is expensive, so verified tokens are remembered by their digest.
  */
 export function createJwsReader(
   findKey: FindKey,
@@ -62,8 +62,8 @@ function strictObject(bytes: Uint8Array): Claims | null {
   try {
     const text = utf8.decode(bytes)
     const value: JsonValue = JSON.parse(text)
-    // JSON.parse keeps one of two equal keys, so a text that JSON.stringify reproduces has none; the strict parser
-    // takes longer
+    // JSON.parse keeps one of two equal keys, so a text that JSON.stringify reproduces has no repeated key; the strict
+    // parser takes longer
     const isStrict = JSON.stringify(value) === text || 'value' in parseStrictJson(text)
     return isStrict && isObject(value) ? value : null
   } catch (error) {
