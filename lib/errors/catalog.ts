@@ -171,7 +171,10 @@ const clientErrors = {
   },
 } as const satisfies Record<string, CatalogRow>
 
-/** Errors that are shown as pages, and never sent to a client under this code. */
+/**
+ * Errors that are shown as pages. RFC 6749 and OpenID Connect do not have these codes, so the JSON responses of RFC
+ * 6749 5.2 contain `jsonCode` instead.
+ */
 const userErrors = {
   unknown_client: {
     status: 400,
@@ -323,7 +326,6 @@ export const catalog = { ...clientErrors, ...userErrors, ...httpErrors }
 
 export type ErrorCode = keyof typeof catalog
 
-/** Returns the row of a code. */
 export function catalogRow(code: ErrorCode): CatalogRow {
   return catalog[code]
 }

@@ -33,7 +33,10 @@ const responseModes = {
 
 type CheckRow = readonly [text: string, source: Pick<CheckWords, 'standard' | 'href'>]
 
-/** The checks. If one fails, the reason of the event, which names the check, explains the failure. */
+/**
+ * The checks by name: the condition of each, and the standard that requires it. The reason of a refusal names the check
+ * that failed.
+ */
 export const requestChecks = {
   request_read: ['The request is readable, with no repeated parameter', rfc(6749, '3.1')],
   client_known: ['The client is registered', rfc(6749, '2.2')],
@@ -206,8 +209,8 @@ function notReached(check: RequestCheck): CheckResult {
 const longestSent = 500
 
 /**
- * Makes the evidence of a parameter for the request trace: its value as sent (`undefined`: it was absent), and the
- * allowed values. It must not be a secret.
+ * Makes the evidence of a parameter for the request trace: the beginning of its value (`undefined`: it was absent), and
+ * the allowed values. It must not be a secret.
  */
 export function sent(value: string | undefined, allowed: readonly string[] = []): Evidence {
   const expected = allowed.length === 0 ? {} : { expected: allowed }

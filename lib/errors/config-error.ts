@@ -1,4 +1,7 @@
-/** A setting that stops the start. The message is one sentence: the problem and its solution. */
+/**
+ * The error for a setting or an environment with which the server or a command cannot start. The message is one
+ * sentence: the problem and its solution.
+ */
 
 const mark = Symbol.for('latchkey.config-error')
 

@@ -17,7 +17,10 @@ const answers: Readonly<Record<string, string>> = {
 
 export type ProviderFailure = {
   readonly reason: Reason
-  /** The error code in the provider's response. */
+  /**
+   * The error code in the provider's response, or for `provider_failed` the code of the failed request; `null` if the
+   * reason says everything.
+   */
   readonly answer: string | null
   /** A value of the provider that differs from the registered one, such as its issuer. */
   readonly mismatch?: Evidence

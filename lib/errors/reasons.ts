@@ -1250,7 +1250,6 @@ export type ReasonFor<Code extends ErrorCode> = {
   [R in ErrorReason]: (typeof reasons)[R]['error'] extends Code ? R : never
 }[ErrorReason]
 
-/** Returns the row of a reason. */
 export function reasonRow(reason: Reason): ReasonRow {
   return reasons[reason]
 }

@@ -86,8 +86,8 @@ function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
 }
 
 /**
- * Returns the counts of an event. NOTE: labels come from closed lists or from registered clients, so that requests
- * cannot create arbitrary rows.
+ * Returns the counts of an event. NOTE: labels come from closed lists, the configuration or the extensions, so that
+ * requests cannot create arbitrary rows.
  */
 export function countsOf(event: CountedEvent): readonly Counted[] {
   const { name } = event
@@ -144,7 +144,7 @@ function one(metric: string, label: string): Counted {
 /** The reasons of refusals by the user. */
 const turnedBack: ReadonlySet<string> = new Set(['cancelled', 'consent_denied'])
 
-/** The reasons of a refusal when a client used `prompt=none`, and the user would have to act. */
+/** The usual reasons of a refusal when a client used `prompt=none`, and the user would have to act. */
 const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
@@ -153,7 +153,10 @@ const silent: ReadonlySet<string> = new Set([
   'login_hint_differs',
 ])
 
-/** Whether the reason is a failure; a refusal by the user is not. */
+/**
+ * Whether the reason is a failure. A refusal by the user, a usual refusal because of `prompt=none` and a neutral reason
+ * are not.
+ */
 function isFailure(reason: string | undefined): boolean {
   return reason === undefined || !(turnedBack.has(reason) || silent.has(reason) || isNeutral(reason))
 }
@@ -172,7 +175,7 @@ const secretMistakes: ReadonlySet<string> = new Set([
   'secret_wrong',
 ])
 
-/** Counts the request of an app once, however often it stops for the user. */
+/** Counts an authorization request once, however often it becomes pending. */
 function begun({ details }: CountedEvent): readonly Counted[] {
   return details?.resumed === true ? [] : [one('funnel', 'authorize')]
 }

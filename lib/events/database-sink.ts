@@ -36,11 +36,12 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   let isScheduled = false
   let writing: Promise<void> = Promise.resolve()
 
-  /** Writes the waiting events; later ones wait for the next turn. */
+  /** Writes the waiting events; those that are recorded in the meantime wait for the next flush. */
   async function writeAll(): Promise<void> {
     for (let left = waiting.length; left > 0; left -= limits.writtenTogether) {
       if (!(await writeSome(Math.min(left, limits.writtenTogether)))) return schedule()
-      // NOTE: SQLite never leaves the microtask queue, so without this turn requests would wait for all batches
+      // NOTE: SQLite never leaves the microtask queue, so without this turn of the event loop requests would wait for
+      // all batches
       await setImmediate()
     }
   }
@@ -53,7 +54,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       await log.write(stored, additionsOf(batch))
     } catch (error) {
       userinfo.forget()
-      // The batch is written at the next turn, unless newer events need the space
+      // The batch is written at the next flush, unless newer events need the space
       waiting = [...batch, ...waiting]
       drop()
       report(error)
@@ -91,11 +92,12 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   return {
     record: event => {
-      // Omits the rest of the request
+      // Omits the other members of the context, which belong to the request
       const { requestId, address, userAgent } = event.context
       waiting.push({ ...event, context: { requestId, address, userAgent } })
       if (waiting.length > limits.mostWaiting) drop()
-      // Written immediately: waiting events survive garbage collections, which take longer with more live objects
+      // A full batch is written immediately: waiting events survive garbage collections, which take longer with more
+      // live objects
       if (waiting.length === limits.writtenTogether) void flush()
       else schedule()
     },

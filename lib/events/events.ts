@@ -35,8 +35,8 @@ function deliver(sink: EventSink, event: RecordedEvent, onFailure: OnFailure): v
 }
 
 /**
- * Writes events to the log. Failures are warnings. Unexpected errors are not events: they go to `log.failure`. The last
- * event of a request waits for the line of its request.
+ * Writes events to the log. Failures are warnings. The details of unexpected errors are not in events: they go to
+ * `log.failure`. The last event of a request waits for the line of its request.
  */
 export function logSink(log: Log): EventSink {
   const write = ({ level, message, fields }: LogEntry) => log.write(level, message, fields)
@@ -72,7 +72,8 @@ function fieldsOf(event: RecordedEvent): LogFields {
 }
 
 /**
- * Returns the remedy, if it is a change of a client, user or secret: most apps hide the response that they received.
+ * Returns the remedy, if it is a change of a client, user or secret. The log shows it because most apps hide the
+ * response that they received.
  */
 function remedyOf({ outcome, reason }: RecordedEvent): string | undefined {
   const row = outcome === 'failure' && reason !== undefined ? reasonRow(reason) : null

@@ -60,7 +60,10 @@ function settingsOf({ level, worker = null }: LogOptions) {
   }
 }
 
-/** The level for a status. 501 is the response to an unknown method: any client can send one, so it is not a failure. */
+/**
+ * Returns `error` for the status of a failure of this server, otherwise `null`. 501 is the response to an unknown
+ * method: any client can send one, so it is not a failure.
+ */
 function levelOf(status: number): 'error' | null {
   return status >= 500 && status !== 501 ? 'error' : null
 }

@@ -96,8 +96,8 @@ function isWithin({ key, most }: Bound, event: StoredEvent, { floods, counted, s
 type Bound = { readonly key: string; readonly most: number }
 
 /**
- * Returns the limits for an event; an empty list: it is always stored. A refused administrator is known and responsible
- * for the request.
+ * Returns the limits for an event; an empty list: it is always stored. Refusals of a signed-in administrator are always
+ * stored, because the administrator is known and responsible for them.
  */
 function boundsOf(event: StoredEvent): readonly Bound[] {
   const { name, outcome, reason, address, subject, time } = event
