@@ -50,7 +50,7 @@ export function readAuthorizeQuery(request: Request): AuthorizeQuery {
 
 /**
  * Converts a posted authorization request to the equivalent query, faults included.
- * @throws OauthError `content_too_large`, or `invalid_request` for a body that is not a form
+ * @throws OauthError `content_too_large`, or like `readBody`
  */
 export async function authorizeQueryOf(request: Request): Promise<string> {
   const form = await readBody(request, bodyBytes.form)
@@ -135,7 +135,10 @@ export function respondRefused({ error }: ErrorPage, message: string | null, exc
   return errorReply(refusalOf(error), exchange, { ...error, message })
 }
 
-/** Returns the headers and cookies of the browser's request for the `preAuthenticate` hook. */
+/**
+ * Returns the headers and cookies of the browser's request for the `preAuthenticate` hook, without credentials and this
+ * server's cookies.
+ */
 export function hookHeaders(request: Request) {
   const headers = [...request.headers].filter(([name]) => !credentialHeaders.has(name))
   const pairs = (request.headers.get('cookie') ?? '').split(';').map(pair => pair.trim().split('='))
@@ -170,8 +173,8 @@ function deliver({ to, fields }: ClientResponse, exchange: Exchange): Reply {
 /** The SHA-256 of `formPostScript`; a test recomputes it. */
 const scriptHash = 'ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE='
 /**
- * The policy of the page. NOTE: it has no `form-action`: Chromium would apply it also to the client's redirects after
- * the post.
+ * The content security policy of the `form_post` page. NOTE: it has no `form-action`: Chromium would apply it also to
+ * the client's redirects after the post.
  */
 const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'`
 

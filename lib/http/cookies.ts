@@ -50,8 +50,8 @@ export function cookieNames(issuer: string) {
 }
 
 /**
- * Reads the cookies. A cookie that is malformed or was sent twice is treated as absent: the sender of the second one is
- * unknown.
+ * Reads the cookies. A malformed handle is treated as absent, and so is a cookie that was sent twice: which of the two
+ * this server has set is not known.
  */
 export function readCookies(header: string | null, issuer: string): Cookies {
   if (header === null)

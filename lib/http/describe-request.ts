@@ -15,7 +15,7 @@ export type RequestDescription = {
 }
 
 /**
- * Creates the description. NOTE: nothing is read before `describe` is called, and nothing of the request is kept after
+ * Creates the description. NOTE: nothing is read before `describe` is called, and the request itself is not kept after
  * `addAnswer`.
  */
 export function requestDescription(request: Request, pattern: string): RequestDescription {
@@ -46,7 +46,7 @@ function sentRequest(request: Request, pattern: string): SentRequest {
   }
 }
 
-/** Returns the values by name; several values of one name are separated by commas. */
+/** Returns the values by name; several values of one name are separated by commas. `null`: the value is not shown. */
 function shownParameters(known: ReadonlyArray<readonly [name: string, value: string]>) {
   const byName = Map.groupBy(known, ([name]) => name)
   return Object.fromEntries(

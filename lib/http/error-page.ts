@@ -23,7 +23,8 @@ export type ErrorPageReader = {
   readonly locale: Locale
   readonly theme?: Theme | undefined
   /**
-   * Whether the request was below the dashboard: the page is then in English, and its button leads to the dashboard.
+   * Whether the path of the request belongs to the dashboard: the page is then in English, and its button leads to the
+   * dashboard.
    */
   readonly isInDashboard?: boolean | undefined
   /** Path and query of the request; without them the page offers no other language. */
@@ -59,8 +60,8 @@ export function errorReply(refused: HttpRefusal, exchange: Exchange, about: Abou
 }
 
 /**
- * Returns the part of the request's query that the page's address repeats. Other parameters may contain credentials or
- * name a user, and an error page must not repeat them (LG-03).
+ * Returns the part of the request's query that the page repeats in its language links. Other parameters may contain
+ * credentials or name a user, and an error page must not repeat them (LG-03).
  */
 function repeatedQuery(sent: URLSearchParams): string {
   const kept = [...sent].filter(([name]) => repeatedParameters.has(name))
@@ -143,7 +144,7 @@ const dashboardReasons: ReadonlySet<string> = new Set<Reason>([
 /**
  * Makes the frame of the page. NOTE: the policy allows forms to post only to this server. After a change of language a
  * temporary error may be gone: the form would then lead to the client, and Chromium would block it. The page of such an
- * error offers no language.
+ * error offers no other language.
  */
 function frameOf({
   refused,
@@ -167,14 +168,18 @@ function frameOf({
   }
 }
 
-/** Whether to show details for developers. Not for unknown paths, which need no explanation. */
+/**
+ * Whether to show details for developers: only if the issuer is a loopback address, and not for internal errors or
+ * unknown paths.
+ */
 function isExplained({ config, refused }: RefusedVisit): boolean {
   return config.isLoopback && !refused.isUnexpected && refused.code !== 'not_found'
 }
 
 /**
- * Whether the link restarts the request. An answered request continues at the app; an expired one starts again, at the app
- * if its parameters are lost.
+ * Whether the link starts the request again, rather than leading back to the client. An expired request starts again,
+ * at the client if its parameters are lost. An answered request leads back to the client, unless the client has no
+ * page.
  */
 function isRestart({ reason }: HttpRefusal, { home, restart }: Continuation): boolean {
   if (restart === null) return true

@@ -35,7 +35,7 @@ export type Exchange<S extends EndpointServices = EndpointServices> = {
   readonly request: Request
   readonly services: S
   readonly context: RequestContext
-  /** The cookies of this origin. Malformed and repeated cookies are left out. */
+  /** The cookies of this origin. Malformed handles and repeated cookies are left out. */
   readonly cookies: Cookies
   /** The dynamic segments of the path. */
   readonly segments: Readonly<Record<string, string>>

@@ -11,7 +11,7 @@ export type HttpRefusal = {
   readonly retryAfterSeconds: number | null
   /** The reason for the log; `null` if it was already recorded. */
   readonly reason: Reason | null
-  /** An unexpected error: it is logged completely, and the response contains no details. */
+  /** Whether the error is unexpected: it is then logged completely, and the response contains no details. */
   readonly isUnexpected: boolean
 }
 

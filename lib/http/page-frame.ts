@@ -84,7 +84,7 @@ export function landingReply(exchange: Exchange, address: string): Reply {
 
 /** Replaces a redirect to an address that is too long for a response head by a page that continues there. */
 export function withShortHead(reply: Reply, exchange: Exchange): Reply {
-  // Before the headers are copied: most responses have no location
+  // Checked before the headers are copied, because most responses have no `location`
   const address = reply.headers.location
   if (address === undefined || !isLong(address)) return reply
   const { location: _, ...headers } = reply.headers
@@ -98,9 +98,7 @@ function isLong(address: string): boolean {
   return address.length > limits.locationCharacters
 }
 
-/**
- * Returns the language of a page that is made outside React: the saved choice, then `ui_locales`, then the browser's.
- */
+/** Returns the language of a hosted page: the saved choice, then `ui_locales`, then the browser's. */
 export function localeOf(
   { request, cookies }: Pick<Exchange, 'request' | 'cookies'>,
   uiLocales: readonly string[] = askedFor(request),

@@ -13,7 +13,8 @@ export type FormFields = Record<string, string>
 
 /**
  * Reads the query of a page.
- * @throws OauthError `uri_too_long`, or `invalid_request` for a repeated, oversized or badly encoded parameter
+ * @throws OauthError `uri_too_long`, or `invalid_request` for too many parameters and for a repeated, oversized or
+ * badly encoded one
  */
 export function readQuery(request: Request): FormFields {
   return formFields(decodeForm(queryText(request)))
@@ -50,7 +51,7 @@ export function queryText({ url }: Request, maxCharacters: number = queryCharact
 
 /**
  * Reads the form of a page; the query is ignored.
- * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` like `readQuery`
+ * @throws OauthError like `readBody`, or `invalid_request` like `readQuery`
  */
 export async function readForm(request: Request, maxBytes: number = bodyBytes.form): Promise<FormFields> {
   return formFields(await readFormPairs(request, maxBytes))
@@ -148,7 +149,7 @@ function requireLength(name: string, value: string): void {
   })
 }
 
-/** Returns the name for an error. An unknown name is quoted only if it is plain (TK-18). */
+/** Returns the words for a parameter in an error description. A name is quoted only if it is plain (TK-18). */
 function label(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }
@@ -157,7 +158,8 @@ export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
 /**
  * Decodes a form.
- * @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many names
+ * @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many
+ * parameters
  */
 export function decodeForm(text: string): Pairs {
   return splitForm(text).map(decodePair)
@@ -201,9 +203,9 @@ function decodePercent(text: string): string {
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Reads the body of a form, still encoded; empty when there is none.
- * @throws OauthError `unsupported_media_type` for another content type, charset or encoding; `content_too_large`,
- * `request_timeout`, or `invalid_request` for a body that ends early or is not UTF-8
+ * Reads the body of a form, still encoded; empty when there is no body.
+ * @throws OauthError `unsupported_media_type` for a body with another or no content type, or another charset or
+ * encoding; `content_too_large`, `request_timeout`, or `invalid_request` for a body that ends early or is not UTF-8
  */
 export function readBody(request: Request, maxBytes: number): Promise<string> {
   return readTextBody(request, formType, maxBytes)
@@ -234,8 +236,8 @@ function requireMediaType({ headers }: Request, type: string | null, wanted: str
 }
 
 /**
- * Reads a JSON body; `undefined` when there is none.
- * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` for a body that is not JSON
+ * Reads a JSON body; `undefined` when there is no body.
+ * @throws OauthError like `readBody`, or `invalid_request` for a body that is not JSON or repeats a key
  */
 export async function readJson(request: Request): Promise<JsonValue | undefined> {
   const text = await readTextBody(request, 'application/json', bodyBytes.admin)

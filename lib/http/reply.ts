@@ -50,7 +50,6 @@ export function seeOther(location: string, cookies: readonly string[] = []): Rep
   return { status: 303, headers: { location: asciiAddress(browserAddress(location)) }, cookies, body: null }
 }
 
-/** Adds cookies to a reply. */
 export function withCookies(reply: Reply, cookies: readonly string[]): Reply {
   return { ...reply, cookies: [...reply.cookies, ...cookies] }
 }

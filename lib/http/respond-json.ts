@@ -48,8 +48,8 @@ function jsonRefusal(
   wireCode: string | null = null,
 ): Reply {
   const { jsonStatus = status, jsonCode = code } = catalogRow(code)
-  // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the authentication scheme
   const headers = { ...uncached, ...retryHeaders(retryAfterSeconds) }
+  // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the authentication scheme
   const challenge = { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' }
   const body = { error: wireCode ?? jsonCode, error_description: description }
   return jsonReply(jsonStatus, body, jsonStatus === 401 ? { ...headers, ...challenge } : headers)
@@ -62,7 +62,7 @@ export function respondUserinfo(outcome: UserinfoOutcome): Reply {
   return challengeReply(outcome.status, outcome.code, outcome.description)
 }
 
-/** Writes a refusal with a challenge, except where no token would help (500, 503, 405). */
+/** Writes a refusal, with a challenge if the status is 400, 401 or 403. For other statuses, no token would help. */
 export const refuseWithChallenge: WriteRefusal = ({ status, code, description, retryAfterSeconds }) => {
   if (status === 400 || status === 401 || status === 403) return challengeReply(status, code, description)
   const body = { error: code, error_description: description }
@@ -108,7 +108,10 @@ export function validationEndpoint<S extends ValidationServices>(
   }
 }
 
-/** The parameters whose length is not checked here, because the core refuses a token that is too long. */
+/**
+ * The parameters whose length is not checked here: the core refuses a value that is too long like any other wrong
+ * value.
+ */
 const validationRules = { anyLength: ['token', 'client_id', 'expectedScope'] }
 
 /** Writes `{"Message": …}` as in IdentityServer3, and in addition the code. */

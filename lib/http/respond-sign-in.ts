@@ -27,8 +27,9 @@ export type SignInPlace = {
 }
 
 /**
- * Redirects: after a success to `resume`, or to a page of this server when no client waits; otherwise back to the sign-in
- * page with the reason.
+ * Redirects: after a success to `resume`, or to a page of this server when no client waits; after a partial sign-in to
+ * the page of the next step; after a refusal back to the sign-in page with the reason. An expired sign-in for which no
+ * client waits gets an error page.
  */
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,
@@ -77,7 +78,10 @@ export function continuation(pending: PendingHandle | null, back: string | null 
 
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
-/** Redirects to the login page with the kind of the failure and no other detail of the attempt. */
+/**
+ * Returns the path of the sign-in page with the kind of the failure, the provider and the time to wait, and no other
+ * detail of the attempt.
+ */
 export function loginAgain(
   { pending, back }: Pick<SignInPlace, 'pending' | 'back'>,
   { why, retryAfterSeconds, scheme }: Failure,

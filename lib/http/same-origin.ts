@@ -20,8 +20,8 @@ export function requireSameOrigin(request: Request, issuer: string): void {
 }
 
 /**
- * Whether a page of this server or the user started the navigation, not another site. A browser that does not report it
- * counts as sent by another site.
+ * Whether a page of this server or the user started the navigation, not another site. If the browser does not report
+ * it, another site counts as the sender.
  */
 export function isOwnNavigation(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')
@@ -33,8 +33,8 @@ function crossSite(reason: ReasonFor<'cross_site_post'>, description: string | n
 }
 
 /**
- * Whether the user's browser navigated here directly, rather than an image or frame of another page (LO-03). A browser that
- * does not report it counts as one that did not: the user is then asked.
+ * Whether the user's browser navigated here directly, rather than for an image or frame of another page (LO-03). If the
+ * browser does not report it, the result is false, and the user is asked.
  */
 export function isTopLevelNavigation(request: Request): boolean {
   return (

@@ -10,7 +10,7 @@ type Sealing = {
   readonly open: (sealed: string, place: string) => string
 }
 
-/** The data that the sign-in page shows again after a failed sign-in. The user name is never in an address. */
+/** The data that the sign-in page shows again after a failed sign-in. The user name is never in a URL. */
 export type SignInAttempt = {
   readonly username: string
   /** The message of the user service to the user. */
@@ -126,12 +126,14 @@ function setUpPlace(token: string): string {
   return `cookie:set-up:${token}`
 }
 
-/** The pages that require a sign-in themselves. Only these addresses are followed after it. */
+/** The pages that require a sign-in themselves. A sign-in returns only to these pages. */
 const backPages = /^\/account(?:\/password)?(?:\?|$)/
 const longestBack = 1000
 const backSeconds = 600
 
-/** Returns `path` if it is such a page of this origin, with its query; otherwise `null` (UXC-07). */
+/**
+ * Returns `path`, with its query, if it is a page of this server that requires a sign-in; otherwise `null` (UXC-07).
+ */
 export function backPath(path: string | null | undefined): string | null {
   if (path === null || path === undefined || path.length > longestBack) return null
   const local = localPath(path, '')
