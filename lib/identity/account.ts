@@ -84,8 +84,8 @@ function byUse(left: OwnSession, right: OwnSession): number {
 }
 
 /**
- * Ends the other session of the same user with this `sid`, or all other sessions if there is none, and returns their
- * number. Only signing out ends the current session.
+ * Ends the other session of the same user with this `sid`, or all other sessions if `sessionId` is `null`, and returns
+ * their number. Only signing out ends the current session.
  */
 export async function endOtherSessions(
   ports: Ports,

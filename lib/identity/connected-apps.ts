@@ -41,7 +41,8 @@ type PermissionRemoval = {
 
 /**
  * Removes optional permissions of an app: first from the remembered consent, so that they are not granted again without
- * asking the user, then by revoking every grant that includes one of them. Issued tokens cannot lose a single scope.
+ * asking the user, then by revoking every grant that includes one of them. The whole grant is revoked, because issued
+ * tokens cannot lose a single scope.
  */
 export async function removePermissions(
   ports: Ports,
@@ -64,8 +65,8 @@ export async function removePermissions(
 type Removed = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 
 /**
- * Removes scopes from the consent. If the consent has changed since it was read, the whole consent is removed, so that
- * none of two concurrent removals undoes the other.
+ * Removes scopes from the consent. The whole consent is removed if only `offline_access` would be left, or if the
+ * consent has changed since it was read, so that neither of two concurrent removals undoes the other.
  */
 async function narrowConsent(ports: Ports, { subject, clientId, scopes }: Removed): Promise<void> {
   const now = ports.clock.now()
@@ -87,7 +88,10 @@ async function revokeGrantsWith(ports: Ports, { subject, clientId, scopes }: Rem
 }
 
 export type ConnectedScope = Pick<Scope, 'name' | 'displayName' | 'description' | 'localized'> & {
-  /** Whether the user can remove the permission: it is optional, and the app must ask before it gets it again. */
+  /**
+   * Whether the user can remove the permission: it is optional, and the app cannot get it again without asking for
+   * consent.
+   */
   readonly isRemovable: boolean
 }
 
@@ -97,7 +101,10 @@ export type ConnectedApp = {
   readonly clientUri: string | null
   readonly logoUri: string | null
   readonly scopes: readonly ConnectedScope[]
-  /** The time of the first active grant or consent. */
+  /**
+   * The time of the first active grant or consent, or of the sign-in to the app in a current session if that is
+   * earlier.
+   */
   readonly since: Date
   /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
   readonly lastUsedAt: Date | null
@@ -108,7 +115,10 @@ export type ConnectedApp = {
 type Permission = Pick<Consent, 'clientId' | 'scopes' | 'createdAt'> &
   Pick<ConnectedApp, 'isOffline' | 'lastUsedAt'>
 
-/** Returns one entry per app, sorted by name. Deleted apps have no access and are left out. */
+/**
+ * Returns one entry per app, sorted by name. Apps without access are left out: deleted ones, and those that only appear
+ * in a session and must ask for consent.
+ */
 export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
   const now = ports.clock.now()
   const [consents, grants, sessions] = await Promise.all([
@@ -133,8 +143,8 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
 }
 
 /**
- * Returns the access of an app that a session signed in: unless the app must ask for consent, it can get tokens without
- * asking the user while the session lasts.
+ * Returns the access of an app to which the user signed in during a session: unless the app must ask for consent, it
+ * can get tokens without asking the user while the session lasts.
  */
 function signedInTo({ clientId, lastAt }: SessionClient): Permission {
   return { clientId, scopes: [], createdAt: lastAt, lastUsedAt: lastAt, isOffline: false }

@@ -32,7 +32,8 @@ export async function enabledProviders({
 }
 
 /**
- * Returns the display name of an enabled provider; `null` for passwords of this server, and for a disabled provider.
+ * Returns the display name of an enabled provider; `null` for passwords of this server, and for a disabled or unknown
+ * provider.
  */
 export async function providerName(ports: Pick<Ports, 'providers'>, scheme: string): Promise<string | null> {
   const provider = (await enabledProviders(ports)).find(each => each.scheme === scheme)
@@ -83,7 +84,10 @@ export async function startAuthorization(
   return url
 }
 
-/** Consumes the state in a callback: every later call returns `null`. */
+/**
+ * Consumes the state in a callback: every later call returns `null`, as for an unknown or expired state, or for one of
+ * another browser.
+ */
 export async function takeAuthState(
   ports: Ports,
   { state, boundTo }: { readonly state: State | null; readonly boundTo: Digest },
@@ -102,8 +106,8 @@ export async function takeAuthState(
 }
 
 /**
- * Returns the pending request with which the user of a repeated or late callback continues: `undefined` for a state of
- * another browser, `null` if no client is waiting.
+ * Returns the pending request with which the user of a repeated or late callback continues: `undefined` for an unknown
+ * state or one of another browser, `null` if no client is waiting.
  */
 export async function pendingOfUsedState(
   ports: Ports,
@@ -165,8 +169,8 @@ export function providerForEmail(
 }
 
 /**
- * Returns the domain of an address with one `@`, without spaces, commas or control characters. Unicode is folded first:
- * `＠` is also an at sign.
+ * Returns the domain of an email address with one `@`, without spaces, separators or control characters; otherwise
+ * `null`. Unicode is folded first: `＠` is also an at sign.
  */
 function emailDomain(email: string): string | null {
   if (email.trim().length > emailCharacters) return null
