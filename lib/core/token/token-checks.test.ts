@@ -182,8 +182,8 @@ const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestChe
 }
 
 /**
- * Checks that cannot fail together with others: attempts with a used code are not counted, and an ended sign-in has no
- * tokens.
+ * The checks that are not made to fail together with the check of this name. The limit of attempts does not apply to a
+ * used code.
  */
 const apart: Readonly<Record<string, readonly string[]>> = {
   code_attempts_not_exceeded: ['code_unused', 'code_not_expired'],
