@@ -41,11 +41,26 @@ function hasTaskset(): boolean {
 /** The processor time of all living threads of these processes since they began, in seconds. */
 export function processorSeconds(...pids: readonly number[]): number {
   const nanoseconds = pids.flatMap(pid =>
-    readdirSync(`/proc/${pid}/task`).map(thread =>
-      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-    ),
+    threadsOf(pid).map(thread => Number(contentsOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0])),
   )
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** Reads a file of a process; empty if the process has ended, as those of PostgreSQL do at any moment. */
+function contentsOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /**
@@ -53,7 +68,9 @@ export function processorSeconds(...pids: readonly number[]): number {
  * that have ended are included.
  */
 export function familySeconds(pid: number): number {
-  return (statOf(pid)?.endedChildrenSeconds ?? 0) + processorSeconds(...familyOf(pid))
+  const living = processorSeconds(...familyOf(pid))
+  // Read last: a child that ends in the meantime is counted here
+  return living + (statOf(pid)?.endedChildrenSeconds ?? 0)
 }
 
 /** The process IDs of a process and its living children. */
@@ -74,32 +91,25 @@ export function postgresPid(port: string): number {
 }
 
 function commandOf(pid: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return []
-  }
+  return contentsOf(`/proc/${pid}/cmdline`).split('\0')
 }
 
 const ticksPerSecond = 100
 
 /** Reads the state of a process; null if it has ended. */
 function statOf(pid: number): { readonly parent: number; readonly endedChildrenSeconds: number } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the name of the program in brackets, which may contain spaces
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const ticks = Number(fields[13]) + Number(fields[14])
-    return { parent: Number(fields[1]), endedChildrenSeconds: ticks / ticksPerSecond }
-  } catch {
-    return null
-  }
+  const stat = contentsOf(`/proc/${pid}/stat`)
+  if (stat === '') return null
+  // The second field is the name of the program in brackets, which may contain spaces
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = Number(fields[13]) + Number(fields[14])
+  return { parent: Number(fields[1]), endedChildrenSeconds: ticks / ticksPerSecond }
 }
 
 /** The resident memory of a process and its children, in megabytes (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
   const kibibytes = familyOf(pid).map(each => {
-    const [, resident = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${each}/status`, 'utf8')) ?? []
+    const [, resident = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(contentsOf(`/proc/${each}/status`)) ?? []
     return Number(resident)
   })
   return (kibibytes.reduce((sum, each) => sum + each, 0) * 1024) / 1e6
