@@ -170,7 +170,7 @@ function CallButton({ call, label }: { readonly call: 'refresh' | 'revoke'; read
   )
 }
 
-/** The last step of the code flow as a command. Variables such as `$SECRET` stand for the secret, the code and the verifier. */
+/** The command that exchanges the code for tokens. It has variables such as `$SECRET` for the secret, the code and the verifier. */
 function CurlPanel({
   frame: { t, issuer },
   caller: { client, secret },
