@@ -20,8 +20,13 @@ export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {
   try {
     return await start()
   } finally {
-    pin(`1-${last}`)
+    leaveFirstProcessor()
   }
+}
+
+/** Moves this process, with all that it starts later, off the processor of the servers. */
+export function leaveFirstProcessor(): void {
+  pin(`1-${last}`)
 }
 
 /** Sets the processors of this thread. NOTE: a child process inherits them, and Node counts its processors only at its start. */

@@ -10,7 +10,7 @@ import { startLimits } from './limit.ts'
 import { loads } from './loads.ts'
 import { measureMemory } from './memory.ts'
 import { peerName, peerTitle } from './peer.ts'
-import { onFirstProcessor, residentMegabytes } from './processor.ts'
+import { leaveFirstProcessor, onFirstProcessor, residentMegabytes } from './processor.ts'
 import { measurePurge } from './purge.ts'
 import {
   circumstances,
@@ -79,6 +79,8 @@ try {
 }
 
 async function start(): Promise<void> {
+  // NOTE: before the first start: only the first server would share its processor with its database
+  if (workers === undefined) leaveFirstProcessor()
   if (values.stored !== undefined) {
     const storedTokens = Number(values.stored) * 1_000_000
     servers.push(await startServer(`${values.stored} million tokens`, { database, storedTokens }))
