@@ -1,6 +1,22 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { createGate } from './sqlite-adapter.ts'
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
+import Database from 'better-sqlite3'
+import { createGate, sqliteAdapter } from './sqlite-adapter.ts'
+
+test('a connection that fails halfway leaves nothing open', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-adapter-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const adapter = sqliteAdapter(join(folder, 'latchkey.db'))
+  t.mock.method(PrismaBetterSqlite3.prototype, 'connect', () => Promise.reject(new Error('no connection')))
+  const closed = t.mock.method(Database.prototype, 'close')
+  await assert.rejects(adapter.connect(), /no connection/)
+  assert.equal(closed.mock.callCount(), 1)
+  assert.throws(() => adapter.first({ sql: 'SELECT 1', keys: 0 }, []), /not open/)
+})
 
 test('runs work immediately while the gate is free', async () => {
   const gate = createGate()

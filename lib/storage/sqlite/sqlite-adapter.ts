@@ -66,11 +66,14 @@ export function sqliteAdapter(file: string, processors?: number): SqliteAdapter 
     adapterName: reading.adapterName,
     connect: async () => {
       const writer = await openSqliteWriter({ file, timeout: sqliteBusyTimeoutMs, pragmas })
+      let reader: SqliteReader | null = null
       try {
-        const reader = openSqliteReader(file)
+        reader = openSqliteReader(file)
+        const adapter = joined(await reading.connect(), { writer: counted(writer), reader }, gate)
         opened = { writer, reader }
-        return joined(await reading.connect(), { writer: counted(writer), reader }, gate)
+        return adapter
       } catch (error) {
+        reader?.close()
         await writer.close()
         throw error
       }
