@@ -19,9 +19,13 @@ import type {
 const opening = open(workerData)
 const waiting: Call[] = []
 const patient: CallOf<'insertTogether'>[] = []
+/** The texts of statements, each at the index of its number. They are prepared at their first use. */
+const texts: string[] = []
 let isWorking = false
 
 parentPort?.on('message', (call: Call) => {
+  // A text is sent only once, so it is kept even if the call is refused
+  if (call.name === 'change') texts.push(...call.given[0].texts)
   if (call.name === 'insertTogether' && call.given[1].canWait) patient.push(call)
   else waiting.push(call)
   if (!isWorking) void work()
@@ -94,8 +98,6 @@ async function refuseWaiting(error: DriverAdapterError): Promise<void> {
   const stuck = waiting.filter(({ name }) => name !== 'open' && name !== 'close' && name !== 'executeScript')
   for (const call of stuck) {
     waiting.splice(waiting.indexOf(call), 1)
-    // The text of a statement is sent only once, so a refused change must still register it
-    if (call.name === 'change') (await opening).inserter.learn(call.given[0].texts)
     answer(failureOf(call.id, error))
   }
 }
@@ -121,7 +123,7 @@ const functions: SqliteWriter = {
   open: async () => void (await opening),
   queryRaw: async query => (await opening).adapter.queryRaw(query),
   executeRaw: async query => (await opening).adapter.executeRaw(query),
-  insertTogether: async insertions => insertAlone((await opening).adapter, insertions),
+  insertTogether: async insertions => (await opening).inserter.insert(insertions),
   change: async sent => {
     const { inserter } = await opening
     return changesIn(sent).map(inserter.change)
@@ -136,11 +138,10 @@ const functions: SqliteWriter = {
 
 /**
  * Carries out all calls with one commit, and one wait for the disk. If it fails, each call is carried out separately.
- * If another process keeps the file locked, all calls are refused: each would wait as long again.
+ * If another process keeps the file locked, all remaining calls are refused: each would wait as long again.
  */
 async function commitAll(calls: readonly Shared[]): Promise<void> {
   const { inserter } = await opening
-  for (const call of calls) if (call.name === 'change') inserter.learn(call.given[0].texts)
   try {
     const results = inserter.together(calls)
     for (const [index, call] of calls.entries())
@@ -152,37 +153,19 @@ async function commitAll(calls: readonly Shared[]): Promise<void> {
   }
 }
 
-/** Inserts through Prisma's adapter, so that errors are those that Prisma knows. */
-async function insertAlone(adapter: SqlDriverAdapter, insertions: readonly RowByRow[]): Promise<void> {
-  await run(adapter, 'BEGIN IMMEDIATE')
-  try {
-    for (const { sql, rows } of insertions)
-      for (const args of rowsOf(rows))
-        await adapter.executeRaw({ sql, args: [...args], argTypes: args.map(() => plain) })
-    await run(adapter, 'COMMIT')
-  } catch (error) {
-    // A disk error may already have ended the transaction
-    await run(adapter, 'ROLLBACK').catch(() => undefined)
-    throw error
-  }
-}
-
-const plain = { scalarType: 'unknown', arity: 'scalar' } as const
-
-async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
-  await adapter.executeRaw({ sql, args: [], argTypes: [] })
-}
-
 type SqliteInserter = {
-  /** Registers the texts of statements, in the order of their numbers. They are prepared at their first use. */
-  readonly learn: (texts: readonly string[]) => void
   /**
    * Carries out the calls with one commit and returns the result of each. `null`: a call failed, and nothing is
    * written.
    * @throws DriverAdapterError when another process has the file locked for longer than the timeout
    */
   readonly together: (calls: readonly Shared[]) => readonly unknown[] | null
+  /**
+   * Carries out one change or list of rows of calls that failed together. After one has waited in vain for a locked
+   * file, the next ones fail immediately, until the next calls are carried out together.
+   */
   readonly change: (change: SentChange) => ChangeResult
+  readonly insert: (insertions: readonly RowByRow[]) => void
   readonly close: () => void
 }
 
@@ -194,7 +177,6 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
   const database = new Database(file, { timeout })
   database.exec(pragmas)
   const prepared = new Map<string, Statement>()
-  const numbered: string[] = []
   const prepare = (sql: string) => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
@@ -209,7 +191,7 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
     }
   }
   const statementOf = (number: number) => {
-    const sql = numbered[number]
+    const sql = texts[number]
     if (sql === undefined) throw new Error('A statement has a number without a text.')
     return prepare(sql)
   }
@@ -229,28 +211,51 @@ function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInser
       call.name === 'change' ? changesIn(call.given[0]).map(change) : insert(call.given[0]),
     ),
   )
-  const { immediate: separately } = database.transaction(change)
+  const { immediate: changeAlone } = database.transaction(change)
+  const { immediate: insertAlone } = database.transaction(insert)
+  const attempts = createAttempts()
   return {
-    learn: texts => {
-      numbered.push(...texts)
-    },
     together: calls => {
+      attempts.reset()
       try {
-        return together(calls)
+        return attempts.run(() => together(calls))
       } catch (error) {
-        if (isBusy(error)) throw new DriverAdapterError(causeOf(error))
+        if (isTimeout(error)) throw error
         return null
       }
     },
     change: sent => {
       try {
-        return separately(sent)
+        return attempts.run(() => changeAlone(sent))
       } catch (error) {
-        return error instanceof UnmetCondition ? error.index : { cause: causeOf(error) }
+        if (error instanceof UnmetCondition) return error.index
+        if (isDriverAdapterError(error)) return { cause: error.cause }
+        throw error
       }
     },
+    insert: insertions => attempts.run(() => insertAlone(insertions)),
     close: () => {
       database.close()
+    },
+  }
+}
+
+/** Runs writes. After one has waited in vain for a locked file, the next ones fail with its error, until the reset. */
+function createAttempts() {
+  let timeoutError: DriverAdapterError | null = null
+  return {
+    reset: () => {
+      timeoutError = null
+    },
+    run: <T>(write: () => T): T => {
+      if (timeoutError !== null) throw timeoutError
+      try {
+        return write()
+      } catch (error) {
+        const reported = reportedError(error)
+        if (isTimeout(reported)) timeoutError = reported
+        throw reported
+      }
     },
   }
 }
@@ -264,18 +269,17 @@ class UnmetCondition extends Error {
   }
 }
 
-/** Whether another process has the file locked. */
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+type SqliteFailure = { readonly code: string; readonly message: string }
+
+/** Converts an error of SQLite to the one that Prisma's adapter would report. */
+function reportedError(error: unknown): unknown {
+  return error instanceof Database.SqliteError ? new DriverAdapterError(causeOf(error)) : error
 }
 
-/** Converts an error to the cause that Prisma's adapter would report. */
-function causeOf(error: unknown): DriverAdapterError['cause'] {
-  if (!(error instanceof Database.SqliteError)) throw error
-  if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(error.code)) return { kind: 'UniqueConstraintViolation' }
-  if (isBusy(error)) return { kind: 'SocketTimeout' }
-  const { code: originalCode, message } = error
-  return { originalCode, kind: 'sqlite', extendedCode: 1, message: `${originalCode}: ${message}` }
+function causeOf({ code, message }: SqliteFailure): DriverAdapterError['cause'] {
+  if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return { kind: 'UniqueConstraintViolation' }
+  if (code.startsWith('SQLITE_BUSY')) return { kind: 'SocketTimeout' }
+  return { originalCode: code, kind: 'sqlite', extendedCode: 1, message: `${code}: ${message}` }
 }
 
 /** Parses changes without checks: only this process writes these texts. */

@@ -6,11 +6,28 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils'
+import Database from 'better-sqlite3'
 import { storage } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { refusingWhenUnavailable } from '../database-errors.ts'
 import { batchChanges } from './change-batches.ts'
 import { openSqliteWriter } from './sqlite-writer.ts'
+
+const isTimeout = (error: unknown) => isDriverAdapterError(error) && error.cause.kind === 'SocketTimeout'
+
+/** Locks the file as soon as a transaction on it has ended. Returns the time. Blocks this thread. */
+function lockBetween(database: Database.Database): number {
+  for (let isLocked = false; ; ) {
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      if (isLocked) return performance.now()
+      database.exec('ROLLBACK')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    } catch {
+      isLocked = true
+    }
+  }
+}
 
 const statement = (sql: string) => ({ sql, args: [], argTypes: [] })
 
@@ -151,6 +168,37 @@ describe('the thread that writes a SQLite file', () => {
     }
     const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))
     assert.deepEqual(rows.flat(), ['change', 'statement', 'together'])
+    await writer.close()
+  })
+
+  test('calls that failed together wait once for a file that is locked before each is repeated', async () => {
+    const given = { ...fileOf('locked'), timeout: 300 }
+    const writer = await openSqliteWriter(given)
+    await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
+    const change = batchChanges(writer.change)
+    const slowly = `(WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n)`
+    const write = { sql: `INSERT INTO words SELECT $1 WHERE ${slowly} > 0`, keys: 0 }
+    const put = (word: string) =>
+      writer.insertTogether([{ sql: 'INSERT INTO words VALUES (?)', rows: JSON.stringify([[word]]) }], {
+        canWait: false,
+      })
+    const other = new Database(given.file, { timeout: 0 })
+    let refused = 0
+    for (let round = 0; refused < 5; round += 1) {
+      // The thread is busy until all calls have arrived, so that it carries them out together
+      const begun = writer.queryRaw(statement(`SELECT ${slowly.replace('100000', '1000000')}`))
+      const words = Array.from({ length: 20 }, (_, index) => `${round} ${index}`)
+      const calls = [...words, 'twice', 'twice'].map(word => change({ writes: [[write, [word]]] }))
+      const lists = words.slice(0, 3).map(word => put(`list ${word}`))
+      await begun
+      const lockedAt = lockBetween(other)
+      const settled = await Promise.allSettled([...calls, ...lists])
+      const tookMs = performance.now() - lockedAt
+      other.exec('ROLLBACK')
+      refused = settled.filter(each => each.status === 'rejected' && isTimeout(each.reason)).length
+      assert.ok(tookMs < 2 * given.timeout, `${refused} calls waited one after the other, ${tookMs} ms`)
+    }
+    other.close()
     await writer.close()
   })
 
