@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { purge as limits, sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
@@ -8,6 +10,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { openStorage, purgeRules } from './open.ts'
+import { createDatabaseStatus } from './prisma/configuration/meta.ts'
 import { purgeStatement } from './purge.ts'
 import { everyContract } from './testing/contract/every-contract.ts'
 import { auditHash, type Host, openSqliteHost } from './testing/host.ts'
@@ -57,6 +60,18 @@ describe('storage on SQLite', () => {
   test('the database file is readable only by its owner', () => {
     assert.equal(statSync(file()).mode & 0o077, 0)
     assert.equal(statSync(`${file()}-wal`).mode & 0o077, 0)
+  })
+
+  test('the size of a file that cannot be looked at is an error, and of a missing log 0', async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-size-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const own = join(folder, 'latchkey.db')
+    const state = (at: string) =>
+      createDatabaseStatus(host.tables, { location: { kind: 'sqlite', file: at } }).database()
+    writeFileSync(own, 'four')
+    assert.equal((await state(own)).bytes, 4)
+    symlinkSync(`${own}-wal`, `${own}-wal`)
+    await assert.rejects(state(own), { code: 'ELOOP' })
   })
 
   test('a locked database is temporarily unavailable and recovers', async () => {

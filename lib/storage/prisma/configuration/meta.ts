@@ -1,6 +1,7 @@
 /** Named values of the installation, and the status of the database: size, free space, last purge. */
 
-import { stat, statfs } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { DatabaseState, DatabaseStatus } from '#lib/ports/administration.ts'
@@ -52,7 +53,10 @@ async function wasFirst(database: ReadOnlyDatabase, name: string, value: string)
 /** The name in `Meta` under which a purge stores its time. */
 export const purgedAt = 'purged'
 
-export function createDatabaseStatus(database: Database, { location }: StoreContext): DatabaseStatus {
+export function createDatabaseStatus(
+  database: Database,
+  { location }: Pick<StoreContext, 'location'>,
+): DatabaseStatus {
   return {
     openedAt: new Date(),
     mostConnections: async () => (location.kind === 'sqlite' ? null : readMostConnections(database)),
@@ -65,7 +69,7 @@ export function createDatabaseStatus(database: Database, { location }: StoreCont
 }
 
 async function fileState(file: string): Promise<DatabaseState> {
-  const sizes = await Promise.all([file, `${file}-wal`].map(sizeOf))
+  const sizes = [file, `${file}-wal`].map(sizeOf)
   const { bavail, bsize } = await statfs(dirname(file))
   return {
     kind: 'sqlite',
@@ -75,12 +79,9 @@ async function fileState(file: string): Promise<DatabaseState> {
   }
 }
 
-/** Returns the size of a file; 0 if it cannot be read, because the write-ahead log does not always exist. */
-function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  )
+/** Returns the size of a file; 0 if it does not exist, because the write-ahead log does not always exist. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 const mostSchema = z.tuple([z.object({ most: z.coerce.number() })])
