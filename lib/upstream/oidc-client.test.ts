@@ -133,6 +133,18 @@ test('FD-07 a provider on a loopback address is refused outside development', as
   await assert.rejects(strict.authorizationUrl(overTls, request), failsWith('provider_address_not_allowed'))
 })
 
+test('FD-07 users are sent over plain HTTP only to loopback addresses, even in development', async () => {
+  const refused = failsWith('OAUTH_HTTP_REQUEST_FORBIDDEN')
+  mock.faults = {
+    metadata: honest => ({ ...honest, authorization_endpoint: 'http://idp.example/authorize' }),
+  }
+  await assert.rejects(upstream.authorizationUrl(registered(mock), request), refused)
+  mock.faults = { metadata: honest => ({ ...honest, end_session_endpoint: 'http://idp.example/logout' }) }
+  upstream = createUpstream({ allowLoopback: true, clock: { now: () => now } })
+  const signOut = { idToken: null, redirectUri: request.redirectUri, state: 'ext_state' }
+  await assert.rejects(upstream.signOutUrl(registered(mock), signOut), refused)
+})
+
 test('FD-10 an unreachable provider is a provider failure', async () => {
   const away = registered(mock, { issuer: 'http://127.0.0.1:1' })
   await assert.rejects(upstream.authorizationUrl(away, request), failsWith('ECONNREFUSED'))

@@ -16,6 +16,7 @@ import type {
 } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { claimsProblem, reservedClaims } from '#lib/protocol/claims.ts'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { previewProvider } from './preview.ts'
@@ -97,9 +98,10 @@ async function authorizationUrl(
   return withParameters(url, parameters)
 }
 
+/** Requires https, or http to a loopback address in development: users go there, so `safeFetch` does not check it. */
 function endpointUrl(address: string, options: RequestOptions): URL {
   const url = new URL(address)
-  oauth.checkProtocol(url, !options[oauth.allowInsecureRequests])
+  oauth.checkProtocol(url, !(options[oauth.allowInsecureRequests] && isLoopbackHost(url.hostname)))
   return url
 }
 

@@ -64,6 +64,7 @@ const problems: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>
     true,
   ],
   ['an address of another kind', { token_endpoint: 'file:///etc/passwd' }, /never called/, true],
+  ['plain HTTP to another host', { token_endpoint: 'http://idp.example/token' }, /never called/, true],
   ['no PKCE', { code_challenge_methods_supported: ['plain'] }, /PKCE/, false],
   ['no email scope', { scopes_supported: ['openid', 'profile'] }, /"email"/, false],
 ]

@@ -7,6 +7,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { failureOf, providerFailureSentence } from '#lib/errors/provider-failures.ts'
 import type { ProviderPreview } from '#lib/ports/upstream.ts'
 import { isIssuer } from '#lib/protocol/registration/records.ts'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { asProviderFailure, type Network, requestOptions } from './provider-requests.ts'
 
 const mostEntries = 200
@@ -137,7 +138,7 @@ function endpointProblems(server: AuthorizationServer, reach: Reach): ReadonlyAr
 function isCallable(address: string, { ports, allowLoopback }: Reach): boolean {
   const url = URL.parse(address)
   if (url === null) return false
-  if (url.protocol === 'http:') return allowLoopback
+  if (url.protocol === 'http:') return allowLoopback && isLoopbackHost(url.hostname)
   return url.protocol === 'https:' && (allowLoopback || ports.includes(url.port))
 }
 
