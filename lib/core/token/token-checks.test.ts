@@ -186,8 +186,7 @@ const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestChe
  * used code.
  */
 const apart: Readonly<Record<string, readonly string[]>> = {
-  code_attempts_not_exceeded: ['code_unused', 'code_not_expired'],
-  refresh_token_unused: ['refresh_token_not_expired'],
+  code_attempts_not_exceeded: ['code_unused'],
 }
 
 let attempts = 0
