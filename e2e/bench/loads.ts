@@ -62,7 +62,8 @@ function endless(steps: (site: Site) => Promise<readonly Step[]>): Load['prepare
   }
 }
 
-const partsOfJourney = [
+/** The loads whose requests another load of the mixture contains: the journey, or a sign-in in a new browser. */
+const partsOfOthers = [
   'authorize with a live session',
   'code exchange',
   'refresh with rotation',
@@ -72,7 +73,7 @@ const partsOfJourney = [
 
 /** Prepares a mixture of all kinds of requests, without an end; for another product, only of the common kinds. */
 export async function prepareMixture(site: Site, isPeer: boolean): Promise<Operations> {
-  const others = loads.filter(load => !partsOfJourney.includes(load.name) && (load.isCommon || !isPeer))
+  const others = loads.filter(load => !partsOfOthers.includes(load.name) && (load.isCommon || !isPeer))
   const kinds: Operations[] = []
   for (const prepare of [endless(journeySteps), ...others.map(load => load.prepare)]) {
     const supply = await prepare(site)
