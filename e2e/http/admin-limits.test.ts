@@ -68,7 +68,7 @@ describe('AD-02 a write accepts only the fields of its form', () => {
   ]
 
   for (const [name, more] of bodies) {
-    test(`AD-02 creating a user ignores or refuses ${name}`, async () => {
+    test(`AD-02 changing a user ignores ${name}`, async () => {
       const before = (await api.call('GET', `/users/${bob.sub}`)).json()
       const saved = await put(support, `/users/${bob.sub}`, {
         ...more,

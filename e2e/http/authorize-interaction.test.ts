@@ -47,7 +47,7 @@ describe('AZ-08 a form POST redirects with 303', () => {
         ['username', alice.username],
         ['password', password],
       ])
-      if (password === alice.password || answer.status !== 200) assert.equal(answer.status, 303)
+      assert.equal(answer.status, 303)
       assert.ok(!(answer.headers.location ?? '').includes(encodeURIComponent(alice.username)))
       assert.ok(!(answer.headers.location ?? '').includes('password'))
     }
@@ -168,11 +168,11 @@ describe('AZ-16 prompt=none', () => {
     const answer = await browser.get(url({ prompt: 'none', max_age: '0' }))
     assert.match(answer.headers.location ?? '', /error=login_required/)
   })
-  test('AZ-16 prompt=none returns login_required when acr_values names a different identity provider', async () => {
+  test('AZ-16 prompt=none returns interaction_required when the client does not allow the provider of the session', async () => {
     const browser = newBrowser(latchkey.issuer)
     await authorize(browser, request())
     const answer = await browser.get(url({ client_id: 'federated', prompt: 'none' }))
-    assert.match(answer.headers.location ?? '', /error=(login|interaction)_required/)
+    assert.match(answer.headers.location ?? '', /error=interaction_required/)
   })
 })
 

@@ -40,17 +40,17 @@ describe('AZ-06 repeated, empty and unknown parameters', () => {
     })
   }
   const ignored: readonly (readonly [string, Parameters])[] = [
-    ['unknown parameter', { extra: 'foobar' }],
+    ['an unknown parameter', { extra: 'foobar' }],
     ['array syntax', { 'scope[]': 'nonsense' }],
     ['another letter case', { PROMPT: 'nonsense', Scope: 'nonsense' }],
     [
       'display, claims_locales and claims',
       { display: 'popup', claims_locales: 'se', claims: '{"userinfo":{"name":{"essential":true}}}' },
     ],
-    ['unknown ui_locales', { ui_locales: 'se ../../etc/passwd' }],
+    ['an unknown ui_locales', { ui_locales: 'se ../../etc/passwd' }],
   ]
   for (const [name, changes] of ignored) {
-    test(`AZ-06 ignores the unknown parameter ${name}`, async () => {
+    test(`AZ-06 ignores ${name}`, async () => {
       const fields = sentToClient(await open(request({ ...changes, prompt: 'none' })), '?')
       assert.equal(fields.get('error'), 'login_required')
     })
@@ -146,9 +146,9 @@ describe('AZ-04 a parameter with an invalid encoding is reported to the client',
 })
 
 describe('AZ-24 oversized and broken queries', () => {
-  test('AZ-24 a query of one megabyte is refused, and the server keeps running', async () => {
+  test('AZ-24 a query of 20,000 characters is refused, and the server keeps running', async () => {
     const answer = await send(latchkey.issuer, `/connect/authorize?x=${'a'.repeat(20_000)}`)
-    assert.ok([400, 414, 431].includes(answer.status), String(answer.status))
+    assert.equal(answer.status, 400)
     assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
   })
   for (const query of [

@@ -226,7 +226,7 @@ test('five workers that end within a minute end the node with exit code 1', asyn
   assert.deepEqual(workersOf(node).filter(isAlive), [])
 })
 
-test('workers end within two seconds after their primary process was killed', async context => {
+test('workers end within four seconds after their primary process was killed', async context => {
   const node = await startNode()
   context.after(() => node.stop())
   const workers = workersOf(node)
