@@ -50,13 +50,13 @@ async function provoke(issuer: string): Promise<void> {
 
 type Offered = { readonly action: string; readonly isPrimary: boolean; readonly isAsked: boolean }
 
-/** The forms of the page that call a use case and have a submit button. */
+/** The forms of the page that call a use case and have a submit button that is not disabled. */
 function offersOn(text: string): readonly Offered[] {
   const [, main = text] = /<main[\s\S]*?>([\s\S]*)<\/main>/.exec(text) ?? []
   const asked = (main.match(/<details class="confirmed[\s\S]*?<\/details>/g) ?? []).join('')
   return (main.match(/<form [\s\S]*?<\/form>/g) ?? []).flatMap(form => {
     const [, action] = /action="\/admin\/do\/([^"]+)"/.exec(form) ?? []
-    if (action === undefined || !/<button [^>]*type="submit"/.test(form)) return []
+    if (action === undefined || !/<button (?![^>]* disabled="")[^>]*type="submit"/.test(form)) return []
     return [{ action, isPrimary: /class="btn[^"]*\bprimary/.test(form), isAsked: asked.includes(form) }]
   })
 }
