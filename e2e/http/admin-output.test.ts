@@ -65,8 +65,8 @@ test('AD-08 no cell of an export starts a formula', async () => {
     `=HYPERLINK("https://evil.example","x")`,
   ]
   for (const [index, name] of starters.entries()) {
-    const browser = await done('POST', '/users', { username: `formula-${index}`, claims: { name } })
-    const who = { username: `formula-${index}`, password: String(browser.password) }
+    const user = await done('POST', '/users', { username: `formula-${index}`, claims: { name } })
+    const who = { username: `formula-${index}`, password: String(user.password) }
     await signInAt(newBrowser(latchkey.issuer), '/account', who)
   }
   const answer = await owner.get('/admin/events/export')
