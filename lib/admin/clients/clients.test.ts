@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
-import type { Caller } from '../use-case.ts'
-import { readClient, referenceErrors } from './client-resource.ts'
+import { openClientManager, uri } from '../testing/client-manager.ts'
+import { referenceErrors } from './client-resource.ts'
 import { listClients } from './read-clients.ts'
 import {
   addRedirectUri,
@@ -14,28 +13,7 @@ import {
   updateClient,
 } from './write-clients.ts'
 
-let opened: AdminTestPorts
-let caller: Caller
-before(async () => {
-  opened = await openAdminTestPorts()
-  caller = await opened.caller('client_manager')
-})
-after(() => opened.close())
-
-const uri = 'https://app.example/callback'
-
-async function created(name: string) {
-  const input = { kind: 'web' as const, metadata: { client_name: name, redirect_uris: [uri] } }
-  const result = await createClient.call(opened.ports, input, caller)
-  assert.ok(result.kind === 'ok', JSON.stringify(result))
-  return result.value
-}
-
-async function read(clientId: string) {
-  const result = await readClient.call(opened.ports, { client_id: clientId }, caller)
-  assert.ok(result.kind === 'ok', result.kind)
-  return result.value
-}
+const { opened, caller, created, read } = await openClientManager()
 
 test('AD-02 unknown fields are refused, and the client ID in the address takes precedence', async () => {
   const { client_id: id } = await created('Strict')

@@ -1,35 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { z } from 'zod'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
-import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
-import type { Caller } from '../use-case.ts'
+import { callUntyped } from '../testing/admin-ports.ts'
+import { openClientManager, uri } from '../testing/client-manager.ts'
 import { readClient } from './client-resource.ts'
 import { createClient } from './write-clients.ts'
 
-let opened: AdminTestPorts
-let caller: Caller
-before(async () => {
-  opened = await openAdminTestPorts()
-  caller = await opened.caller('client_manager')
-})
-after(() => opened.close())
-
-const uri = 'https://app.example/callback'
-
-async function created(name: string) {
-  const input = { kind: 'web' as const, metadata: { client_name: name, redirect_uris: [uri] } }
-  const result = await createClient.call(opened.ports, input, caller)
-  assert.ok(result.kind === 'ok', JSON.stringify(result))
-  return result.value
-}
-
-async function read(clientId: string) {
-  const result = await readClient.call(opened.ports, { client_id: clientId }, caller)
-  assert.ok(result.kind === 'ok', result.kind)
-  return result.value
-}
+const { opened, caller, created, read } = await openClientManager()
 
 for (const kind of clientKinds) {
   test(`a new ${kind} client has the defaults of its kind`, async () => {
