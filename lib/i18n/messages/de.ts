@@ -37,7 +37,7 @@ export const de: Messages = {
     lastUsed: 'Zuletzt verwendet',
     moreWays: 'Weitere Anmeldemöglichkeiten',
     back: 'Zurück zu {app}',
-    cancel: 'Abbrechen und zurück zu {app}',
+    cancel: 'Zurück zu {app}',
     signedIn: 'Sie sind angemeldet',
     signedInAs: 'als {name}, mit Ihrem Konto bei {site}',
     toAccount: 'Weiter zu Ihrem Konto',
