@@ -40,7 +40,8 @@ export type Comparison = {
   readonly shareOfLimit: readonly number[]
 }
 
-const connections = 16
+/** The number of connections to each process that serves, so that several processes are as busy as one. */
+const connectionsPerWorker = 16
 /** The time to wait for work that a server does after its response, which also costs processor time. */
 const settleMs = 400
 const limitSeconds = 0.5
@@ -101,6 +102,7 @@ async function measure(server: BenchServer, operations: Operations, seconds: num
   await delay(settleMs)
   const statementsBefore = await server.statements()
   const before = server.processorSeconds()
+  const connections = server.workers * connectionsPerWorker
   const result = await generateLoad({ origin: server.origin, operations, connections, seconds })
   await delay(settleMs)
   const after = server.processorSeconds()

@@ -25,6 +25,8 @@ export type BenchServer = Site & {
   readonly pid: number
   /** Whether the server is another product, of which only the common endpoints are measured. */
   readonly isPeer: boolean
+  /** The number of processes that serve requests. */
+  readonly workers: number
   /** The file of the server's SQLite database; null if the server does not use SQLite. */
   readonly file: string | null
   /** The memory after the start, before the first request. */
@@ -44,7 +46,7 @@ export type ServerOptions = {
   readonly database: 'sqlite' | 'postgresql'
   /** The number of tokens to store before the start, on SQLite. */
   readonly storedTokens?: number
-  /** The number of worker processes. With it the server may use all processors, as in production. */
+  /** The number of worker processes. */
   readonly workers?: number | undefined
   /** A folder into which V8 writes a profile when the server stops. */
   readonly profile?: string | undefined
@@ -81,12 +83,13 @@ export async function startServer(name: string, options: ServerOptions): Promise
   const NODE_OPTIONS = `${counting.NODE_OPTIONS} ${profiling(options.profile)}`
   const environment = { ...start.environment, ...counting, NODE_OPTIONS }
   const startServing = () => startAsInstalled({ ...start, environment })
-  const latchkey = await (options.workers === undefined ? onFirstProcessor(startServing) : startServing())
+  const latchkey = await onFirstProcessor(startServing)
   const pid = latchkey.process.pid ?? 0
   const databasePid = database.url === null ? null : postgresPid(new URL(database.url).port)
   return ready({
     name,
     isPeer: false,
+    workers: options.workers ?? 1,
     file,
     origin: latchkey.origin,
     pid,
@@ -114,6 +117,7 @@ export async function startPeerServer(): Promise<BenchServer> {
   return ready({
     name: peerName,
     isPeer: true,
+    workers: 1,
     file: null,
     origin,
     pid,
