@@ -7,7 +7,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { finishExternalSignOut, startExternalSignOut } from './external-sign-out.ts'
-import { currentSession } from './session.ts'
+import { currentSession, signOutView } from './session.ts'
 import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 const next = 'https://app.example/bye?state=1'
@@ -80,6 +80,13 @@ test('a user is signed out at the provider, with the ID token of the sign-in, an
   assert.equal(JSON.parse(Buffer.from(payload, 'base64url').toString()).sub, 'upstream-1')
   assert.equal(await comeBack(state ?? null), next)
   assert.equal(await comeBack(state ?? null), null, 'a repeated return')
+})
+
+test('the sign-out page names the sign-out at the provider only while the provider is enabled', async () => {
+  const session = await signedIn()
+  assert.equal((await signOutView(setup.ports, session)).endsAtProvider, true)
+  await register({ enabled: false })
+  assert.equal((await signOutView(setup.ports, session)).endsAtProvider, false)
 })
 
 test('a return in another browser, at another provider, late or forged leads nowhere', async () => {

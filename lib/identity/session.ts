@@ -151,13 +151,14 @@ export async function signOutView(ports: Ports, { subject, sessionId, idp }: Ses
   const clients = await Promise.all(
     (await endingClients(ports, { subject, sessionId })).map(ports.clients.find),
   )
+  const provider = await findProvider(ports, idp)
   const apps = clients.flatMap(found =>
     found === null ? [] : [displayName(found.client.clientName, found.client.clientId)],
   )
   return {
     apps: apps.toSorted(compareNames),
     provider: await providerName(ports, idp),
-    endsAtProvider: (await findProvider(ports, idp))?.signOutAtProvider ?? false,
+    endsAtProvider: provider?.enabled === true && provider.signOutAtProvider,
   }
 }
 
