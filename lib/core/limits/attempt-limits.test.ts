@@ -21,6 +21,15 @@ test('AU-07 counts attempts by account and address, by address, and by account',
   assert.equal(new Set(keys(all(rules))).size, 5)
 })
 
+test('unblocking an account resets every counter of the account', () => {
+  const rules = all(signInRateLimits({ canonicalUsername: 'alice', address: '192.0.2.1' }))
+  const ofAccount = rules.filter(({ key }) => key.includes('alice'))
+  assert.deepEqual(
+    [ofAccount.length, new Set(ofAccount.map(({ account }) => account))],
+    [4, new Set(['alice'])],
+  )
+})
+
 test('AU-07 counts attempts only by account when the address is unknown', () => {
   assert.equal(signInKeys('alice', null).length, 1)
 })

@@ -86,10 +86,11 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
     shared: [account],
     spare: [
       {
+        ...about,
         key: limitKey('sign-in:account-spare-address', canonicalUsername, siteNetwork(address)),
         ...rateLimits.accountSpareFromNetwork,
       },
-      { key: limitKey('sign-in:account-spare', canonicalUsername), ...rateLimits.accountSpare },
+      { ...about, key: limitKey('sign-in:account-spare', canonicalUsername), ...rateLimits.accountSpare },
     ],
   }
 }
