@@ -90,6 +90,11 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     [],
   ],
   [
+    'prompt=none for a user of a provider that the client does not allow',
+    event('authorize_refused', { clientId: 'web', reason: 'provider_not_allowed_for_client' }),
+    [],
+  ],
+  [
     'a user who cancels',
     event('authorize_refused', { clientId: 'web', reason: 'cancelled' }),
     ['funnel turned_back'],

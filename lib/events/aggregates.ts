@@ -144,26 +144,23 @@ function one(metric: string, label: string): Counted {
 /** The reasons of refusals by the user. */
 const turnedBack: ReadonlySet<string> = new Set(['cancelled', 'consent_denied'])
 
-/** The usual reasons of a refusal when a client used `prompt=none`, and the user would have to act. */
+/** The errors for a client that used `prompt=none`, when the user would have to act. */
 const silent: ReadonlySet<string> = new Set([
-  'not_signed_in',
-  'consent_needed',
-  'max_age_exceeded',
-  'id_token_hint_differs',
-  'login_hint_differs',
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  'consent_required',
 ])
 
 /**
- * Whether the reason is a failure. A refusal by the user, a usual refusal because of `prompt=none` and a neutral reason
- * are not.
+ * Whether the reason is a failure. A refusal by the user, a refusal because of `prompt=none` and a neutral reason are
+ * not.
  */
-function isFailure(reason: string | undefined): boolean {
-  return reason === undefined || !(turnedBack.has(reason) || silent.has(reason) || isNeutral(reason))
-}
-
-function isNeutral(name: string): boolean {
-  const reason = knownReason(name)
-  return reason !== null && reasonRow(reason).isNeutral === true
+function isFailure(name: string | undefined): boolean {
+  const reason = name === undefined ? null : knownReason(name)
+  if (reason === null) return true
+  const { error, isNeutral } = reasonRow(reason)
+  return !(turnedBack.has(reason) || silent.has(error ?? '') || isNeutral === true)
 }
 
 /** The reasons of a failed client authentication that only a registered client can have. */
