@@ -6,7 +6,7 @@ import { bodyBytes, mostParameters, queryCharacters } from '#lib/config/limits.t
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
-import { type Parameters, parameterLimit, parametersOf, rulesOf } from '#lib/protocol/wire/parameters.ts'
+import { type Parameters, parameterLimit, parametersOf } from '#lib/protocol/wire/parameters.ts'
 
 /** The fields of the forms and queries of pages, each sent once; empty ones are absent. */
 export type FormFields = Record<string, string>
@@ -124,8 +124,7 @@ export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }
 }
 
 function requireSingle({ names, all }: Parameters, repeatable: readonly string[]): void {
-  const mayRepeat = (name: string) => repeatable.includes(name) || rulesOf(name)?.repeatable === true
-  const repeated = names.find(name => all(name).length > 1 && !mayRepeat(name))
+  const repeated = names.find(name => all(name).length > 1 && !repeatable.includes(name))
   if (repeated === undefined) return
   throw new OauthError('parameter_repeated', { description: `${label(repeated)} is given more than once.` })
 }

@@ -26,8 +26,6 @@ type ParameterRules = {
   readonly shown: 'value' | 'uri' | 'name'
   /** Whether it is a parameter of authorization requests. */
   readonly authorize?: true
-  /** Whether it may be sent several times. A request that repeats any other parameter is refused (RFC 6749 3.1). */
-  readonly repeatable?: true
   /** Whether it has an effect at the token endpoint with every grant type. */
   readonly everyGrant?: true
 }
