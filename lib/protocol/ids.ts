@@ -71,7 +71,8 @@ export type SessionId = z.infer<typeof sessionIdSchema>
 /**
  * The prefixes of handles: secret values of a browser or a client, of which the database contains only the digest. A
  * prefix makes a leaked string recognizable. 32 bytes follow, as base64url. All are random, except the first 3 of
- * `TimePrefixed` handles, which are the time (see `timePrefixOf`).
+ * `TimePrefixed` handles, which are the time (see `timePrefixOf`). A `clientTest` handle is also the client ID of its
+ * requests, so it is stored as one; only the admin session that started the test can use it.
  */
 export const handlePrefixes = {
   code: 'code_',

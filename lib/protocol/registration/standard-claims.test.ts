@@ -28,8 +28,8 @@ const rows: ReadonlyArray<readonly [name: string, good: readonly JsonValue[], ba
   ],
   [
     'zoneinfo',
-    ['Europe/Berlin', 'UTC', 'US/Pacific', 'Asia/Calcutta', 'Etc/GMT+5'],
-    ['Berlin', '+02:00', 'europe/berlin', '', 1, 'CET or so'],
+    ['Europe/Berlin', 'UTC', 'US/Pacific', 'Asia/Calcutta', 'Asia/Kolkata', 'Etc/GMT+5'],
+    ['Berlin', '+02:00', 'europe/berlin', 'asia/kolkata', 'Asia/kolkata', '', 1, 'CET or so'],
   ],
   ['locale', ['de', 'en-US', 'en-us', 'zh-Hant-TW'], ['en_US', 'english please', '', 'd', 5]],
   [

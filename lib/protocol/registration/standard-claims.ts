@@ -68,16 +68,16 @@ function isDay(value: string): boolean {
 }
 
 /**
- * Checks a name of the IANA time zone database in its exact spelling, because most apps compare it letter by letter.
- * Aliases are accepted in any spelling.
+ * Checks a name of the IANA time zone database in its exact spelling, because most apps compare it letter by letter. The
+ * spelling of an alias is not known here, except that each part begins with a capital letter.
  */
 function timeZone(value: JsonValue): string | null {
   const example = 'must be a time zone such as "Europe/Berlin" or "UTC"'
   if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return example
   const known = knownZone(value)
   if (known === null) return example
-  const isSpelled = known === value || known.toLowerCase() !== value.toLowerCase()
-  return isSpelled ? null : `is spelled "${known}"`
+  if (known.toLowerCase() !== value.toLowerCase()) return /(^|\/)[^A-Z]/.test(value) ? example : null
+  return known === value ? null : `is spelled "${known}"`
 }
 
 function knownZone(name: string): string | null {
