@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -86,6 +86,13 @@ test('a sender that has gone before the answer does not end the server, which co
   await setImmediate()
   await setImmediate()
   assert.deepEqual([seen, failures], [[command], []])
+})
+
+test('an answer that this release does not understand tells the operator to restart the server', async () => {
+  const server = createServer({ allowHalfOpen: true }, socket => socket.resume().end('  {"outcome":"ok"}'))
+  await once(server.listen(path), 'listening')
+  close = () => server.close()
+  assert.match((await sendCommand(path, command))?.problem ?? '', /is of another release.*restart it/)
 })
 
 test('only the account of the server can use the command socket', async () => {

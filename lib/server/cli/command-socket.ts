@@ -110,7 +110,7 @@ async function readAll(socket: Socket): Promise<string> {
   return received
 }
 
-/** Sends a command to the running server. Returns `null` if no server answers in time. */
+/** Sends a command to the running server. Returns `null` if no server answers in time, or its answer is empty. */
 export async function sendCommand(path: string, command: Command): Promise<CommandResult | null> {
   const target = socketAt(path)
   if (target === null) return null
@@ -118,11 +118,20 @@ export async function sendCommand(path: string, command: Command): Promise<Comma
   socket.setTimeout(longestWaitMs, () => socket.destroy())
   try {
     socket.end(JSON.stringify(command))
-    return commandResultSchema.parse(JSON.parse(await text(socket)))
+    const answer = (await text(socket)).trim()
+    return answer === '' ? null : readResult(answer)
   } catch {
     return null
   } finally {
     socket.destroy()
+  }
+}
+
+function readResult(answer: string): CommandResult {
+  try {
+    return commandResultSchema.parse(JSON.parse(answer))
+  } catch {
+    return { problem: otherRelease }
   }
 }
 
