@@ -90,7 +90,7 @@ function refuseByteOrderMark(environment: Environment): void {
 
 function refuseUnknownNames(environment: Environment): void {
   const unknown = Object.keys(environment).find(
-    name => name.startsWith(ownPrefix) && !environmentNames.includes(name),
+    name => name.startsWith(ownPrefix) && environment[name] !== '' && !environmentNames.includes(name),
   )
   if (unknown === undefined) return
   const bare = unknown.slice(ownPrefix.length)
