@@ -34,7 +34,7 @@ export function failureOf({ reason, evidence }: OauthError): ProviderFailure {
 export function providerFailureSentence({ reason, answer, mismatch }: ProviderFailure): string {
   if (mismatch !== undefined) return `${causeSentence(reason)} ${valuesSentence(mismatch)}`
   if (answer === null) return causeSentence(reason)
-  if (reason === 'provider_failed') return `The conversation with it failed (${answer}).`
+  if (reason === 'provider_failed') return `A request to it failed (${answer}).`
   return answers[answer] ?? `It answered with the error "${answer}".`
 }
 

@@ -83,7 +83,9 @@ async function answer<S extends EndpointServices>(
 /** Reports that the resources cannot be opened. There is no log yet: the error goes to standard error, not to the caller. */
 function reportUnstarted(error: unknown): null {
   process.emitWarning(
-    error instanceof Error ? `${error.name}: ${error.message}` : 'The services did not open.',
+    error instanceof Error
+      ? `${error.name}: ${error.message}`
+      : 'Latchkey could not open its database or settings.',
   )
   return null
 }
