@@ -41,7 +41,7 @@ export async function answerApi(
   context: RequestContext,
 ): Promise<ApiAnswer> {
   const answer = await answerCall(ports, call, context)
-  // The use case records a missing permission itself
+  // A missing permission is recorded by the use case. The request for a fresh sign-in is not a failure
   if (answer.kind === 'problem' && answer.problem.status !== 403) {
     const { actor, request } = call
     const reason = reasons[answer.problem.status] ?? 'api_invalid'

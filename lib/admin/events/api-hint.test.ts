@@ -25,4 +25,8 @@ test('the trace of issued tokens says when to choose typ JWT, unless the client 
     if (hint !== null) assert.match(hint, /typ at\+jwt, as Spring Security does.*“RFC 9068 with typ JWT”/)
     assert.equal(await apiHint(opened.ports, { ...issued, name: 'token_refused' }), null)
   }
+  await opened.addClient({ client_id: 'api-client' })
+  const settings = { ...opened.ports.settings, accessTokenFormat: 'rfc9068-jwt' } as const
+  const issued = { name: 'tokens_issued', clientId: 'api-client' } as const
+  assert.equal(await apiHint({ ...opened.ports, settings }, issued), null)
 })

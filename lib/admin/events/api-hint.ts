@@ -1,4 +1,5 @@
 /** Advice in the trace of a token response, for an API that refuses the issued token. */
+import { clientFormat } from '#lib/core/token/access-token-format.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'
@@ -6,15 +7,16 @@ import type { AdminPorts } from '../admin-ports.ts'
 
 /**
  * Advises to change the format of the access token. Returns `null` for events other than issued tokens, for reference tokens, and
- * for clients that set a format other than `rfc9068`, whose `typ` is at+jwt.
+ * for clients whose format is other than `rfc9068`, whose `typ` is at+jwt. The format of a scope, which the event does not name,
+ * is not considered.
  */
 export async function apiHint(
-  ports: Pick<AdminPorts, 'clients'>,
+  ports: Pick<AdminPorts, 'clients' | 'settings'>,
   { name, clientId }: Pick<StoredEvent, 'name' | 'clientId'>,
 ): Promise<string | null> {
   if (name !== 'tokens_issued' || clientId === null) return null
   const client = (await findRegistration(ports, clientId))?.client
   if (client === undefined || client.accessTokenType !== 'jwt') return null
-  if (client.accessTokenFormat !== null && client.accessTokenFormat !== 'rfc9068') return null
+  if (clientFormat(ports, client) !== 'rfc9068') return null
   return `If an API refuses this access token because of its typ at+jwt, as Spring Security does by default, set the access token format of the client to “${accessTokenFormatLabels['rfc9068-jwt']}”.`
 }

@@ -49,7 +49,7 @@ export type RequestTrace = {
 
 type TracePorts = Pick<
   AdminPorts,
-  'eventLog' | 'flushEvents' | 'clients' | 'adminLists' | 'users' | 'scopes' | 'administrators'
+  'eventLog' | 'flushEvents' | 'clients' | 'adminLists' | 'users' | 'scopes' | 'administrators' | 'settings'
 >
 
 /**

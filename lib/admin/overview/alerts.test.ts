@@ -114,6 +114,11 @@ describe('the state of the installation', () => {
       /^bad: No active RS256 key/,
     ],
     [
+      'keys of other algorithms only',
+      () => ({ ...well, keys: well.keys.filter(({ algorithm }) => algorithm !== 'RS256') }),
+      /^bad: No active RS256 key/,
+    ],
+    [
       'a key that is published too late',
       () => ({
         ...well,

@@ -52,8 +52,9 @@ function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))
   // RS256 always needs a key. The last key of another algorithm has a planned end if nothing needs the algorithm
   const isNeeded = (name: SigningAlgorithm) =>
-    keys.some(key => key.algorithm === name && (name === 'RS256' || key.retiresAt === null))
-  const inactive = signingAlgorithms.filter(name => isNeeded(name) && !active.has(name))
+    name === 'RS256' || keys.some(key => key.algorithm === name && key.retiresAt === null)
+  const inactive =
+    keys.length === 0 ? [] : signingAlgorithms.filter(name => isNeeded(name) && !active.has(name))
   const isLate = (time: string | null) =>
     time !== null && now.getTime() - new Date(time).getTime() > limits.keyLateSeconds * 1000
   const missing = [
