@@ -58,11 +58,8 @@ test('an empty environment is a demo on a loopback address', () => {
 })
 
 test('empty variables count as unset, and foreign ones are ignored', () => {
-  const empty = Object.fromEntries(environmentNames.map(name => [name, '']))
-  assert.deepEqual(
-    readConfig({ ...empty, LATCHKEY_UNKNOWN: '', PATH: '/bin', LATCH: 'x', MY_LATCHKEY_X: 'y' }),
-    readConfig({}),
-  )
+  const empty = Object.fromEntries([...environmentNames, 'LATCHKEY_X'].map(name => [name, '']))
+  assert.deepEqual(readConfig({ ...empty, PATH: '/bin', LATCH: 'x', MY_LATCHKEY_X: 'y' }), readConfig({}))
 })
 
 test('the default issuer contains the port', () => {

@@ -1,5 +1,4 @@
 /** Advice in the trace of a token response, for an API that refuses the issued token. */
-import { clientFormat } from '#lib/core/token/access-token-format.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'
@@ -17,6 +16,6 @@ export async function apiHint(
   if (name !== 'tokens_issued' || clientId === null) return null
   const client = (await findRegistration(ports, clientId))?.client
   if (client === undefined || client.accessTokenType !== 'jwt') return null
-  if (clientFormat(ports, client) !== 'rfc9068') return null
+  if ((client.accessTokenFormat ?? ports.settings.accessTokenFormat) !== 'rfc9068') return null
   return `If an API refuses this access token because of its typ at+jwt, as Spring Security does by default, set the access token format of the client to “${accessTokenFormatLabels['rfc9068-jwt']}”.`
 }

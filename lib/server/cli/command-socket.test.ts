@@ -88,7 +88,7 @@ test('a sender that has gone before the answer does not end the server, which co
   assert.deepEqual([seen, failures], [[command], []])
 })
 
-test('an answer that this release does not understand tells the operator to restart the server', async () => {
+test('after an answer that this release does not understand, the operator is asked to restart the server', async () => {
   const server = createServer({ allowHalfOpen: true }, socket => socket.resume().end('  {"outcome":"ok"}'))
   await once(server.listen(path), 'listening')
   close = () => server.close()
