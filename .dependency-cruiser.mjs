@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+
 /** The import rules of lib/README.md. Each folder may import itself; imports that the tables do not list are forbidden. */
 
 /** The folders of lib that each folder may import, besides itself and `lib/config/limits.ts`. `server` may import all folders. */
@@ -18,6 +20,11 @@ const table = {
   upstream: ['protocol', 'errors', 'ports', 'config'],
   events: ['protocol', 'errors', 'ports'],
 }
+
+/** The files whose code runs in the browser. */
+const clientComponents = globSync('app/**/*.{ts,tsx}').filter(file =>
+  readFileSync(file, 'utf8').startsWith("'use client'"),
+)
 
 /** Packages that each folder may import. A folder that is not listed may import none. */
 const packages = {
@@ -123,7 +130,7 @@ export default {
     // Components that run in the browser: they must not import server code
     rule('browser-script-imports', {
       from: {
-        path: '^app/admin/(_ui/(palette/|navigation|moment|confirmed-button|form-script|theme)|clients/redirect-uris-field)',
+        path: clientComponents.map(file => `^${RegExp.escape(file)}$`),
       },
       to: { path: '^lib/', pathNot: ['^lib/protocol/'], dependencyTypesNot: ['type-only'] },
     }),
