@@ -157,7 +157,10 @@ function watchForm(
   return () => stop.abort()
 }
 
-/** Saves the form by Ctrl-S if it has changes, unless the focus is in another form that can be saved. */
+/**
+ * Saves the form by Ctrl-S if it has changes, unless the focus is in another form that can be saved. Of several forms, only
+ * the first with changes is saved.
+ */
 function useSaveByKey(save: { readonly current: HTMLButtonElement | null }, isUnsaved: boolean): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -167,9 +170,11 @@ function useSaveByKey(save: { readonly current: HTMLButtonElement | null }, isUn
       const focused = document.activeElement?.closest('form') ?? null
       const isMeant =
         focused === null || focused === button?.form || focused.querySelector('.save-bar') === null
-      if (!isMeant || event.defaultPrevented) return
+      if (!isMeant) return
       event.preventDefault()
-      if (isUnsaved) button?.form?.requestSubmit(button)
+      if (!isUnsaved) return
+      event.stopImmediatePropagation()
+      button?.form?.requestSubmit(button)
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)

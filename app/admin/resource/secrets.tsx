@@ -139,7 +139,6 @@ const overlaps = [
   ['1', '1 hour'],
   ['24', '1 day'],
   ['168', '1 week'],
-  ['0', 'no time: expire the old one now'],
 ] as const
 
 type RotationProps = {
@@ -148,7 +147,7 @@ type RotationProps = {
   readonly hidden: Readonly<Record<string, string>>
 }
 
-/** A form that rotates a secret. It needs no confirmation, because it asks how long the old secret stays valid. */
+/** A form that rotates a secret. It needs no confirmation, because the old secret stays valid for a time. */
 function Rotation({ page, useCase, hidden }: RotationProps) {
   const typed = isRejectedFormOf(page, useCase, hidden)
     ? page.rejectedForm?.fields.overlap_hours?.at(-1)

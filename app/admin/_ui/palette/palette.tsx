@@ -97,7 +97,8 @@ function Search({ first, onClosed }: SearchProps) {
 }
 
 function statusOf(state: 'loading' | 'found' | 'failed', count: number): string {
-  if (state === 'failed') return 'Search failed. Press Enter to open the search page.'
+  if (state === 'failed')
+    return `Search failed. ${count === 0 ? 'Press Enter to open the search page.' : 'Only commands are listed.'}`
   if (state === 'loading') return ''
   if (count === 0) return 'No results. Try fewer letters.'
   return count === 1 ? '1 result' : `${count} results`

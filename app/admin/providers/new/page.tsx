@@ -173,7 +173,7 @@ function NameProvider({ preview, query, problem }: NameProviderProps) {
 
 /** A guess of the scheme, such as "google" for `accounts.google.com`, also under `.co.uk`; empty for an IP address. */
 function guessFrom(hostname: string): string {
-  if (/^[\d.[]/.test(hostname)) return ''
+  if (/^[\d.]+$|^\[/.test(hostname)) return ''
   const words = hostname.split('.')
   const named = words.slice(0, -1).filter(word => word.length > 3)
   return named.at(-1) ?? words[0] ?? ''
