@@ -13,13 +13,13 @@ export function boundedPageStates(
   clock: Clock,
   bounds: Bounds = adminSession,
 ): AdminPageStates {
-  const shelves = new Map<Digest, readonly Kept[]>()
+  const keptOf = new Map<Digest, readonly Kept[]>()
 
   function keepOnly(isWanted: (kept: Kept) => boolean): void {
-    for (const [owner, shelf] of shelves) {
-      const left = shelf.filter(isWanted)
-      if (left.length === 0) shelves.delete(owner)
-      else shelves.set(owner, left)
+    for (const [owner, all] of keptOf) {
+      const left = all.filter(isWanted)
+      if (left.length === 0) keptOf.delete(owner)
+      else keptOf.set(owner, left)
     }
   }
 
@@ -30,10 +30,10 @@ export function boundedPageStates(
       const now = clock.now()
       keepOnly(({ expiresAt }) => expiresAt > now)
       const { sessionDigest: owner, digest, expiresAt, sealedContent } = state
-      const shelf = [...(shelves.get(owner) ?? []), { digest, expiresAt, characters: sealedContent.length }]
-      const surplus = surplusOf(shelf, bounds)
-      shelves.set(owner, shelf.slice(surplus))
-      for (const old of shelf.slice(0, surplus)) await states.take(old.digest, owner, now)
+      const all = [...(keptOf.get(owner) ?? []), { digest, expiresAt, characters: sealedContent.length }]
+      const surplus = surplusOf(all, bounds)
+      keptOf.set(owner, all.slice(surplus))
+      for (const old of all.slice(0, surplus)) await states.take(old.digest, owner, now)
     },
     take: async (digest, owner, now) => {
       keepOnly(kept => kept.digest !== digest)
@@ -43,11 +43,11 @@ export function boundedPageStates(
 }
 
 /** The number of oldest states to delete. */
-function surplusOf(shelf: readonly Kept[], { pageStatesKept, pageStateCharacters }: Bounds): number {
+function surplusOf(all: readonly Kept[], { pageStatesKept, pageStateCharacters }: Bounds): number {
   let characters = 0
-  const fitting = shelf.toReversed().findIndex((kept, index) => {
+  const fitting = all.toReversed().findIndex((kept, index) => {
     characters += kept.characters
     return index > 0 && (index >= pageStatesKept || characters > pageStateCharacters)
   })
-  return fitting === -1 ? 0 : shelf.length - fitting
+  return fitting === -1 ? 0 : all.length - fitting
 }

@@ -1,7 +1,6 @@
 /**
- * Writes the search terms of users and clients, which are the owners of the terms. A shelf is a value of the column
- * `kind`. An owner has rows on several shelves, so that a filter with few matches reads only its shelf and not the
- * terms of all owners.
+ * Writes the search terms of users and clients, which are the owners of the terms. An owner has terms of several kinds,
+ * so that a filter with few matches reads only the terms of its kind and not those of all owners.
  */
 
 import { search } from '#lib/config/limits.ts'
@@ -19,38 +18,36 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Tables } from '../../database.ts'
 import { batchesOf, equals, insertByDialect } from '../rows.ts'
 
-export const userShelves = {
+export const userTermKinds = {
   all: 'user',
   disabled: 'user-disabled',
-  /** A shelf without words: the user name of each user with an imported password hash, until the hash is replaced. */
+  /** Not words: the user name of each user with an imported password hash, until the hash is replaced. */
   imported: 'user-imported',
 } as const
-export const clientShelves = {
+export const clientTermKinds = {
   all: 'client',
   disabled: 'client-disabled',
   ofKind: (kind: ClientKind) => `client-${kind}`,
-  /** A shelf without words: `<scope> <sort key>` of each client that may request the scope. */
+  /** Not words: `<scope> <sort key>` of each client that may request the scope. */
   byScope: 'client-by-scope',
   /**
-   * A shelf without words: `<scheme> <sort key>` of each client that allows only listed identity providers, for each
+   * Not words: `<scheme> <sort key>` of each client that allows only listed identity providers, for each
    * provider in its list.
    */
   byProvider: 'client-by-provider',
-  /**
-   * A shelf without words: `<switch> <sort key>` of each enabled client with a setting that standards advise against.
-   */
+  /** Not words: `<switch> <sort key>` of each enabled client with a setting that standards advise against. */
   bySwitch: 'client-by-switch',
 } as const
 
 const owners = {
-  user: Object.values(userShelves),
+  user: Object.values(userTermKinds),
   client: [
-    clientShelves.all,
-    clientShelves.disabled,
-    clientShelves.byScope,
-    clientShelves.byProvider,
-    clientShelves.bySwitch,
-    ...clientKinds.map(clientShelves.ofKind),
+    clientTermKinds.all,
+    clientTermKinds.disabled,
+    clientTermKinds.byScope,
+    clientTermKinds.byProvider,
+    clientTermKinds.bySwitch,
+    ...clientKinds.map(clientTermKinds.ofKind),
   ],
 } as const
 
@@ -72,18 +69,18 @@ export async function putNewUserTerms(
 const insertTerms = insertByDialect<Row>('SearchTerm')
 
 export function userSearchRows(user: StoredUser): readonly Row[] {
-  const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]
-  return [...onShelves(shelves, termsOfUser(user), user.subject), ...importedRows(user)]
+  const kinds = user.enabled ? [userTermKinds.all] : [userTermKinds.all, userTermKinds.disabled]
+  return [...rowsOfKinds(kinds, termsOfUser(user), user.subject), ...importedRows(user)]
 }
 
 function importedRows({ subject: id, username, passwordHash }: StoredUser): readonly Row[] {
   const isImported = passwordHash !== null && isImportedHash(passwordHash)
-  return isImported ? [{ kind: userShelves.imported, term: canonicalUsername(username), id }] : []
+  return isImported ? [{ kind: userTermKinds.imported, term: canonicalUsername(username), id }] : []
 }
 
-/** Removes a user from the shelf of imported password hashes, after the hash was replaced. */
+/** Removes the term of a user's imported password hash, after the hash was replaced. */
 export async function removeImportedTerm(tables: Tables, subject: string): Promise<void> {
-  await tables.searchTerm.deleteMany({ where: { kind: userShelves.imported, id: equals(subject) } })
+  await tables.searchTerm.deleteMany({ where: { kind: userTermKinds.imported, id: equals(subject) } })
 }
 
 export async function putClientTerms(tables: Tables, client: Client): Promise<void> {
@@ -98,18 +95,18 @@ export async function putNewClientTerms(tables: Tables, clients: readonly Client
 
 export function clientSearchRows(client: Client, kind: ClientKind): readonly Row[] {
   const { clientId: id, enabled } = client
-  const shelves = [
-    clientShelves.all,
-    clientShelves.ofKind(kind),
-    ...(enabled ? [] : [clientShelves.disabled]),
+  const kinds = [
+    clientTermKinds.all,
+    clientTermKinds.ofKind(kind),
+    ...(enabled ? [] : [clientTermKinds.disabled]),
   ]
   const named = (kind: string, names: readonly string[]) =>
     names.map(name => ({ kind, term: `${name} ${clientSortKey(client)}`, id }))
   return [
-    ...onShelves(shelves, termsOfClient(client), id),
-    ...named(clientShelves.byScope, client.scopes),
-    ...named(clientShelves.byProvider, [...new Set(client.identityProviderRestrictions)]),
-    ...named(clientShelves.bySwitch, enabled ? legacySwitchesOf(client) : []),
+    ...rowsOfKinds(kinds, termsOfClient(client), id),
+    ...named(clientTermKinds.byScope, client.scopes),
+    ...named(clientTermKinds.byProvider, [...new Set(client.identityProviderRestrictions)]),
+    ...named(clientTermKinds.bySwitch, enabled ? legacySwitchesOf(client) : []),
   ]
 }
 
@@ -142,8 +139,8 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function onShelves(shelves: readonly string[], terms: readonly string[], id: string): readonly Row[] {
-  return shelves.flatMap(kind => terms.map(term => ({ kind, term, id })))
+function rowsOfKinds(kinds: readonly string[], terms: readonly string[], id: string): readonly Row[] {
+  return kinds.flatMap(kind => terms.map(term => ({ kind, term, id })))
 }
 
 async function replace(

@@ -1,4 +1,7 @@
-/** The list of clients. */
+/**
+ * Lists, counts and reads clients for the dashboard, and finds those with a certain scope, identity provider or legacy
+ * setting.
+ */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type {
@@ -12,7 +15,7 @@ import type {
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { clientShelves, searchWords } from '../configuration/search-terms.ts'
+import { clientTermKinds, searchWords } from '../configuration/search-terms.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
 import { clientId, inOrderOf } from '../rows.ts'
 import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
@@ -50,19 +53,19 @@ export function createClientLists(
       const dates = row.secrets.map(secretDates)
       return { ...record, kind, version, createdAt, updatedAt, lastUsedAt, secretDates: dates }
     },
-    clientsWith: (what, limit) => findNamed(database, { ...shelfOf(what), limit }),
+    clientsWith: (what, limit) => findNamed(database, { ...namedBy(what), limit }),
   }
 }
 
-function shelfOf(what: Parameters<AdminLists['clientsWith']>[0]) {
-  if ('scope' in what) return { kind: clientShelves.byScope, name: what.scope }
-  if ('provider' in what) return { kind: clientShelves.byProvider, name: what.provider }
-  return { kind: clientShelves.bySwitch, name: what.legacySwitch }
+function namedBy(what: Parameters<AdminLists['clientsWith']>[0]) {
+  if ('scope' in what) return { kind: clientTermKinds.byScope, name: what.scope }
+  if ('provider' in what) return { kind: clientTermKinds.byProvider, name: what.provider }
+  return { kind: clientTermKinds.bySwitch, name: what.legacySwitch }
 }
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }
 
-/** Finds the clients that the shelf `kind` lists under this name, sorted by their own names. */
+/** Finds the clients that have a search term of this `kind` for `name`, such as the name of a scope; sorted by client name. */
 async function findNamed(database: Database, { kind, name, limit }: Named) {
   const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
   const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
@@ -118,16 +121,19 @@ function filteredBy({ kind, enabled }: ClientFilter) {
   return { ...(kind === null ? {} : { kind }), ...(enabled === null ? {} : { enabled }) }
 }
 
-/** Selects the shelf with the fewest rows for a search. The other conditions are checked on the clients themselves. */
+/**
+ * Selects the search terms that a search reads: those of disabled clients, else of the kind, else of all clients. The
+ * other conditions are checked on the clients themselves.
+ */
 function searchOf({ search, kind, enabled }: ClientFilter): WordSearch | null {
   const words = searchWords(search)
   if (words === null) return null
   if (enabled === false) {
     const condition = kind === null ? null : isClient(Prisma.sql`c."kind" = ${kind}`)
-    return { shelf: clientShelves.disabled, words, condition }
+    return { kind: clientTermKinds.disabled, words, condition }
   }
   const condition = enabled === null ? null : isClient(Prisma.sql`c."enabled" = ${true}`)
-  return { shelf: kind === null ? clientShelves.all : clientShelves.ofKind(kind), words, condition }
+  return { kind: kind === null ? clientTermKinds.all : clientTermKinds.ofKind(kind), words, condition }
 }
 
 function isClient(condition: Prisma.Sql): Prisma.Sql {

@@ -13,7 +13,7 @@ import { compareNames } from '#lib/protocol/text/name-order.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { foldedText, phoneDigits, searchWords, userShelves } from '../configuration/search-terms.ts'
+import { foldedText, phoneDigits, searchWords, userTermKinds } from '../configuration/search-terms.ts'
 import { userFromRow } from '../identity/users.ts'
 import { claims, inOrderOf, providerScheme, subjectId } from '../rows.ts'
 import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
@@ -42,7 +42,7 @@ export function createUserLists(
     },
     countImportedHashes: async () => {
       const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
-      const where = { kind: userShelves.imported }
+      const where = { kind: userTermKinds.imported }
       return counted(
         await database.searchTerm.count({ where, orderBy: [...orderBy], take: countedAtMost + 1 }),
       )
@@ -155,8 +155,8 @@ function searchOf({ search, enabled }: UserFilter): WordSearch | null {
   const digits = search === null ? null : phoneDigits(search)
   const words = digits === null ? searchWords(search) : [digits]
   if (words === null) return null
-  if (enabled === false) return { shelf: userShelves.disabled, words, condition: null }
-  return { shelf: userShelves.all, words, condition: enabled === null ? null : isEnabled }
+  if (enabled === false) return { kind: userTermKinds.disabled, words, condition: null }
+  return { kind: userTermKinds.all, words, condition: enabled === null ? null : isEnabled }
 }
 
 const isEnabled = isThere(Prisma.sql`"User" u WHERE u."subject" = t."id" AND u."enabled" = ${true}`)

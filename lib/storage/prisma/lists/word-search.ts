@@ -10,7 +10,7 @@ import type { Tables } from '../../database.ts'
 import { counted, pageOf, positionIn } from './page.ts'
 
 export type WordSearch = {
-  readonly shelf: string
+  readonly kind: string
   /** The words of the search; each must be a prefix of a word of the owner. */
   readonly words: readonly string[]
   /** An additional condition on the owner, whose id is `t."id"`. */
@@ -74,7 +74,7 @@ async function readStretch(tables: Tables, walk: Walk, limit: number): Promise<r
   return foundSchema.parse(
     await tables.$queryRaw(Prisma.sql`
       SELECT t."term", t."id" FROM "SearchTerm" t
-      WHERE t."kind" = ${asked.shelf} AND ${beyond(walk)} AND ${until} AND ${matches(asked, word)}
+      WHERE t."kind" = ${asked.kind} AND ${beyond(walk)} AND ${until} AND ${matches(asked, word)}
       ORDER BY t."term", t."id" LIMIT ${limit}`),
   )
 }
@@ -89,7 +89,7 @@ async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Fo
   const [last] = foundSchema.parse(
     await tables.$queryRaw(Prisma.sql`
       SELECT t."term", t."id" FROM "SearchTerm" t
-      WHERE t."kind" = ${asked.shelf} AND ${beyond(walk)} AND t."term" < ${endOf(word)}
+      WHERE t."kind" = ${asked.kind} AND ${beyond(walk)} AND t."term" < ${endOf(word)}
       ORDER BY t."term", t."id" LIMIT 1 OFFSET ${effortOf(asked).examined - 1}`),
   )
   return last ?? null
@@ -103,7 +103,7 @@ export async function countByWords(tables: Tables, asked: WordSearch): Promise<C
     await tables.$queryRaw(Prisma.sql`
       SELECT COUNT(DISTINCT t."id") AS "n" FROM (
         SELECT "kind", "term", "id" FROM "SearchTerm"
-        WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
+        WHERE "kind" = ${asked.kind} AND "term" >= ${word} AND "term" < ${endOf(word)}
         ORDER BY "term", "id" LIMIT ${effortOf(asked).examined}
       ) t
       WHERE ${passes(asked, word)}`),
@@ -130,7 +130,7 @@ async function rarestWord(tables: Tables, asked: WordSearch): Promise<Leading> {
 async function countRows(tables: Tables, asked: WordSearch, word: string): Promise<number> {
   const found = await tables.$queryRaw(Prisma.sql`
     SELECT COUNT(*) AS "n" FROM (
-      SELECT 1 FROM "SearchTerm" WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
+      SELECT 1 FROM "SearchTerm" WHERE "kind" = ${asked.kind} AND "term" >= ${word} AND "term" < ${endOf(word)}
       ORDER BY "term", "id" LIMIT ${effortOf(asked).examined + 1}
     ) f`)
   return countSchema.parse(found)[0].n

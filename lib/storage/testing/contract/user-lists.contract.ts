@@ -241,7 +241,7 @@ export function userListsContract(host: () => Host): void {
       ])
       await host().tables.searchTerm.createMany({ data })
       const effort = { examined: 10, stretches: 2 }
-      const asked = { shelf: kind, words: ['a', 'b'], condition: null, effort }
+      const asked = { kind: kind, words: ['a', 'b'], condition: null, effort }
       const pages: number[] = []
       const found = await readAll(async page => {
         const read = await findByWords(host().tables, asked, page)
