@@ -232,7 +232,9 @@ function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): A
   useEffect(() => {
     if (!isAwaited || !isCurrent) return
     setAwaited(false)
-    document.getElementById(optionId(0))?.click()
+    const first = document.getElementById(optionId(0))
+    if (first === null) document.querySelector<HTMLFormElement>('form.palette-box')?.requestSubmit()
+    else first.click()
   }, [isAwaited, isCurrent])
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
   const activeId = active < count ? optionId(active) : undefined
