@@ -3,8 +3,9 @@ import type { LatchkeyOptions } from './fixtures/browser/browser.ts'
 import { findChromium } from './fixtures/browser/chromium.mjs'
 
 /**
- * Features of Chromium to turn off: each window would render the list below the address bar twice, which takes more time than
- * most tests. Only the last such switch counts, so those that Playwright sets for tests are repeated here.
+ * Chromium features to disable. The `WebUIOmnibox…` features render the suggestions of the address bar twice in each window,
+ * which takes more time than most tests. Chromium uses only the last `--disable-features`, so the list of Playwright is repeated
+ * here.
  */
 const unwantedFeatures = [
   'WebUIOmniboxPopup',

@@ -1,4 +1,7 @@
-/** Opens one plain connection to the database, for migrations. */
+/**
+ * Creates the driver adapter with which migrations connect to the database, without the pool and the threads of the
+ * server.
+ */
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'

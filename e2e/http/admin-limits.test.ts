@@ -185,7 +185,7 @@ test('AD-01 removing a role stops writes in progress: none is stored afterwards'
 })
 
 test('AD-06 when two owners remove each other concurrently, one remains', async () => {
-  // Uses the command line, which writes directly to a PostgreSQL database
+  // `openAdmin` appoints this owner with the command line
   const other = await openAdmin(latchkey.server, { who: staff.visitor })
   await all.owner.post('administrators.remove', { subject: 'ci-owner' })
   await Promise.all([

@@ -1,4 +1,7 @@
-/** Tests the client test of the dashboard, which runs the real flow of a client with a hidden client. */
+/**
+ * Tests the client test of the dashboard. It runs a client's real flow with a temporary copy of its registration, the hidden
+ * client, so that it leaves no grant or token of the client.
+ */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'
@@ -164,7 +167,7 @@ describe('failures that a client test reports', () => {
     assert.match((await admin.get(tracePath)).text, /sent a wrong secret/)
   })
 
-  test('a deleted scope is named by the authorization endpoint and in the request trace', async () => {
+  test('a disabled scope is named by the authorization endpoint and in the request trace', async () => {
     await admin.submit('scopes.create', { name: 'ghosts' })
     await admin.submit('clients.create', {
       kind: 'web',

@@ -35,7 +35,10 @@ export function requestTracePath(requestId: string): string {
 
 type Change = Pick<AuditRow, 'targetKind' | 'targetId' | 'before' | 'after'>
 
-/** The page of the object that an audit row is about; `null` if it was deleted or has no page. */
+/**
+ * The page of the client, scope, user or provider that an audit row is about; `null` for other objects, and for the row that
+ * records a deletion. The object may have been deleted since.
+ */
 export function placeOf({ targetKind, targetId, before, after }: Change): string | null {
   if (before !== null && after === null) return null
   switch (targetKind) {

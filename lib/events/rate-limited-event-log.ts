@@ -18,7 +18,7 @@ type Flood = {
   readonly minute: number
   readonly kept: number
   readonly left: number
-  /** The last event that was left out. */
+  /** The last event that was left out; while `left` is 0, the first event. */
   readonly last: StoredEvent
 }
 type Floods = Map<string, Flood>

@@ -1,4 +1,7 @@
-/** Explains why a sign-out does not lead back to the app: a sentence for users, and details for developers on a local server. */
+/**
+ * Reports that a parameter of a sign-out request was ignored: to users only if it is the `post_logout_redirect_uri`, because they
+ * then do not return to the app; on a local server to developers, always.
+ */
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 

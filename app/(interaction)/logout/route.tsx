@@ -1,6 +1,6 @@
 /**
- * Asks the user to confirm a sign-out: one that an app requested without a proof that it is for this user, or one that
- * the user began. See LATCHKEY_SIGN_OUT_PROMPT.
+ * Asks the user to confirm a sign-out that the user began, or that an app requested. Whether a request of an app needs
+ * this: see `mustConfirm` and LATCHKEY_SIGN_OUT_PROMPT.
  */
 
 import {

@@ -73,7 +73,7 @@ describe('the table of a conflict', () => {
     [
       'a box for yes or no',
       'require_consent',
-      [client.require_consent ? 'false' : 'false', String(!client.require_consent)],
+      ['false', String(!client.require_consent)],
       String(client.require_consent),
       String(!client.require_consent),
     ],

@@ -48,8 +48,8 @@ export function ConflictView({ conflict, fields, labelOf }: ConflictViewProps) {
 type DifferingRow = { readonly name: string; readonly now: string; readonly yours: string }
 
 /**
- * The fields whose posted value differs in meaning from the stored one. The order of check boxes, list entries and JSON members
- * does not matter.
+ * The stored fields whose posted value differs in meaning. The order of check boxes, list entries and JSON members does not
+ * matter. NOTE: a field that is not stored has no row, because the form then posts its default.
  */
 export function differingRows(current: unknown, fields: RejectedForm['fields']): readonly DifferingRow[] {
   const stored = flat(current)
@@ -69,7 +69,7 @@ function flat(current: unknown): Readonly<Record<string, unknown>> {
   return isRecord(claims) ? { ...rest, ...claims } : record
 }
 
-/** Whether the values were posted by check boxes, which send an empty text first and then a text for each ticked box. */
+/** Whether the values are those of a group of check boxes with at least one ticked: an empty text, then a text for each ticked box. */
 function isOfBoxes(posted: readonly string[]): boolean {
   return posted.length > 1 && posted[0] === ''
 }

@@ -50,7 +50,7 @@ const healthLink = { text: 'View health', href: '#health' }
 
 function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))
-  // RS256 always needs a key. The last key of another algorithm has a planned end if nothing needs the algorithm
+  // RS256 always needs a key. Nothing ends the last key of another algorithm while a client uses the algorithm
   const isNeeded = (name: SigningAlgorithm) =>
     name === 'RS256' || keys.some(key => key.algorithm === name && key.retiresAt === null)
   const inactive =

@@ -10,7 +10,7 @@ import { providers, providerView, providerViewSchema } from './provider-resource
 const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
 
 const usageSchema = z.object({
-  /** The number of users who have signed in with this provider. */
+  /** The number of users who are linked to this provider, by a sign-in or an import. */
   users: countedSchema,
   /** The clients whose own list names the provider. Clients without a list allow every provider. */
   clients: z.array(z.object({ client_id: z.string(), name: z.string() })),

@@ -168,7 +168,7 @@ export type SignOutRequest = {
   readonly clientName: string | null
   /** The registered redirect URI, including `state`; `null`: the user stays on this server. */
   readonly redirect: string | null
-  /** The ignored parameter, which is shown only to developers. */
+  /** The ignored parameter. Its name is shown only to developers. */
   readonly ignored: IgnoredParameter | null
   /** The ID of the request for the sign-out. */
   readonly requestId: string

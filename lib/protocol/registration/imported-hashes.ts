@@ -123,8 +123,8 @@ const hashKindsSchema = z.object({ countedAt: z.number(), kinds: z.array(hashKin
 export type HashKinds = z.infer<typeof hashKindsSchema>
 
 /**
- * The name of the kinds of imported hashes in `Meta`. Without a row, and without that of an earlier release, no hash
- * was ever imported.
+ * The key in `Meta` of the counted kinds. If neither this key nor `imported_password_work`, that of earlier releases,
+ * exists, no hash was ever imported.
  */
 export const hashKindsMeta = 'imported_password_kinds'
 
@@ -170,7 +170,7 @@ export function readImportedSecret(exported: string): SecretHashEntry | { readon
   return { problem: 'is neither a SHA-256 nor a SHA-512 hash in base64' }
 }
 
-/** Returns the stored digest of an imported hash. For SHA-256 it equals that of a generated secret. */
+/** Returns the digest to store for an imported hash. For SHA-256 it has the format of the digests of generated secrets. */
 export function digestOfSecretHash(entry: SecretHashEntry): string {
   const [form, base64] = 'sha256' in entry ? ['sha256', entry.sha256] : ['sha512', entry.sha512]
   return `${form}:${Buffer.from(base64, 'base64').toString('base64url')}`
