@@ -111,7 +111,7 @@ describe('a server without the authorization endpoint', () => {
     assert.equal((await admin.get('/admin')).status, 200)
   })
   for (const path of ['/connect/endsession', '/logout'])
-    test(`without the prompt a link to ${path} signs out, an embedded request does not`, async () => {
+    test(`without the prompt a link to ${path} signs out, an embedded or unreadable request does not`, async () => {
       const browser = newBrowser(latchkey.issuer)
       const login = await browser.follow('/login')
       await browser.submit(login, { username: alice.username, password: alice.password })
@@ -123,6 +123,8 @@ describe('a server without the authorization endpoint', () => {
       }
       await browser.get(path, embedded)
       await browser.get('/connect/endsession', embedded)
+      assert.equal(await isSignedIn(), true)
+      assert.match((await browser.follow('/connect/endsession?posted=altered')).target, /^\/logout\?/)
       assert.equal(await isSignedIn(), true)
       const visit = await browser.follow(path)
       assert.match(visit.target, /^\/logout\/done/)

@@ -24,6 +24,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/conn
       posted === null
         ? await readSignOutParameters(services.ports, parameters)
         : openPostedSignOut(services.ports, posted)
+    // An unreadable request may be one that needs a confirmation
+    if (asked === null) return seeOther(confirmPath(''))
     const session = await currentSession(services.ports, cookies.session)
     const input = { asked, session, isTopLevelNavigation: isTopLevelNavigation(request) }
     const outcome = await endSession(services.ports, input, context)

@@ -53,11 +53,13 @@ export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked
   return ports.sealing.seal(JSON.stringify({ ...asked, expiresAt }), postedPlace)
 }
 
-/** Opens a sealed request. A value that was altered or is too old becomes a request without parameters. */
-export function openPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, sealed: string): AskedSignOut {
+/** Opens a sealed request. Returns `null` for a value that was altered or is too old. */
+export function openPostedSignOut(
+  ports: Pick<Ports, 'sealing' | 'clock'>,
+  sealed: string,
+): AskedSignOut | null {
   const opened = openSealedJson(ports.sealing, sealed, postedPlace) as SealedPost | null
-  if (opened === null || opened.expiresAt <= ports.clock.now().getTime())
-    return { hint: null, clientId: null, redirectUri: null, state: null }
+  if (opened === null || opened.expiresAt <= ports.clock.now().getTime()) return null
   const { hint, clientId, redirectUri, state } = opened
   return { hint, clientId, redirectUri, state }
 }
