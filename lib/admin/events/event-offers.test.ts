@@ -241,6 +241,7 @@ describe('a redirect URI that was refused', () => {
     ['https://shop.example.evil.example/callback', 'shop.example.evil.example'],
     ['https://shop.example@evil.example/cb', 'evil.example'],
     ['com.example.evil:/callback', 'com.example.evil:/callback'],
+    ['com.example.evil://shop.example/callback', 'com.example.evil://shop.example/callback'],
     ['https://shop.example/callback/', 'shop.example'],
   ] as const) {
     test(`the dialog names the host that would get the codes: ${sent}`, async () => {

@@ -9,7 +9,7 @@ import type { StoredEvent } from '#lib/ports/events.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { isCut } from '#lib/protocol/text/addresses.ts'
+import { isCut, webHost } from '#lib/protocol/text/addresses.ts'
 import { may, type Permission } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ownersOnly } from '../clients/client-resource.ts'
@@ -52,7 +52,7 @@ export const eventOffers = {
     freshSignIn: true,
     label: () => 'Add this redirect URI',
     consequence: uri =>
-      `If you add it, the authorization codes of every user of this client can be sent to ${hostOf(uri)}.`,
+      `If you add it, the authorization codes of every user of this client can be sent to ${webHost(uri) ?? uri}.`,
     caution:
       'Anyone can send such a request: add it only if you know that the address belongs to the client.',
     isDone: ({ redirectUris }, uri) => redirectUris.includes(uri),
@@ -212,8 +212,4 @@ async function isPossible({ scopes }: Ports, { name, value }: WantedOffer): Prom
   const scope = scopeNameSchema.safeParse(value)
   if (!scope.success || scope.data === adminScope) return false
   return (await scopes.find(scope.data))?.scope.enabled === true
-}
-
-function hostOf(uri: string): string {
-  return URL.parse(uri)?.host || uri
 }

@@ -98,6 +98,7 @@ test('CN-03 CN-04 the page warns only about a public app whose redirect URI othe
   const isPublic = { token_endpoint_auth_method: 'none', pkce: 'required' } as const
   const rows = [
     [{}, 'com.example.app:/callback', 'com.example.app', false, true],
+    [{}, 'com.example.app://bank.example/callback', 'com.example.app', false, true],
     [{}, 'http://127.0.0.1:7000/callback', '127.0.0.1:7000', true, true],
     [isPublic, 'https://app.example/callback', 'app.example', false, true],
     [isPublic, 'com.example.app:/callback', 'com.example.app', false, false],

@@ -6,6 +6,7 @@ import type { ScopeName, SessionId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isRequired, type Scope, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
+import { webHost } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
@@ -77,8 +78,8 @@ export async function consentView(
 
 /** Describes the target of the redirect. Plain http is registered for loopback addresses only. */
 function describeReturn(redirectUri: string): Pick<ConsentView, 'returnHost' | 'isLocal'> {
-  const { protocol, host } = new URL(redirectUri)
-  return { returnHost: host === '' ? protocol.slice(0, -1) : host, isLocal: protocol === 'http:' }
+  const { protocol } = new URL(redirectUri)
+  return { returnHost: webHost(redirectUri) ?? protocol.slice(0, -1), isLocal: protocol === 'http:' }
 }
 
 function describeScopes(

@@ -35,6 +35,12 @@ function networkText(groups: readonly number[], bits: number): string {
   return `${kept.join(':')}::/${bits}`
 }
 
+/** Returns the host of a web address; `null` for a private-use scheme, after which an app can write any host. */
+export function webHost(uri: string): string | null {
+  const url = URL.parse(uri)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.host : null
+}
+
 /** The prefix of an IPv4 address on an IPv6 socket (RFC 4291 2.5.5.2). */
 const mapped = [0, 0, 0, 0, 0, 0xffff].join()
 
