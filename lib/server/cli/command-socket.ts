@@ -90,7 +90,7 @@ async function answer(socket: Socket, { run, onFailure }: CommandServer): Promis
     const result = command.success ? await run(command.data) : { problem: otherRelease }
     socket.end(JSON.stringify(result))
   } catch (error) {
-    socket.destroy()
+    socket.end(JSON.stringify({ problem: failed }))
     onFailure(error)
   } finally {
     clearInterval(alive)
@@ -99,6 +99,11 @@ async function answer(socket: Socket, { run, onFailure }: CommandServer): Promis
 
 const otherRelease =
   'The running server is of another release and does not know this command; restart it first.'
+
+const failed = 'The running server could not run this command. Its log has the reason.'
+
+const unreadable =
+  'The answer of the running server cannot be read; it may be of another release. Check whether it ran this command; if not, restart it and try again.'
 
 async function readAll(socket: Socket): Promise<string> {
   let received = ''
@@ -110,7 +115,10 @@ async function readAll(socket: Socket): Promise<string> {
   return received
 }
 
-/** Sends a command to the running server. Returns `null` if no server answers in time, or its answer is empty. */
+/**
+ * Sends a command to the running server. Returns `null` if no server answers in time, or its answer is empty. An answer
+ * that cannot be read is a problem and not `null`: the server may have run the command.
+ */
 export async function sendCommand(path: string, command: Command): Promise<CommandResult | null> {
   const target = socketAt(path)
   if (target === null) return null
@@ -131,7 +139,7 @@ function readResult(answer: string): CommandResult {
   try {
     return commandResultSchema.parse(JSON.parse(answer))
   } catch {
-    return { problem: otherRelease }
+    return { problem: unreadable }
   }
 }
 
