@@ -73,6 +73,7 @@ type SignInAttempt = {
 /** Limits the account, the account from this address, and the address. */
 export function signInRateLimits({ canonicalUsername, address }: SignInAttempt): AttemptLimits {
   const about = { account: canonicalUsername }
+  const spare = { ...about, isSpare: true } as const
   const account = { ...about, key: limitKey('sign-in:account', canonicalUsername), ...rateLimits.account }
   if (address === null) return { own: [], shared: [account], spare: [] }
   const host = hostNetwork(address)
@@ -86,11 +87,11 @@ export function signInRateLimits({ canonicalUsername, address }: SignInAttempt):
     shared: [account],
     spare: [
       {
-        ...about,
+        ...spare,
         key: limitKey('sign-in:account-spare-address', canonicalUsername, siteNetwork(address)),
         ...rateLimits.accountSpareFromNetwork,
       },
-      { ...about, key: limitKey('sign-in:account-spare', canonicalUsername), ...rateLimits.accountSpare },
+      { ...spare, key: limitKey('sign-in:account-spare', canonicalUsername), ...rateLimits.accountSpare },
     ],
   }
 }

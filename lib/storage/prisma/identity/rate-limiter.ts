@@ -41,7 +41,7 @@ function createRateLimiter(
     blocksOf: async (accounts, now) => {
       const ids = new Map(accounts.map(account => [accountId(account), account]))
       const counters = await database.rateLimitCounter.findMany({
-        where: { account: { in: [...ids.keys()] }, expiresAt: { gt: now } },
+        where: { account: { in: [...ids.keys()] }, most: { gt: 0 }, expiresAt: { gt: now } },
       })
       const blocks = new Map<string, { until: Date; failures: number }>()
       for (const { account, attempts, expiresAt } of counters.filter(isBlocking)) {
@@ -85,7 +85,9 @@ async function readCounter(database: Database, id: string): Promise<Counter> {
 async function countFailure(database: Database, rules: readonly CountedRule[], now: Date): Promise<void> {
   const writes = inLockOrder(rules).map(({ id, rule }): Bound => {
     const account = rule.account === undefined ? null : accountId(rule.account)
-    return [statements.countFailure, [id, secondsAfter(now, rule.windowSeconds), account, rule.limit, now]]
+    // 0: the counter is never shown as a block
+    const most = rule.isSpare === true ? 0 : rule.limit
+    return [statements.countFailure, [id, secondsAfter(now, rule.windowSeconds), account, most, now]]
   })
   await database.$change({ writes })
 }

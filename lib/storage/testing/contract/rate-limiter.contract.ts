@@ -136,6 +136,8 @@ export function rateLimiterContract(host: () => Host): void {
         { ...rule(2, 300), account },
         { ...rule(1, 60), account },
       ]
+      const spare = { ...rule(1, 600), account, isSpare: true } as const
+      await (await begun([spare])).end('failed')
       assert.equal(await blockOf(account), null)
       await (await begun([rules[0] ?? rule(1)])).end('failed')
       assert.equal(await blockOf(account), null, 'one is left')
@@ -146,7 +148,7 @@ export function rateLimiterContract(host: () => Host): void {
       await rateLimiter().allow(account)
       assert.equal(await blockOf(account), null)
       assert.deepEqual(await rateLimiter().countBlocked(now), { count: count - 1, isMore: false })
-      await (await begun(rules)).end('passed')
+      await (await begun([...rules, spare])).end('passed')
     })
 
     test('stores only digests of keys', async () => {
