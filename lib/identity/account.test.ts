@@ -136,10 +136,10 @@ test('CN-07 revoking removes the consent and every grant of that app and user, a
   assert.equal(setup.events.at(-1)?.name, 'consent_revoked')
 })
 
-test('CN-07 revoking an app without access changes nothing and records nothing', async () => {
+test('CN-07 revoking an unknown app changes nothing and records nothing', async () => {
   const before = setup.events.length
   for (const clientId of ['never-heard-of', '', 'ü'])
-    assert.equal(await revokeApp(setup.ports, { session: alice, clientId }, context), 'not_connected')
+    assert.equal(await revokeApp(setup.ports, { session: alice, clientId }, context), 'unknown_app')
   assert.equal(setup.events.length, before)
 })
 

@@ -12,21 +12,20 @@ import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 /**
  * Revokes the access of an app: first the remembered consent, so that no new grant is possible without asking the user,
- * then every token of the app for this user. If the app has no access, nothing changes.
+ * then every token of the app for this user. A repetition or an unknown app changes nothing.
  */
 export async function revokeApp(
   ports: Ports,
   input: { readonly session: Session; readonly clientId: string },
   context: RequestContext,
-): Promise<'revoked' | 'not_connected'> {
+): Promise<'revoked' | 'unknown_app'> {
   const { subject } = input.session
   const parsed = clientIdSchema.safeParse(input.clientId)
-  if (!parsed.success) return 'not_connected'
+  if (!parsed.success) return 'unknown_app'
   const clientId = parsed.data
-  const wasConnected = (await connectedApps(ports, subject)).some(app => app.clientId === clientId)
   await ports.consents.remove(subject, clientId)
   const grants = await ports.grants.revoke({ subject, clientId }, ports.clock.now())
-  if (!wasConnected && grants === 0) return 'not_connected'
+  if (grants === 0 && (await ports.clients.find(clientId)) === null) return 'unknown_app'
   ports.events.record(
     { name: 'consent_revoked', outcome: 'success', subject, clientId, details: { grants } },
     context,

@@ -101,7 +101,8 @@ async function authorizationUrl(
 /** Requires https, or http to a loopback address in development: users go there, so `safeFetch` does not check it. */
 function endpointUrl(address: string, options: RequestOptions): URL {
   const url = new URL(address)
-  oauth.checkProtocol(url, !(options[oauth.allowInsecureRequests] && isLoopbackHost(url.hostname)))
+  const isAllowed = options[oauth.allowInsecureRequests] === true && isLoopbackHost(url.hostname)
+  oauth.checkProtocol(url, url.protocol === 'http:' && !isAllowed)
   return url
 }
 
