@@ -11,7 +11,7 @@ import { displayHref, displayName, displayText, initialsOf } from '#lib/protocol
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Permissions } from './permissions.tsx'
 
-/** The checkboxes of a form that was sent but not accepted. */
+/** The checkboxes of a form that was returned because it selected no permission. */
 export type LeftBoxes = { readonly scopes: readonly string[]; readonly remember: boolean }
 
 export type ConsentPageProps = {
@@ -20,7 +20,7 @@ export type ConsentPageProps = {
   readonly handle: string
   /** The email address or user name of the account. */
   readonly detail: string | null
-  /** The checkboxes to restore; `null` when the page is opened for the first time. */
+  /** The checkboxes to restore, after a form without a selected permission; otherwise `null`. */
   readonly left: LeftBoxes | null
 }
 
@@ -93,7 +93,10 @@ function RememberBox({ frame: { t }, view, left }: Pick<ConsentPageProps, 'frame
   )
 }
 
-/** The two buttons, with the host that receives the response. An app can choose its name freely, but not this host. */
+/**
+ * The two buttons, and below them the host that receives the response, and links. An app can choose its name freely, but not
+ * this host.
+ */
 function Answer({ frame: { t }, view }: Pick<ConsentPageProps, 'frame' | 'view'>) {
   const busy = t('consent.busy')
   return (

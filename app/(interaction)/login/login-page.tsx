@@ -194,7 +194,10 @@ const mostButtons = 4
 
 type ProviderButtonsProps = Pick<LoginPageProps, 'frame' | 'step' | 'usual' | 'latest'>
 
-/** Buttons for up to four providers. If there are more, or if providers have email domains, a link leads to the page with all. */
+/**
+ * Buttons for up to four providers, other than the usual one. A link leads to the page with all if there are more, or if there
+ * are several and at least one has email domains. Without any way to sign in, a notice says so.
+ */
 function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: ProviderButtonsProps) {
   const { carried, allowsPassword } = step
   // The provider that was used last comes first, so that it always has a button

@@ -1,4 +1,4 @@
-/** Parts that the pages of a sign-in share: the problem of the last attempt, and the way back to the app. */
+/** Parts that the pages of a sign-in share: the problem of the last attempt, hidden fields, and the way back to the app. */
 
 import { LimitedNotice, Notice } from '#app/_ui/notice.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
@@ -18,7 +18,7 @@ const problemTexts = {
   account_refused: 'login.accountRefused',
   missing: 'login.missing',
   expired: 'login.signInExpired',
-  // Shown when the message is no longer stored, which is after two minutes
+  // Shown when the message is not stored, such as after two minutes
   message: 'login.accountRefused',
 } as const satisfies Record<string, MessageKey>
 
@@ -32,7 +32,7 @@ export type Problem = {
   readonly scheme: string | null
 }
 
-/** Reads a problem from `error`, `wait` and `provider` in the address. Returns `null` for an unknown error. */
+/** Reads a problem from the query parameters `error`, `wait` and `provider`. Returns `null` without a known error. */
 export function problemOf({ error, wait, provider }: Query, message: string | null = null): Problem | null {
   if (error === undefined || !isProblem(error)) return null
   return { kind: error, wait, message, scheme: provider ?? null }
@@ -75,6 +75,7 @@ export function CarriedFields({ carried }: { readonly carried: Carried }) {
 /**
  * A link to the app's home page. For an app without a home page: a button that cancels the sign-in, so that the app receives
  * `access_denied`. The dashboard has neither, unless the admin must sign in again: its home page would lead back here.
+ * Nothing is shown if no app requested the sign-in.
  */
 export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) {
   if (client === null || carried.pending === null) return null

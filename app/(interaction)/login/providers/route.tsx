@@ -131,7 +131,7 @@ type ProviderListProps = {
   readonly carried: Carried
 }
 
-/** A link for each organization, with its domains. */
+/** A link for each organization, with up to three of its domains. */
 function ProviderList({ frame: { t, locale, siteName }, providers, carried }: ProviderListProps) {
   if (providers.length === 0) return <p className="muted">{t('providers.none', { site: siteName })}</p>
   const list = new Intl.ListFormat(locale, { type: 'conjunction', style: 'narrow' })
