@@ -39,7 +39,7 @@ async function OverviewPage(page: AdminPage) {
   )
 }
 
-/** The days of the period, and the days with which it is compared. */
+/** The days of the period, and those with which it is compared, or that there is no data to compare it with. */
 function periodText({ period, signIns, countedSince }: Overview): string {
   const { starts, unit, current, beforeUntil } = period
   const [first, last] = [starts[0], starts[unit === 'day' ? current : 0]]

@@ -8,7 +8,8 @@ export type ConfirmedButtonProps = {
   /** The verb and the object, such as "Delete this client". */
   readonly label: string
   /**
-   * The object of the verb where the label omits it, such as "this session". It is shown in the question and to screen readers.
+   * The object of the verb where the label omits it, such as "this session". Only screen readers get it: on the button and in the
+   * question.
    */
   readonly thing?: string
   /** The consequence of the action, with numbers. */
@@ -137,7 +138,7 @@ function Name({ label, thing }: Pick<ConfirmedButtonProps, 'label' | 'thing'>) {
 
 /**
  * The element of the dialog that gets the focus: the errors of the form, or its first field. In a form without fields it is
- * Cancel, so that Enter does nothing.
+ * Cancel, so that Enter only closes the dialog.
  */
 function firstToAnswer(dialog: HTMLElement): HTMLElement | null {
   const field = '[role="alert"], input:not([type="hidden"]), select, textarea'

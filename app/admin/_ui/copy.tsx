@@ -34,7 +34,7 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
 type CopyTextProps = {
   /** The id of the text, unique on the page. */
   readonly id: string
-  /** The accessible name of the button. */
+  /** The words after "Copy" in the accessible name of the button. */
   readonly name: string
   readonly text: string
 }
@@ -54,7 +54,7 @@ type CodePanelProps = {
   readonly id: string
   readonly title: string
   readonly text: string
-  /** The text with elements between its lines, which are not copied. Without it only the text is shown. */
+  /** The text with elements in it, such as dates, which are not copied. Without it only the text is shown. */
   readonly children?: ReactNode
 }
 

@@ -9,7 +9,7 @@ export type Column<T> = {
   readonly sort?: string
   /** Whether the column has the check boxes that select rows. */
   readonly isSelection?: boolean
-  /** The content of a cell. The first column names the row and links to it. */
+  /** The content of a cell. The first column without check boxes has the head of the row. */
   readonly cell: (row: T) => ReactNode
   readonly isNumber?: boolean
   /** Whether the column has the buttons of the row, which are at the end of the row, and at the bottom of its card on a phone. */

@@ -32,7 +32,7 @@ function DifferenceList({ differences }: { readonly differences: readonly FieldD
   )
 }
 
-/** The earlier and the new value. If both exist, the words that differ are marked. */
+/** The earlier and the new value. If both exist, the words from the first to the last difference are marked. */
 function Sides({ before, after }: Pick<FieldDifference, 'before' | 'after'>) {
   if (!isThere(before)) return <ins>{textOf(after)}</ins>
   if (!isThere(after)) return <del>{textOf(before)}</del>

@@ -102,7 +102,9 @@ type CheckFieldProps = FieldProps & {
   readonly off?: 'false' | ''
 }
 
-/** A check box after a hidden field, which is posted for a box that is not ticked. */
+/**
+ * A check box after a hidden field. Both are posted if the box is ticked, else only the hidden field: the last value counts.
+ */
 export function CheckField({ isOn, off = 'false', name, label, help, error }: CheckFieldProps) {
   return (
     <div className="field">

@@ -1,4 +1,4 @@
-/** Forms of the dashboard, each posted to one use case. A returned form shows its values and errors, or a conflict. */
+/** Forms of the dashboard, each posted to one use case. A returned form shows its values, and why it was returned. */
 import type { ReactNode } from 'react'
 import type { RejectedForm } from '#lib/admin/access/admin-session.ts'
 import type { UseCase } from '#lib/admin/use-case.ts'
@@ -198,7 +198,7 @@ function labelOf(field: string, labels: FieldLabels): string {
   return Object.hasOwn(labels, field) ? (labels[field] ?? words) : capitalized(words)
 }
 
-/** The errors in the order of the fields. Errors without a field come first. */
+/** The errors in the order of the labels. Errors of fields without a label, and of no field, come first. */
 export function inFormOrder<E extends { readonly path: string }>(
   errors: readonly E[],
   labels: FieldLabels,

@@ -59,7 +59,7 @@ type SectionProps = {
   readonly id?: string
   /** An element next to the heading, such as a button. */
   readonly action?: ReactNode
-  /** Whether the section has irreversible actions. */
+  /** Whether the section disables, revokes or deletes something. */
   readonly isDangerous?: boolean
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** Links to the pages of a list. */
+/** Links to the first and the next page of a list. */
 import { type Query, withoutPosition } from '../admin-page.tsx'
 import { Link } from './link.tsx'
 
@@ -35,7 +35,10 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
   )
 }
 
-/** The number of the page in the address; `null` if there is none. It is only shown: the page token contains the position. */
+/**
+ * The number of the page in the address; `null` if there is none or an invalid one. It is only shown: the page token contains
+ * the position.
+ */
 function pageNumber({ page = '' }: Query): number | null {
   return /^[1-9]\d{0,5}$/.test(page) ? Number(page) : null
 }

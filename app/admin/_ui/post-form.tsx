@@ -137,7 +137,7 @@ export function SaveBar({ label = 'Save changes' }: { readonly label?: string })
   )
 }
 
-/** Calls `onChange` with the changed fields, now and after each input or reset, and `onSubmit` when the form is sent. */
+/** Calls `onChange` with the changed fields: now, after input or a reset, and at `pageshow`; `onSubmit` before sending. */
 function watchForm(
   bar: HTMLElement | null,
   onChange: (changed: readonly ChangedField[]) => void,
@@ -232,7 +232,7 @@ function isChosenAtFirst(option: HTMLOptionElement, { options, multiple }: HTMLS
   return isAnyChosen || multiple ? option.defaultSelected : option === options[0]
 }
 
-/** The first words of the control's label, without help; for one of several choices the first words of the legend. */
+/** The first words of the control's label, else its `aria-label` or name. For one of several choices: those of the legend. */
 function labelOf(control: Control): string {
   const label = isOneOfSeveral(control)
     ? control.closest('fieldset')?.querySelector('legend')

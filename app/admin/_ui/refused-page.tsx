@@ -1,4 +1,7 @@
-/** Shown in place of a page that does not exist or that the role may not see, with the reason and links to other pages. */
+/**
+ * Shown in place of a page or object that does not exist or that the role may not see, with the reason and links to other
+ * pages.
+ */
 import type { ReactNode } from 'react'
 import type { AdminPage, PageRefusal } from '../admin-page.tsx'
 import { roleNames } from '../role-names.ts'

@@ -1,4 +1,4 @@
-/** The registered scopes, providers and grant types that can be chosen for a client. */
+/** The scopes, providers and grant types that can be chosen for a client. */
 import type { z } from 'zod'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Choice } from '#lib/admin/setting-form.ts'

@@ -1,4 +1,7 @@
-/** Compares the sent value with the valid one: the difference is marked, and described in words. */
+/**
+ * Compares the sent value with the valid ones. If one is similar, the difference is marked, and described in words if it is
+ * short.
+ */
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import type { Marked } from '#lib/protocol/text/marked-difference.ts'
 
@@ -33,7 +36,7 @@ type ValuesProps = {
   readonly right: string
 }
 
-/** The sent and the valid values, if none of them is similar to the sent one. */
+/** The sent and the valid values without a marked difference: nothing was sent, or no valid value is similar to it. */
 function Values({ sent, expected, right }: ValuesProps) {
   return (
     <div className="comparison">

@@ -1,4 +1,4 @@
-/** The page of the signing keys: active, next and retired ones. */
+/** The page of the signing keys: those that are active or next, and those with which tokens are only verified. */
 
 import { Moment } from '#app/admin/_ui/times.tsx'
 import { type KeyView, type Rotation, revocationConsequence } from '#lib/admin/keys/key-view.ts'

@@ -1,4 +1,7 @@
-/** The frame of a chart, with its finding as the title and its numbers as a table; and the chart of bars below names. */
+/**
+ * The frame of a chart, with its finding as the title and its numbers as a table; and a chart that is a list of names with
+ * bars.
+ */
 import type { ReactNode } from 'react'
 import { Link } from '../_ui/link.tsx'
 import { Meter } from './figures.tsx'

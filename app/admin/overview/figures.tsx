@@ -1,4 +1,4 @@
-/** The most important numbers, each with its change and a line of its values. */
+/** The most important numbers, most of them with their change and a line of their values. */
 import type { ReactNode } from 'react'
 import type { Compared, Overview } from '#lib/admin/overview/overview.ts'
 import { changeText, durationText, numberText, percentText } from './number-words.ts'
@@ -88,7 +88,7 @@ function Comparison({ now, before, isBad }: ComparisonProps) {
 
 type SparklineProps = { readonly values: readonly number[]; readonly before?: readonly number[] | null }
 
-/** A line of the values, above a line of the previous period. A line needs at least two values. */
+/** A line of the values, drawn over that of the previous period if there is one. A line needs at least two values. */
 function Sparkline({ values, before = null }: SparklineProps) {
   const most = Math.max(1, ...values, ...(before ?? []))
   if (values.length < 2) return null

@@ -1,4 +1,4 @@
-/** The state of the installation: database, keys, purge, audit log, and the number of stored objects. */
+/** The state of the installation: issuer, database, backup, keys, purge, audit log, and the number of stored objects. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'

@@ -47,7 +47,7 @@ export function CredentialFields({ state: { text, check, error }, stored }: Prov
   )
 }
 
-/** The fields that decide which users sign in there. */
+/** The fields of the settings of sign-ins there, such as scopes and email domains. */
 export function ReachFields({ state, stored }: ProviderFieldsProps) {
   const texts = providerForm.textsOf(
     stored === null ? { scope: providerFields.scope.parse(undefined) } : { ...stored },

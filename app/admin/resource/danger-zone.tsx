@@ -1,4 +1,4 @@
-/** The section that disables and deletes a resource, with the consequences of each. */
+/** The section that disables or enables a resource, and deletes it, with the consequences of each. */
 import type { ReactNode } from 'react'
 import { type ResourceArea, resourcePath } from '#lib/admin/page-paths.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'

@@ -77,7 +77,7 @@ export function SettingField({ setting, stored, state }: SettingFieldProps) {
 }
 
 type SettingBoxesProps = SettingFieldProps & {
-  /** The registered objects to choose from, where the schema does not list the choices. */
+  /** The choices where the schema does not list them, such as the registered scopes. */
   readonly registered?: readonly Choice[]
 }
 

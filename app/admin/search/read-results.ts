@@ -16,7 +16,10 @@ export type SearchGroup = {
 
 export type SearchAnswer = {
   readonly groups: readonly SearchGroup[]
-  /** The address of the only exact match, or of the only match without matching actions and pages; otherwise `null`. */
+  /**
+   * The address of the trace if the text is the ID of a recorded request, of the only exact match, or of the only match without
+   * matching actions and pages; otherwise `null`.
+   */
   readonly only: string | null
 }
 

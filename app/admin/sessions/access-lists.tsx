@@ -163,7 +163,10 @@ type AccessSectionsProps = {
   readonly clientId: string | null
 }
 
-/** The latest sessions, access and consents of one user or client, with links to the whole lists. */
+/**
+ * The latest sessions, access and consents of one user, or access and consents of one client. A list with more has a link to
+ * all.
+ */
 export async function AccessSections({ page, subject, clientId }: AccessSectionsProps) {
   const lists: readonly ListName[] =
     clientId === null ? ['sessions', 'access', 'consents'] : ['access', 'consents']

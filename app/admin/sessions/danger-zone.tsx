@@ -1,4 +1,7 @@
-/** The section that revokes everything of a user, of a client, of both, or of all users. */
+/**
+ * The section that revokes the access of the selected user, of the selected client, of this client for this user, or of all
+ * users.
+ */
 
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'

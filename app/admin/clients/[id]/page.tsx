@@ -1,4 +1,4 @@
-/** The page with all settings of one client, in groups, and its irreversible actions. */
+/** The page with all settings of one client, in groups, and the actions that disable or delete it or revoke its tokens. */
 
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { type ClientView, clientForm } from '#lib/admin/clients/client-resource.ts'
@@ -65,7 +65,8 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
 type ClientFieldProps = SettingsFormProps & SettingFieldProps & { readonly registered: SettingChoices }
 
 /**
- * A field of the form. Two kinds need more than their schema: redirect URIs have advice, and check boxes list registered objects.
+ * A field of the form. Two kinds need more than their schema: redirect URIs have advice, and some check boxes list
+ * registered objects or grant types.
  */
 function ClientField({ registered, page, client, ...field }: ClientFieldProps) {
   const { setting, stored, state } = field

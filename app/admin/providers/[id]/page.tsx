@@ -1,4 +1,4 @@
-/** The page with all settings of one identity provider, and its irreversible actions. */
+/** The page with all settings of one identity provider, and the actions that disable or delete it. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import { deleteProvider } from '#lib/admin/providers/provider-clients.ts'
 import { setProviderEnabled, updateProvider } from '#lib/admin/providers/write-providers.ts'

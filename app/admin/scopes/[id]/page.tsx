@@ -1,4 +1,4 @@
-/** The page with all settings of one scope, the clients that name it in their settings, and its irreversible actions. */
+/** The page with all settings of one scope, the clients that name it, and the actions that disable or delete it. */
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { clientPath, scopePath } from '#lib/admin/page-paths.ts'

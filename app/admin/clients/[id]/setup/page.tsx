@@ -63,7 +63,7 @@ function Endpoints({ issuer }: { readonly issuer: string }) {
   )
 }
 
-/** The code for the framework that the address names. */
+/** The code for the framework that the address names, else for the first one. */
 function Snippets({ page, client }: { readonly page: AdminPage; readonly client: ClientView }) {
   const read = clientMetadataSchema.parse(client.metadata)
   const hasSecret = read.token_endpoint_auth_method !== 'none'
