@@ -54,7 +54,7 @@ const packages = {
 /** Folders from which a folder may import types only. */
 const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
 
-/** Tests, and suites that tests run, may import from every folder. */
+/** Tests in lib and app, and the suites that they run, may import from every folder. */
 const tests = '\\.test\\.ts$|/testing/|^lib/storage/bench/'
 const anywhere = '^lib/config/limits\\.ts$'
 const folders = names => names.map(name => `^lib/${name}/`)

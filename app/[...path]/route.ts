@@ -5,8 +5,8 @@ import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 
 /**
- * Refuses every address without a route, with any method. It writes a line to the log but records no event, because anyone can
- * invent addresses.
+ * Refuses every address without a route, with any method except OPTIONS. It writes a line to the log but records no event,
+ * because anyone can invent addresses.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('(other)', {
   GET: notFound,

@@ -1,4 +1,4 @@
-/** The fields of the hosted pages: a label, an input with the same id and name, and a hint. */
+/** The fields of the hosted pages: a label, an input with the same id and name, a hint, and an error. */
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import type { Translate } from '#lib/i18n/translate.ts'
 

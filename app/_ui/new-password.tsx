@@ -27,7 +27,7 @@ export type ChoiceProblem =
   | { readonly kind: 'limited'; readonly wait: string | undefined }
   | { readonly kind: 'faults'; readonly faults: readonly Fault[]; readonly wait: undefined }
 
-/** Reads a problem from `error` and `wait` in the address. Returns `null` for an unknown error. */
+/** Reads a problem from the query parameters `error` and `wait`. Returns `null` without a known error. */
 export function choiceProblemOf({ error = '', wait }: Query): ChoiceProblem | null {
   if (error === 'limited') return { kind: 'limited', wait }
   const faults = [...new Set(error.split(' '))].filter(isFault)

@@ -34,7 +34,10 @@ export function scopeWording(t: Translate, locale: Locale, scope: Described): Sc
   return { title: t(ours.title), detail: detail ?? t(ours.detail) }
 }
 
-/** Texts in the user's language. A translated name is shown without a description that is not translated. */
+/**
+ * Texts in the user's language, else those without a language. A translated name is shown without a description that is not
+ * translated.
+ */
 function textsFor({ displayName, description, localized }: Described, locale: Locale): ScopeTexts {
   const translated = inLanguage(localized, locale)
   if (translated === null) return { displayName, description }

@@ -9,7 +9,7 @@ import { Parts } from './sentence.tsx'
 type Words = { readonly t: Translate; readonly locale: Locale }
 
 export type CodeBlockProps = { readonly id: string; readonly label: string; readonly children: ReactNode }
-/** JSON to show and copy. `text` is copied; `children` may show dates between its lines. */
+/** JSON to show and copy. `text` is copied; `children` are shown, and may have a date at the end of a line. */
 type JsonBlockProps = CodeBlockProps & { readonly text: string }
 
 /** Components for JSON and times, which hosted pages and the dashboard implement differently. */
