@@ -71,7 +71,10 @@ const partsOfOthers = [
   'sign-in page',
 ]
 
-/** Prepares a mixture of all kinds of requests, without an end; for another product, only of the common kinds. */
+/**
+ * Prepares a mixture of the journey and the other loads, without an end; for another product, the others are the common ones
+ * only.
+ */
 export async function prepareMixture(site: Site, isPeer: boolean): Promise<Operations> {
   const others = loads.filter(load => !partsOfOthers.includes(load.name) && (load.isCommon || !isPeer))
   const kinds: Operations[] = []

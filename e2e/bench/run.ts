@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the processor time of each kind of request. docs/performance.md describes the options. No figure
- * fails a test, but a wrong response ends the run.
+ * `npm run bench`: measures the processor time of each kind of request; with `--memory` or `--purge` the memory, or the cost of a
+ * purge, instead. docs/performance.md describes the options. No figure fails a test, but a wrong response ends the run.
  */
 import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -78,7 +78,8 @@ try {
 }
 
 async function start(): Promise<void> {
-  // NOTE: before the first start: only the first server would share its processor with its database
+  // NOTE: this must precede the first start: otherwise the first server, but no other, would share its processor with its
+  // database
   leaveFirstProcessor()
   if (values.stored !== undefined) {
     const storedTokens = Number(values.stored) * 1_000_000
