@@ -8,8 +8,8 @@ export type ConfirmedButtonProps = {
   /** The verb and the object, such as "Delete this client". */
   readonly label: string
   /**
-   * The object of the verb where the label omits it, such as "this session". Only screen readers get it: on the button and in the
-   * question.
+   * The object of the verb where the label omits it, such as "this session". The question shows it; on the button only screen
+   * readers get it.
    */
   readonly thing?: string
   /** The consequence of the action, with numbers. */
@@ -112,7 +112,7 @@ function QuestionDialog({ consequence, children, onClosed, ...named }: QuestionD
       onClosed={onClosed}
     >
       <h2 id={`${id}-title`} className="dialog-title">
-        <Name {...named} />?
+        {named.thing === undefined ? named.label : `${named.label} ${named.thing}`}?
       </h2>
       <div id={`${id}-text`} className="small">
         {consequence}
