@@ -129,9 +129,16 @@ for (const [rule, more] of aside) {
 
 test('AD-01 refusals of administrators are always stored', async () => {
   const { write, written } = opened()
-  for (const name of ['admin_refused', 'request_refused'] as const)
-    await write(many(most + 9, { name, subject: 'olivia' }))
+  await write(many(most + 9, { name: 'admin_refused', subject: 'olivia', reason: 'not_allowed' }))
+  await write(many(most + 9, { name: 'request_refused', subject: 'olivia' }))
   assert.equal(written.length, 2 * (most + 9))
+})
+
+test('AD-01 refusals of users and clients who are not administrators are limited', async () => {
+  const { write, written } = opened()
+  for (const reason of ['not_an_administrator', 'admin_scope_missing'])
+    await write(many(most + 9, { name: 'admin_refused', subject: 'bob', reason }))
+  assert.equal(written.length, 2 * most)
 })
 
 test('provider messages and other addresses of an IPv6 network do not count as a new kind', async () => {

@@ -96,15 +96,18 @@ function isWithin({ key, most }: Bound, event: StoredEvent, { floods, counted, s
 type Bound = { readonly key: string; readonly most: number }
 
 /**
- * Returns the limits for an event; an empty list: it is always stored. Refusals of a signed-in administrator are always
- * stored, because the administrator is known and responsible for them.
+ * Returns the limits for an event; an empty list: it is always stored. Refusals of an administrator, in the dashboard or
+ * at the admin API, are always stored, because the administrator is known and responsible for them. Other users and
+ * clients are limited, although they are known as well: any app can get a token and send it there.
  */
 function boundsOf(event: StoredEvent): readonly Bound[] {
   const { name, outcome, reason, address, subject, time } = event
   const minute = minuteOf(time)
   if (name === 'authorize_paused') return boundsOfPauses(event, minute)
   if (outcome === 'success' || address === null) return []
-  if (subject !== null && (name === 'admin_refused' || name === 'request_refused')) return []
+  const isOfAdministrator =
+    name === 'request_refused' || (name === 'admin_refused' && reason === 'not_allowed')
+  if (subject !== null && isOfAdministrator) return []
   // The part after a colon comes from the request
   const [kind] = reason?.split(':') ?? []
   return [{ key: JSON.stringify([minute, siteNetwork(address), name, kind]), most: limits.perMinute }]
