@@ -56,8 +56,8 @@ function remembering(
 }
 
 /**
- * Quotes names as text. NOTE: in a query about an index with a condition the engine puts the name in double quotes, which this
- * SQLite reads as a column.
+ * Replaces a double-quoted name by a string literal. NOTE: in a query about a partial index the engine puts the name in double
+ * quotes, which the SQLite of better-sqlite3 reads as a column only.
  */
 function quoteNamesAsText(adapter: SqlDriverAdapter): void {
   const query = adapter.queryRaw.bind(adapter)
@@ -118,7 +118,7 @@ function refuseForeignTables(error: unknown, location: DatabaseLocation): never 
   if (codeOf(error) !== 'P3005') throw error
   throw new ConfigError(
     location.kind === 'sqlite'
-      ? `The database ${location.file} has tables that are not of Latchkey; name another file in DATABASE_URL, or another folder in DATA_DIR.`
+      ? `The database ${location.file} has tables of another program; name another file in DATABASE_URL, or another folder in DATA_DIR.`
       : 'DATABASE_URL: the database has tables of another program; use a separate database for Latchkey.',
   )
 }

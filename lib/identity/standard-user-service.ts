@@ -58,8 +58,8 @@ async function accountName(users: Users, typed: string): Promise<string> {
 }
 
 /**
- * Checks the credentials. Every refusal takes the same look-ups, and the time of a hash that some user has, so that the time
- * does not reveal its cause.
+ * Checks the credentials. An unknown user or one without a password takes as long as a wrong password: the same look-ups, and
+ * the check of a substitute hash of a kind that stored users have.
  */
 async function authenticate(
   ports: StandardPorts,
