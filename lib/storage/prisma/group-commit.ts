@@ -14,7 +14,7 @@ type GroupLimits = {
 }
 
 /**
- * Collects rows while others are being written, and writes at most `size` of them at a time. Each caller waits until
+ * Collects rows while others are being written, and writes them in batches of at most `size`. Each caller waits until
  * its own row is stored. When a batch fails, its rows are written one by one, so that one bad row fails only its own
  * caller.
  */
@@ -61,7 +61,7 @@ type Entry<Row> = {
   readonly reject: (reason: unknown) => void
 }
 
-/** NOTE: never rejects; a rejected promise would block all later batches. */
+/** Writes a batch. NOTE: never rejects: after a rejection the batch would count as in progress permanently. */
 async function writeBatch<Row>(entries: readonly Entry<Row>[], { many, one }: Writers<Row>): Promise<void> {
   const isWritten = await hasSucceeded(async () => many(entries.map(entry => entry.row)))
   await Promise.all(entries.map(entry => (isWritten ? entry.resolve() : writeAlone(entry, one))))

@@ -64,7 +64,7 @@ describe('a cached read', () => {
     assert.deepEqual(loads, ['a', 'b', 'c', 'b'])
   })
 
-  test('made-up keys push out the least recently used result and take no more room', async () => {
+  test('new keys push out the least recently used result and take no more room', async () => {
     const { loads, load } = counted()
     const read = cachedRead({ load, size: 2, revision })
     for (const key of ['a', 'b', 'c', 'c', 'a']) await read(key)

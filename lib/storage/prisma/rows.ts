@@ -29,7 +29,7 @@ type WithTexts<T, Name extends keyof T> = {
   [K in keyof T]: K extends Name ? string | Extract<T[K], null> : T[K]
 }
 
-/** Creates functions that write and read rows with the fields of `T`, some of them as JSON. */
+/** Creates functions that convert a `T` to a row and back; the named fields are JSON texts in the row. */
 export function jsonColumns<T extends object, Name extends keyof T>(...names: readonly Name[]) {
   const converted = (fields: object, convert: (field: unknown) => unknown) => {
     const changed: Record<PropertyKey, unknown> = { ...fields }
@@ -81,9 +81,10 @@ export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
 }
 
 /**
- * Inserts many rows of one table as one JSON text; members of a row have the names of its columns. `conflict`: the
- * clause for rows that already exist; a statement may change each row only once. NOTE: passing a parameter for each
- * value to the writer thread takes four times as long as writing them, and Prisma's `createMany` takes longer.
+ * Returns a function that makes the insertion of many rows of one table as one JSON text; members of a given row have
+ * the names of the columns. `conflict`: the clause for rows that already exist; a statement may change each row only
+ * once. NOTE: passing a parameter for each value to the writer thread of SQLite takes four times as long as writing
+ * them, and Prisma's `createMany` takes longer.
  */
 export function insertRows<Row extends Readonly<Record<string, Value>>>(
   dialect: Dialect,
@@ -115,8 +116,8 @@ export function insertByDialect<Row extends Readonly<Record<keyof Row, Value>>>(
 }
 
 /**
- * The SQL of one dialect: the text before and after the parameter, the expression for a row, and the statement for a
- * single row.
+ * The SQL of one dialect: the text before and after the parameter, the JSON value of a row in the parameter, and the
+ * statement for a single row; `null` where rows are always inserted together.
  */
 type Form = {
   readonly before: string

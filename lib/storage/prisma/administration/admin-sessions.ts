@@ -55,7 +55,10 @@ function isAlive(row: AdminSessionRow, now: Date): boolean {
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -limits.idleSeconds)
 }
 
-/** Returns the role; `null` as soon as the browser session has ended, the user is disabled, or the role was removed. */
+/**
+ * Returns the role; `null` as soon as the browser session has ended or belongs to another user, the user is disabled,
+ * or the role was removed.
+ */
 async function roleOf(database: Database, row: AdminSessionRow, now: Date): Promise<string | null> {
   const { subject, sessionId } = row
   const session = await database.session.findUnique({ where: { sessionId } })

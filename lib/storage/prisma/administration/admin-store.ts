@@ -47,7 +47,7 @@ export function createAdminStore(
 
 type Commit = Writing & { readonly change: Change; readonly hash: AuditHash }
 
-/** Commits. After a write conflict with another transaction, retries on the new state. */
+/** Commits. After a write conflict with another transaction, retries on the new state, a limited number of times. */
 async function commitWithRetries(
   database: Database,
   parts: Commit,
@@ -153,7 +153,7 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
 
 /**
  * Writes one configuration record. Returns whether anything changed. Throws `Refused` if the stored version is not the
- * expected one.
+ * expected one, or a `ConfigurationConflict` if the record contradicts others.
  */
 async function writeConfigured(tables: Tables, write: ConfigurationWrite, now: Date): Promise<boolean> {
   const isChanged =

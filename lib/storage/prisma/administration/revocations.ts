@@ -10,7 +10,9 @@ const ofConsents = { subject: 'subject', clientId: 'clientId' }
 const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
 const ofTokens = { ...ofConsents, grantId: 'grantId' }
 
-/** Ends the selected sessions. Returns the number of ended sessions and grants. */
+/**
+ * Ends the selected sessions, and their grants except offline ones. Returns the number of ended sessions and grants.
+ */
 export async function endSelectedSessions(
   tables: Tables,
   selection: EndSelection,
@@ -22,9 +24,10 @@ export async function endSelectedSessions(
 }
 
 /**
- * Revokes the selected grants and deletes the selected reference tokens. If one user, one client or everything is
- * selected, self-contained tokens without a grant that were issued before `now` become invalid. A selection by session
- * revokes only grants.
+ * Revokes the selected grants and deletes the selected reference tokens. Unless one grant is selected, removes the
+ * clients that lost their access from the sessions. If one user, one client or everything is selected, self-contained
+ * tokens without a grant that were issued before `now` become invalid. A selection by session deletes no tokens.
+ * Returns the number of revoked grants and deleted tokens.
  */
 export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const revoked = await revoke(tables, selection, now)

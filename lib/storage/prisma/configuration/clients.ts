@@ -49,8 +49,9 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Loads the distinct signature settings of enabled clients. The database removes duplicates: thousands of clients share
- * a few combinations. Clients without a grant type are left out: they get no tokens, they only introspect.
+ * Loads the distinct signature settings of enabled clients. The database removes duplicates: thousands of clients
+ * share a few combinations. Clients whose list of grant types is empty are left out: they get no tokens, they only
+ * introspect.
  */
 async function loadSignatureSettings(database: Database): Promise<readonly SignatureSettings[]> {
   const field = fieldIn[database.dialect]
@@ -205,7 +206,10 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
   if (!found.enabled && client.enabled) await endIssuedLate(tables, [clientId], now)
 }
 
-/** Removes a client and revokes everything that was issued to it. Returns false if the client did not exist. */
+/**
+ * Removes a client with its consents and its role as an administrator, and revokes everything that was issued to it.
+ * Returns false if the client did not exist.
+ */
 export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
   const { count } = await tables.client.deleteMany({ where: { clientId: equals(clientId) } })
   if (count === 0) return false

@@ -1,4 +1,4 @@
-/** Writes the whole configuration, and reads it back. */
+/** Applies changes of the configuration, reads all of it, and counts its revisions. */
 import { storage } from '#lib/config/limits.ts'
 import type {
   AppliedChanges,
@@ -32,7 +32,11 @@ export function createConfigurationStore(database: Database, { revision }: Store
   }
 }
 
-/** Applies changes of the configuration within the transaction of `tables`. */
+/**
+ * Applies changes of the configuration within the transaction of `tables`.
+ * @throws ConfigurationOutdated when a value that the changes are based on was changed since
+ * @throws ConfigurationConflict when a record contradicts others
+ */
 export async function applyChanges(
   tables: Tables,
   changes: ConfigurationChanges,
@@ -100,8 +104,8 @@ function document(row: DocumentRow) {
 const id = 'configuration'
 
 /**
- * Caches the revision number. `isAlone`: this process is the only writer, so the number is valid until `forget` is
- * called.
+ * Creates the functions that read and forget the revision number. `isAlone`: this process is the only writer, so the
+ * number is cached until `forget` is called. Otherwise each turn of the event loop reads it once.
  */
 export function createRevisionCache(database: Database, isAlone: boolean): StoreContext['revision'] {
   const shared = sharedRead(() => readRevision(database))

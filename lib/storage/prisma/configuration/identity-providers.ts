@@ -42,7 +42,10 @@ function providerToRow(provider: IdentityProvider) {
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
-/** Creates or replaces an identity provider. Returns false if nothing changed. */
+/**
+ * Creates or replaces an identity provider. Disabling it ends the sessions and grants of its users. Returns false if
+ * nothing changed.
+ */
 export async function putProvider(tables: Tables, provider: IdentityProvider, now: Date): Promise<boolean> {
   const { scheme } = provider
   const columns = providerToRow(provider)

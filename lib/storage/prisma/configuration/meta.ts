@@ -1,4 +1,4 @@
-/** Named values of the installation, and the status of the database: size, free space, last purge. */
+/** Named values of the installation, and the status of the database: size, free space, connections, last purge. */
 
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export async function setMeta({ meta }: Tables, name: string, value: string): Pr
 
 /**
  * Requires that `value` is stored; `null`: that no value is stored.
- * @throws ConfigurationOutdated when another value is stored
+ * @throws ConfigurationOutdated when a different value is stored, or none where one is required
  */
 export async function requireMeta({ meta }: Tables, name: string, value: string | null): Promise<void> {
   const stored = await meta.findUnique({ where: { name } })

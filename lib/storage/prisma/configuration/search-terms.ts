@@ -1,6 +1,7 @@
 /**
- * Writes the search terms of users and clients, which are the owners of the terms. An owner has terms of several kinds,
- * so that a filter with few matches reads only the terms of its kind and not those of all owners.
+ * Writes the search terms of users and clients, which are the owners of the terms, and finds the words in the text of a
+ * search. An owner has terms of several kinds, so that a filter with few matches reads only the terms of its kind and
+ * not those of all owners.
  */
 
 import { search } from '#lib/config/limits.ts'
@@ -176,6 +177,7 @@ function isSame(left: readonly Row[], right: readonly Row[]): boolean {
 
 /**
  * Folds a text to one line in lower case without accents; every run of spaces and control characters becomes one space.
+ * The end of a very long text is cut off.
  */
 export function foldedText(text: string): string {
   const plain = text.slice(0, search.characters).normalize('NFKD').toLowerCase().normalize('NFKD')
@@ -183,7 +185,7 @@ export function foldedText(text: string): string {
   return letters.join('').replace(blanks, ' ').trim()
 }
 
-/** Replacements for letters with strokes and ligatures, which Unicode does not decompose. */
+/** Replacements for letters that Unicode does not decompose, such as ligatures and letters with strokes. */
 const writtenOut: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -200,8 +202,7 @@ const accents = /\p{M}/gu
 const blanks = /[\p{Z}\p{C}]+/gu
 /**
  * Matches the characters around a word that are not part of it: before the word, all except letters and digits; after
- * it, only quotes, brackets and punctuation marks, because a search for `a_` must find `a_b`, and `50%` must remain
- * `50%`.
+ * it, only quotes, brackets and `,;:!?`, because a search for `a_` must find `a_b`, and `50%` must remain `50%`.
  */
 const outerSigns = /^[^\p{L}\p{N}]+|[\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'`,;:!?<>]+$/gu
 
@@ -232,7 +233,10 @@ export function textTerms(text: string): readonly string[] {
   return wordsOf(text).flatMap(endings)
 }
 
-/** Returns the search terms of an email address. The last part is not a term: half of all addresses end in `com`. */
+/**
+ * Returns the search terms of an email address. The last of several parts is not a term: half of all addresses end in
+ * `com`.
+ */
 export function emailTerms(address: string): readonly string[] {
   return wordsOf(address).flatMap(word => {
     const found = endings(word)

@@ -10,7 +10,7 @@ import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
 
-/** The IDs between these two, exclusive. */
+/** The IDs between these two, exclusive. `null`: not limited on this side. */
 export type IdRange = { readonly after: string | null; readonly before: string | null }
 
 /**
@@ -25,7 +25,7 @@ type Span = { readonly after: string; readonly before: string }
 const idColumn = Prisma.sql`"id"`
 const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
 
-/** Returns the scans of a filter. No event is in two of them. */
+/** Returns the scans of a filter; no event is in two of them. An empty list: no event matches. */
 export async function selectEvents(
   tables: Tables,
   filter: EventFilter,

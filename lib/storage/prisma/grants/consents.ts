@@ -34,7 +34,7 @@ export const consentStore: Store<Consents> = {
   purge: [expired('consents', 'Consent')],
 }
 
-/** The condition that the consent is unchanged since it was read, until the grant is written. */
+/** The condition that the consent has not expired and is unchanged since it was read, until the grant is written. */
 export function consentCondition({ clientId, scopes }: Consent, { subject, createdAt }: Grant): Bound {
   return [statements.consentIsUnchanged, [subject, clientId, JSON.stringify(scopes), createdAt]]
 }

@@ -36,7 +36,8 @@ type Counters = {
   /** Adds a failure to each of the rules. */
   readonly countFailure: (rules: readonly CountedRule[], now: Date) => Promise<void>
   /**
-   * Whether no other process writes: then a counter is read once, and only the limit restricts the attempts in flight.
+   * Whether no other process writes: then a counter is read again only after this process changed it, and only the
+   * limit restricts the attempts in flight.
    */
   readonly isAlone: boolean
   /** The share of this process: the processes of a node divide the attempts in flight. */
@@ -250,8 +251,8 @@ function takePlace(entries: readonly Entry[], now: Date): Place {
 }
 
 /**
- * Returns the maximum number of attempts in flight. Other nodes do not know them, so each further node adds this number
- * to the failures that a limit allows.
+ * Returns the maximum number of attempts in flight in this process, its share of the node's maximum. Other nodes do not
+ * know them, so each further node adds its maximum to the failures that a limit allows.
  */
 function mostInFlight(limit: number, share: Pick<NodeShare, 'workers'>): number {
   return shareOf(Math.max(attemptsInFlight.perNode, Math.floor(limit / 10)), share)
@@ -286,7 +287,10 @@ function refusedSeconds(entries: readonly Entry[], now: Date): number {
   return Math.max(1, ...entries.map(entry => blockedFor(entry, now)))
 }
 
-/** Returns the seconds for which failures block this rule; 0 if fewer attempts than the limit have failed. */
+/**
+ * Returns the seconds until the window of the stored failures ends; 0 if fewer attempts than the limit have failed.
+ * NOTE: not positive if the rule is blocked only by failures that could not be stored.
+ */
 function blockedFor({ counter, rule, places }: Entry, now: Date): number {
   if (tally({ counter, rule, places }, now).failed < rule.limit) return 0
   const endsAt = counter?.expiresAt ?? now

@@ -1,4 +1,4 @@
-/** Ends sessions, for every cause, and revokes their grants. */
+/** Ends sessions, for every cause, and revokes the grants that end for this cause. */
 import { z } from 'zod'
 import type { EndCause } from '#lib/ports/sessions.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
@@ -63,9 +63,10 @@ const endings: Readonly<Record<EndCause, Ending>> = {
 type Ended = { readonly sessions: readonly EndedSession[]; readonly grants: number }
 
 /**
- * Deletes the sessions and revokes their grants in the transaction of `tables`. Sessions are deleted first: from then
- * on no grant can be created in them (SE-06), and their lists of clients are complete. Throws a TypeError if a field
- * has no value, which would select the rows of all users, or if `digest` is given without `sessionId`.
+ * Deletes the sessions, and revokes the grants that `endings` lists for the cause, in the transaction of `tables`.
+ * Sessions are deleted first: from then on no grant can be created in them (SE-06), and their lists of clients are
+ * complete. Throws a TypeError if a field has no value, which would select the rows of all users, or if `digest` is
+ * given without `sessionId`.
  */
 export async function endSessions(
   tables: Tables,

@@ -109,7 +109,10 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
   }
 }
 
-/** Removes a user and anonymizes the user's events (LG-07). Returns false if the user did not exist. */
+/**
+ * Removes a user with the user's consents, role and statistics, ends the user's sessions and grants, and anonymizes the
+ * user's events (LG-07). Returns false if the user did not exist.
+ */
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
   const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
   if (count === 0) return false

@@ -1,4 +1,7 @@
-/** Rate limits: counts failures in windows that begin with the first failed attempt. */
+/**
+ * Rate limits: counts the attempts that failed, or with `consume` every attempt, in windows that begin with the first
+ * one that counts.
+ */
 import { hash } from 'node:crypto'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { RateLimiter } from '#lib/ports/rate-limiter.ts'

@@ -105,8 +105,9 @@ function linkOf({ scheme, issuer, subject }: ExternalKey) {
 type ChosenPassword = { readonly subject: string; readonly replaced: string; readonly successor: string }
 
 /**
- * Replaces a password. The row is written first: the second of two concurrent calls waits here, and then finds a
- * different hash.
+ * Replaces a password and ends the user's sessions and grants. Returns false if the password was changed since it was
+ * checked, or the user is disabled. The row is written first: the second of two concurrent calls waits here, and then
+ * finds a different hash.
  */
 async function choosePassword(
   tables: Tables,
@@ -125,7 +126,10 @@ async function choosePassword(
 
 type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
 
-/** Creates a user, the link to the provider and the search terms, all or nothing. */
+/**
+ * Creates a user, the link to the provider and the search terms, all or nothing. If a concurrent call created the link
+ * first, returns its user.
+ */
 async function createLinked(database: Database, { user, key, now }: NewLink): Promise<StoredUser> {
   await refuseClientIds(database, [user])
   try {

@@ -65,7 +65,10 @@ function namedBy(what: Parameters<AdminLists['clientsWith']>[0]) {
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }
 
-/** Finds the clients that have a search term of this `kind` for `name`, such as the name of a scope; sorted by client name. */
+/**
+ * Finds the clients that have a search term of this `kind` for `name`, such as the name of a scope; sorted by client
+ * name.
+ */
 async function findNamed(database: Database, { kind, name, limit }: Named) {
   const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
   const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const

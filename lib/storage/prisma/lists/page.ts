@@ -58,8 +58,8 @@ type TimeSorted<T> = {
 }
 
 /**
- * Reads a page in the order of a time. NOTE: two reads, since databases do not agree on where rows without a time are
- * sorted.
+ * Reads a page in the order of a time; rows without a time come last. NOTE: these are read separately, since databases
+ * do not agree on where they are sorted.
  */
 export async function pageByTime<T>(
   { after, limit }: PageRequest,

@@ -1,4 +1,7 @@
-/** Lists of scopes and identity providers, which are few, and of secrets that expire soon. */
+/**
+ * Lists of scopes and identity providers, which are few, and of secrets that expire soon; and the number of users who
+ * are linked to a provider.
+ */
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Database } from '../../database.ts'

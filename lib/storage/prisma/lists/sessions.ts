@@ -1,4 +1,7 @@
-/** Live browser sessions in the order of their last use or of their sign-in. */
+/**
+ * Live browser sessions in the order of their last use or of their sign-in; and the numbers of live sessions, grants,
+ * consents and their users: for one user, for one client or in all.
+ */
 import { countedAtMost, lifetimeSeconds } from '#lib/config/limits.ts'
 import type { AdminLists, Counted, GrantFilter, SessionFilter, TimeOrder } from '#lib/ports/admin-lists.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -107,8 +110,8 @@ export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
 type Owned = readonly { readonly subject: string }[]
 
 /**
- * Lists the live sessions of a user, or of all users. A filter with a client matches none, because a session does not
- * belong to a client.
+ * Lists the live sessions of a user, or of all users: of each kind, only as many as are counted. A filter with a client
+ * matches none, because a session does not belong to a client.
  */
 async function liveSessionsOf(
   database: Database,

@@ -1,4 +1,4 @@
-/** The list of users. */
+/** Lists, counts and reads users for the dashboard, finds their names, and counts the imported password hashes. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type {
@@ -20,7 +20,7 @@ import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
-/** The maximum number of rows that a search page reads and sorts. */
+/** The maximum number of matches of a search that are sorted; more are listed in the order of the index. */
 const mostSorted = 500
 const orderBy = { canonicalUsername: 'asc' } as const
 
@@ -105,7 +105,7 @@ type Place = z.infer<typeof placeSchema>
 
 /**
  * Lists few matches: an exact user name, email address, name or subject first, then by name. `null`: there are too many
- * to sort.
+ * to sort, or finding all of them takes more effort than one page may.
  */
 async function listFew(
   database: Database,

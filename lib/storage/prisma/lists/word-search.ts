@@ -11,7 +11,7 @@ import { counted, pageOf, positionIn } from './page.ts'
 
 export type WordSearch = {
   readonly kind: string
-  /** The words of the search; each must be a prefix of a word of the owner. */
+  /** The words of the search; each must be a prefix of a term of the owner. */
   readonly words: readonly string[]
   /** An additional condition on the owner, whose id is `t."id"`. */
   readonly condition: Prisma.Sql | null
@@ -80,8 +80,8 @@ async function readStretch(tables: Tables, walk: Walk, limit: number): Promise<r
 }
 
 /**
- * Returns the last row of the next stretch; `null` if no more rows are left than one statement examines, or for a
- * single word without a condition, where only repeated rows of an owner are skipped.
+ * Returns the last row of the next stretch; `null` if fewer rows are left than one statement examines, or for a single
+ * word without a condition, where only repeated rows of an owner are skipped.
  */
 async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Found | null> {
   const { asked, word } = walk
