@@ -1,4 +1,4 @@
-/** The settings with which Next builds and serves the dashboard. */
+/** The settings with which Next builds and serves everything in `app`. */
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {

@@ -27,7 +27,7 @@ test('applies every migration once', async t => {
   assert.equal(await migrate({ kind: 'sqlite', file }), 0)
 })
 
-test('the engine is asked only when something is missing', async t => {
+test('the engine is asked only when the history differs from the migrations', async t => {
   const file = temporaryFile(t)
   const isCurrent = () => isUpToDate({ kind: 'sqlite', file }, readMigrations('sqlite'))
   mkdirSync(dirname(file))

@@ -9,9 +9,10 @@ import { readMigrations } from './migration-files.ts'
 import { holdMigrationLock } from './migration-lock.ts'
 
 /**
- * Applies the missing migrations and returns their number. Idempotent, and safe if several processes start at the same time.
- * Throws an error with a sentence for the operator if an applied migration was edited, if one failed, or if the database is newer
- * than this release.
+ * Applies the missing migrations and returns their number. Idempotent, and safe if several processes start at the same
+ * time. Throws an error with a sentence for the operator if an applied migration was edited, if one failed, if the
+ * database is newer than this release, has tables of another program or is used by another process, or if PostgreSQL
+ * cannot be used with this address and user.
  */
 export async function migrate(location: DatabaseLocation): Promise<number> {
   const migrations = readMigrations(location.kind)
@@ -35,8 +36,8 @@ const history = `SELECT migration_name, checksum FROM _prisma_migrations
 const recorded = 'SELECT COUNT(*) FROM _prisma_migrations'
 
 /**
- * Whether the database has exactly the migrations on disk, each finished and unedited. If not, the engine finds and reports the
- * difference.
+ * Whether the database has exactly the migrations on disk, each finished and unedited. If not, the engine applies the
+ * missing ones, or reports the difference.
  */
 export async function isUpToDate(location: DatabaseLocation, migrations: MigrationList): Promise<boolean> {
   const adapter = await adapterFor(location).connect()
@@ -49,7 +50,7 @@ export async function isUpToDate(location: DatabaseLocation, migrations: Migrati
     ])
     return Number(count?.[0]) === expected.length && JSON.stringify(applied) === JSON.stringify(expected)
   } catch {
-    // A new database has no such table
+    // A new database has no such table; other errors are reported by the engine
     return false
   } finally {
     await adapter.dispose()

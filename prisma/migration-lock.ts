@@ -40,8 +40,8 @@ export async function holdMigrationLock(
 }
 
 /**
- * Refuses a database user whose search_path begins with another schema. Migrations create tables in that schema, but
- * Prisma's queries use "public".
+ * Refuses a database user whose search_path leads to another schema, or to none. Migrations create tables in that
+ * schema, but Prisma's queries use "public".
  */
 async function refuseOtherSchema(transaction: Transaction): Promise<void> {
   const sql = 'SELECT current_schema()::text'

@@ -1,6 +1,6 @@
 /**
- * Words that the project does not use, with their replacements; docs/glossary.md has the terms. Whole files are searched, names
- * included. Line breaks in a comment count as spaces.
+ * Finds words that the project does not use, with their replacements, and comments that name no subject;
+ * docs/glossary.md has the terms. Whole files are searched, names included. Line breaks count as spaces.
  */
 
 const words = [
@@ -62,7 +62,9 @@ const german = [
   [/Beispielperson/g, 'Demo-Benutzer'],
 ]
 
-/** Files that may contain the words: this list and its test, the glossary's avoided terms, and texts of other software. */
+/**
+ * Files that may contain the words: this list and its test, the glossary's avoided terms, and texts of other origin.
+ */
 const exceptions = [
   /^tools\/check-words\.(?:mjs|test\.ts)$/,
   /^docs\/glossary\.md$/,
@@ -89,7 +91,10 @@ export function wordProblems(files, read) {
     .map(({ file, line, found, instead }) => `${file}:${line}: “${found}”; write: ${instead}`)
 }
 
-/** Finds the words in one file. A line break within a sentence is replaced by as many spaces, so that positions stay the same. */
+/**
+ * Finds the words in one file. A line break, with the indentation and the comment mark after it, is replaced by as many
+ * spaces, so that positions stay the same.
+ */
 function findingsIn(file, text) {
   const searched = text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, gap => ' '.repeat(gap.length))
   return patterns.flatMap(([pattern, instead]) =>

@@ -1,4 +1,4 @@
-/** `npm run check`: runs all checks that need no server, and prints the time of each. Exits with 1 if one fails. */
+/** `npm run check`: runs all checks that are not tests, and prints the time of each. Exits with 1 if one fails. */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -208,7 +208,7 @@ function readText(file) {
   return readFileSync(join(root, file), 'utf8')
 }
 
-/** The path of every file of the project, relative to the root. */
+/** Returns the path of every file of the project, relative to the root; those in `skipped` folders are left out. */
 function files(folder = root) {
   return readdirSync(folder, { withFileTypes: true })
     .filter(entry => !skipped.has(entry.name))

@@ -15,7 +15,10 @@ import type { PurgeRule } from './store.ts'
 /** The time and the abort signal of a purge. `signal`: ends the purge after the current step. */
 export type PurgeOptions = { readonly now: Date; readonly signal: AbortSignal }
 
-/** Purges by all rules. Returns the number of deleted rows, and stores the counts and the time. */
+/**
+ * Purges by all rules, or until `signal` aborts. Returns the number of deleted rows, and stores the counts and the
+ * time.
+ */
 export async function purge(
   database: Database,
   rules: readonly PurgeRule[],

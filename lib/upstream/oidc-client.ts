@@ -141,7 +141,8 @@ function signOutUrl(
 
 /**
  * Checks the response (`state`, RFC 9207 `iss`), redeems the code, and validates the ID token completely: issuer,
- * audience, times, nonce, and also the signature, although TLS would be sufficient (OpenID Connect Core 3.1.3.7).
+ * audience, times, nonce, and also the signature, although TLS would be sufficient (OpenID Connect Core 3.1.3.7). Then
+ * requests userinfo.
  */
 async function redeem(
   conversation: Conversation & { readonly verifySignature: VerifySignature },
@@ -183,8 +184,8 @@ function clientAuthentication(
 }
 
 /**
- * Requests userinfo. OpenID Connect Core 5.3.2: a response about a different subject must not be used; the library
- * refuses it.
+ * Requests userinfo; `null` if the provider has no such endpoint. OpenID Connect Core 5.3.2: a response about a
+ * different subject must not be used; the library refuses it.
  */
 async function userinfo(
   { server, client, options }: Conversation,
@@ -235,8 +236,9 @@ const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).cat
 
 /**
  * Merges the claims of the ID token and of userinfo; those of userinfo take precedence. Claims about the token itself
- * are dropped, and the times come only from the ID token. Throws `provider_failed` for a subject or a time that cannot
- * be stored, and for claims beyond the limits of a user, which are the same for local users.
+ * are dropped; the subject and the time of the sign-in come only from the ID token. Throws `provider_failed` for a
+ * subject or a time that cannot be stored, and for claims beyond the limits of a user, which are the same for local
+ * users.
  */
 function identityFrom(
   { scheme, issuer, scope }: IdentityProvider,

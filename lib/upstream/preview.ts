@@ -56,8 +56,8 @@ async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
 }
 
 /**
- * Reads the issuer from a copy of the response: the library compares the issuer as well, but does not report the one
- * that it found.
+ * Reads the issuer from a copy of the response; `null` if it names no valid one. The library compares the issuer as
+ * well, but does not report the one that it found.
  */
 async function namedIssuer(response: Response): Promise<string | null> {
   if (response.status !== 200) return null

@@ -53,7 +53,9 @@ function keysOf(
 
 type Lookup = { readonly keys: Keys; readonly kid: string; readonly error: unknown }
 
-/** Fetches the keys again. Callers with the same `kid` share one fetch. */
+/**
+ * Fetches the keys again and verifies. Callers with the same `kid` share one fetch. Throws `error` beyond the limit.
+ */
 async function lookUp(signed: Signed, response: Response, { keys, kid, error }: Lookup): Promise<void> {
   const underWay = keys.lookups.get(kid)
   if (underWay !== undefined) {

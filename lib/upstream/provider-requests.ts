@@ -1,4 +1,7 @@
-/** The requests of `oauth4webapi`: through `safeFetch`, and over plain HTTP only to this machine. */
+/**
+ * The requests of `oauth4webapi`, which are sent through `safeFetch`, over plain HTTP only to this machine; and the
+ * conversion of their errors to `provider_failed`.
+ */
 import * as oauth from 'oauth4webapi'
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
 import { z } from 'zod'
@@ -41,8 +44,8 @@ export async function asProviderFailure<T>(conversation: () => Promise<T>): Prom
 }
 
 /**
- * Returns a refusal with a fixed reason. The evidence is at most a well-formed error code, or the two issuers that
- * differ.
+ * Returns a refusal with a fixed reason. The evidence is at most a well-formed error code of the provider, the code or
+ * name of an error of this process, or the two issuers that differ.
  */
 function refusalOf(error: unknown): OauthError {
   if (error instanceof AuthorizationResponseError)

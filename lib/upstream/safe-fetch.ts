@@ -29,8 +29,9 @@ type Outgoing = {
 }
 
 /**
- * Sends one request. Throws `FetchRefused` when the address, a redirect, the size, the content type or the deadline
- * forbids it, and Node's own error when the network fails or the body is not UTF-8.
+ * Sends one request. Throws `FetchRefused` for an address that is not allowed, a redirect, a response without content
+ * or with content that is not JSON, is encoded or too large, and after the deadline. Throws Node's own error when the
+ * network fails or the body is not UTF-8.
  */
 export async function safeFetch(
   address: string,
@@ -155,7 +156,10 @@ export function addressKind(address: string): AddressKind {
   return isGlobal ? 'public' : 'special'
 }
 
-/** Throws `FetchRefused` unless every address is allowed: a private address among public ones indicates an attack. */
+/**
+ * Throws `FetchRefused` unless there is an address and every one is allowed: a private address among public ones
+ * indicates an attack.
+ */
 export function requireReachable(addresses: readonly string[], allowed: ReadonlySet<AddressKind>): void {
   if (addresses.length === 0) throw new FetchRefused('host_has_no_address')
   if (!addresses.every(address => allowed.has(addressKind(address))))

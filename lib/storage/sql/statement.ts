@@ -60,8 +60,8 @@ export function conditionsOf({
 }
 
 /**
- * A suffix for a condition that reads: no other transaction can change or lock the row until the transaction ends.
- * SQLite ignores it, because it has only one writer.
+ * A suffix for a condition that reads: until the transaction ends, no other one can change or delete the row, or lock
+ * it with this suffix. SQLite ignores it, because it has only one writer.
  */
 export const locked = '/* FOR NO KEY UPDATE */'
 

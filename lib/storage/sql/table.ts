@@ -69,8 +69,9 @@ function readerOf(kind: unknown): (cell: Cell) => unknown {
 }
 
 /**
- * Parses a time. SQLite returns text with an offset, PostgreSQL a time without one, which is UTC. Throws if the server
- * writes times in a different style: an invalid time is never in the past, so nothing would expire.
+ * Parses a time; `null` for a cell without text. SQLite returns text with an offset, PostgreSQL a time without one,
+ * which is UTC. Throws if the server writes times in a different style: an invalid time is never in the past, so
+ * nothing would expire.
  */
 export function timeOf(cell: Cell): Date | null {
   if (typeof cell !== 'string') return null

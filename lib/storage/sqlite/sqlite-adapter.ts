@@ -18,7 +18,10 @@ import { type ApplyChange, batchChanges } from './change-batches.ts'
 import { openSqliteReader, type SqliteReader } from './sqlite-statements.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
-/** Publishes `read` for each statement that reads, and `write` for each message to the thread. Tests count them. */
+/**
+ * Publishes `read` for each statement that this thread executes, and `write` for each message with which the other
+ * thread executes statements, except scripts. Tests count them.
+ */
 export const sqliteChannel = channel('latchkey:sqlite')
 
 /**

@@ -1,4 +1,7 @@
-/** Allows one process per SQLite file: two of them would lose each other's acknowledged writes. */
+/**
+ * Allows one process per SQLite file: two of them would lose each other's acknowledged writes. Creates missing files,
+ * and enables the write-ahead log.
+ */
 import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
@@ -18,7 +21,7 @@ export function takeLease(file: string, waitMs: number = sqliteLeaseWaitMs): Lea
   return lease
 }
 
-/** Whether another process has the lease now. */
+/** Whether a process has the lease now, be it this one or another. Creates a missing file. */
 export function isLeased(file: string): boolean {
   const lease = tryLease(file, 0)
   lease?.release()

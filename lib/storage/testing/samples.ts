@@ -194,7 +194,7 @@ export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
   }
 }
 
-/** Returns a unique name: the first letters of a digest. */
+/** Returns a unique name: the first characters of a digest. */
 export const newName = (): string => newDigest().slice(0, 8)
 
 export function sampleClientRecord(

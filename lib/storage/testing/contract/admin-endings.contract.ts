@@ -175,7 +175,7 @@ export function adminEndingsContract(host: () => Host): void {
       ['remove_consents', { grantId: sampleGrant().id, subject: newSubject() }],
     ]
     for (const [kind, selection] of tooWide) {
-      test(`${kind} with empty ${JSON.stringify(Object.keys(selection))} selects nothing, not everything`, async () => {
+      test(`${kind} refuses ${JSON.stringify(Object.keys(selection))} without a column or a value, and changes nothing`, async () => {
         const one = await signedIn()
         await host().storage.consents.store(sampleConsent({ subject: one.subject, clientId: web }))
         await assert.rejects(end(kind, selection), TypeError)

@@ -146,7 +146,7 @@ type LookUps = readonly (() => Promise<unknown>)[]
 // biome-ignore lint/suspicious/noExplicitAny: the point of these is a value that the types would refuse
 type Hostile = any
 
-/** Look-ups with a hostile value. If a key has two parts, the other part is valid. */
+/** Look-ups with a hostile value. The other parts of a key are valid, except in those of revoked tokens. */
 function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
   const { consent, external, state, key, partial, pending } = stored
   return [
@@ -254,7 +254,7 @@ function adminWrites(value: Hostile): readonly AdminWrite[] {
   ]
 }
 
-/** Look-ups that compare with cached data and do not query the database. */
+/** Look-ups whose value is not sent to the database, but compared in this process: with cached data, or with a row. */
 function comparisons(storage: Storage, { state }: Stored, value: Hostile): LookUps {
   return [
     () => storage.clients.allowsOrigin(value),

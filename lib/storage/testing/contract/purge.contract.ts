@@ -106,7 +106,7 @@ export function purgeContract(host: () => Host): void {
       assert.equal((await storage.adminStore.audit.read(before, 9)).length, 2)
     })
 
-    test('works in steps, between which other queries run', async () => {
+    test('works in steps, between which other code runs', async () => {
       const { storage, tables } = host()
       const many = limits.rows.first * 5
       await tables.revokedToken.createMany({
@@ -119,7 +119,7 @@ export function purgeContract(host: () => Host): void {
       assert.ok(turns > 0)
     })
 
-    test('keeps all valid rows', async () => {
+    test('keeps a session that is still valid', async () => {
       const { storage } = host()
       const session = sampleSession({ expiresAt: later(1) })
       await storage.sessions.create(session)

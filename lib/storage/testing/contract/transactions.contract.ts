@@ -34,7 +34,7 @@ export function transactionsContract(host: () => Host): void {
       assert.equal(await stored([ghost]), 0)
     })
 
-    test('a failing nested create loses no acknowledged write of others', async () => {
+    test('a change that fails in its last statement loses no acknowledged write of others', async () => {
       const { storage } = host()
       const taken = sampleGrant()
       await storage.codes.issue(sampleCode(taken), taken)
