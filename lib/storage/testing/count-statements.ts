@@ -1,6 +1,6 @@
 import { sqliteChannel } from '../sqlite/sqlite-adapter.ts'
 
-/** Counts the statements with which SQLite reads, and the messages to its writer thread, until `run` has ended. */
+/** Counts what `sqliteChannel` publishes until `run` has ended: reads, and messages to the writer thread of SQLite. */
 export async function countStatements(run: () => Promise<unknown>): Promise<{ read: number; write: number }> {
   const counts = { read: 0, write: 0 }
   const count = (kind: unknown) => {

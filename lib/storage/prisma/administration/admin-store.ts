@@ -275,7 +275,7 @@ function linkToRow({ scheme, issuer, subject: externalSubject, account }: Accoun
   return { scheme, issuer, externalSubject, subject: account, createdAt: now }
 }
 
-/** Whether a write changes the configuration, so that other writers of it must wait. */
+/** Whether a write may change the configuration, so that other writers of it must wait. */
 function touchesConfiguration({ kind }: AdminWrite): boolean {
   return ['put', 'remove', 'import', 'accept_invitation'].includes(kind)
 }
