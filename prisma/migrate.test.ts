@@ -46,7 +46,7 @@ test('refuses the database of another program with a sentence, and makes nothing
   new Database(file).exec('CREATE TABLE "Other" ("id" TEXT)').close()
   await assert.rejects(migrate({ kind: 'sqlite', file }), {
     name: 'ConfigError',
-    message: `The database ${file} has tables that are not of Latchkey; name another file in DATABASE_URL, or another folder in DATA_DIR.`,
+    message: `The database ${file} has tables of another program; name another file in DATABASE_URL, or another folder in DATA_DIR.`,
   })
   const database = new Database(file, { readonly: true })
   assert.deepEqual(database.prepare('SELECT name FROM sqlite_schema').all(), [{ name: 'Other' }])
