@@ -8,9 +8,11 @@ const last = availableParallelism() - 1
 const canPin = last > 0 && hasTaskset()
 
 /** Describes how the processors are divided, for the report. */
-export const division = canPin
-  ? 'the server under test has one processor, the load generator another'
-  : 'the server under test and the load generator share the processors'
+export function divisionOf({ isShared }: { readonly isShared: boolean }): string {
+  return canPin && !isShared
+    ? 'the server under test has one processor, the load generator another'
+    : 'the server under test and the load generator share the processors'
+}
 
 /** Runs what `start` starts on the first processor only; this process then continues on the others. */
 export async function onFirstProcessor<R>(start: () => Promise<R>): Promise<R> {

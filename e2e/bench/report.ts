@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Comparison, Figures } from './compare.ts'
-import { division } from './processor.ts'
+import { divisionOf } from './processor.ts'
 
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 
@@ -12,12 +12,15 @@ const root = resolve(import.meta.dirname, '../..')
 const page = join(root, 'docs/performance.md')
 
 /** Describes the machine and the versions, one on each line. */
-export function circumstances(versions: readonly string[]): readonly string[] {
+export function circumstances(
+  versions: readonly string[],
+  sharing: Parameters<typeof divisionOf>[0],
+): readonly string[] {
   const [processor] = cpus()
   const gigabytes = Math.round(totalmem() / 1e9)
   const git = (...given: string[]) => execFileSync('git', given, { cwd: root, encoding: 'utf8' }).trim()
   return [
-    `${processor?.model ?? 'unknown processor'}, ${cpus().length} processors, ${gigabytes} GB, Linux ${release()}; ${division}`,
+    `${processor?.model ?? 'unknown processor'}, ${cpus().length} processors, ${gigabytes} GB, Linux ${release()}; ${divisionOf(sharing)}`,
     [`Latchkey ${git('rev-parse', '--short=8', 'HEAD')}`, `Node ${process.versions.node}`, ...versions].join(
       ', ',
     ),

@@ -64,7 +64,7 @@ const versions = [
 ]
 const workers = values.workers === undefined ? undefined : Number(values.workers)
 if (workers !== undefined && !values.postgres) throw new Error('Several workers need --postgres.')
-const setting = circumstances(versions)
+const setting = circumstances(versions, { isShared: workers !== undefined })
 for (const line of setting) console.log(line)
 
 const servers: BenchServer[] = []
@@ -72,6 +72,7 @@ try {
   await start()
   if (values.memory) await showMemory()
   else if (values.purge) await showPurge()
+  else if (workers !== undefined) await compareAll(startLimits())
   else await onFirstProcessor(async () => startLimits()).then(compareAll)
 } finally {
   await Promise.all(servers.map(server => server.stop()))
@@ -80,7 +81,7 @@ try {
 async function start(): Promise<void> {
   // NOTE: this must precede the first start: otherwise the first server, but no other, would share its processor with its
   // database
-  leaveFirstProcessor()
+  if (workers === undefined) leaveFirstProcessor()
   if (values.stored !== undefined) {
     const storedTokens = Number(values.stored) * 1_000_000
     servers.push(await startServer(`${values.stored} million tokens`, { database, storedTokens }))

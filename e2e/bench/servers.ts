@@ -46,7 +46,7 @@ export type ServerOptions = {
   readonly database: 'sqlite' | 'postgresql'
   /** The number of tokens to store before the start, on SQLite. */
   readonly storedTokens?: number
-  /** The number of worker processes. */
+  /** The number of worker processes. With it the server may use all processors, as in production. */
   readonly workers?: number | undefined
   /** A folder into which V8 writes a profile when the server stops. */
   readonly profile?: string | undefined
@@ -83,7 +83,7 @@ export async function startServer(name: string, options: ServerOptions): Promise
   const NODE_OPTIONS = `${counting.NODE_OPTIONS} ${profiling(options.profile)}`
   const environment = { ...start.environment, ...counting, NODE_OPTIONS }
   const startServing = () => startAsInstalled({ ...start, environment })
-  const latchkey = await onFirstProcessor(startServing)
+  const latchkey = await (options.workers === undefined ? onFirstProcessor(startServing) : startServing())
   const pid = latchkey.process.pid ?? 0
   const databasePid = database.url === null ? null : postgresPid(new URL(database.url).port)
   return ready({
