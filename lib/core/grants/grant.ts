@@ -1,4 +1,4 @@
-/** The contract of the grant types, and the stored grant behind tokens. */
+/** The contract of the grant types, and what several of them share: required parameters, the hook, the stored grant. */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -50,7 +50,10 @@ export function requiredParameter(parameters: Parameters, name: RequiredParamete
   return value
 }
 
-/** Throws the error that `validateTokenRequest` chose. Must be called before anything is stored or used. */
+/**
+ * Calls `validateTokenRequest`, if there is one, and throws its refusal. Must be called before anything is stored or
+ * used.
+ */
 export async function callValidateTokenRequestHook(
   { hooks: { validateTokenRequest } }: Pick<Ports, 'hooks'>,
   { parameters, checks }: GrantRequest,
@@ -105,8 +108,8 @@ export type DirectSignIn = {
 }
 
 /**
- * Stores and returns a grant without a session. Throws `invalid_grant` when the account was locked, or its password
- * replaced, during the sign-in.
+ * Stores and returns a grant without a session. Throws `invalid_grant` when the account was locked during the sign-in,
+ * or, after a sign-in with a password of this server, when the password was replaced or the account deleted.
  */
 export async function openGrant(
   ports: Ports,

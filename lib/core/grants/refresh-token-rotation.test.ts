@@ -28,7 +28,7 @@ const refresh = (value: string, changes = {}, clientId = 'web') =>
   flow.ask(refreshing(value, changes), clientId)
 const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
 const scopeOf = (outcome: TokenOutcome) => String(issued(outcome).scope).split(' ')
-/** Makes a separate client for a test, so that no test affects another. */
+/** Registers the client `special`, or replaces it, so that no test changes the client `web`. */
 const clientWith = (changes: Partial<ClientMetadata>) =>
   flow.addClient({ client_id: 'special', ...changes }, secret)
 
@@ -170,7 +170,7 @@ describe('RT-04 honest concurrency', () => {
     assert.deepEqual(issued(await refresh(next, { scope: 'api' })), narrow)
     assert.equal((await refresh(String(narrow.refresh_token))).kind, 'issued')
   })
-  test('RT-07 of several concurrent requests with a reused token each is refused', async () => {
+  test('RT-07 each of several concurrent requests with one token gets the scope it asks for, or is refused', async () => {
     const { refresh: value } = await flow.tokens()
     const asked = ['openid', 'api', 'openid profile', 'api openid', 'profile', 'openid']
     const outcomes = await Promise.all(asked.map(scope => refresh(value, { scope })))

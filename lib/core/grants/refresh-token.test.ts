@@ -30,7 +30,7 @@ const refresh = (value: string, changes = {}, clientId = 'web') =>
   flow.ask(refreshing(value, changes), clientId)
 const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
 const scopeOf = (outcome: TokenOutcome) => String(issued(outcome).scope).split(' ')
-/** Makes a separate client for a test, so that no test affects another. */
+/** Registers the client `special`, or replaces it, so that no test changes the client `web`. */
 const clientWith = (changes: Partial<ClientMetadata>) =>
   flow.addClient({ client_id: 'special', ...changes }, secret)
 
@@ -56,14 +56,18 @@ describe('RT-05 RT-08 a refresh depends on the current client, user and grant', 
   const rows: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
     ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     ['the client was disabled', () => clientWith({ ...web, enabled: false }), 'invalid_client'],
-    ['and enabled again', () => clientWith({ enabled: false }).then(() => clientWith({})), 'invalid_grant'],
+    [
+      'the client was disabled and enabled again',
+      () => clientWith({ enabled: false }).then(() => clientWith({})),
+      'invalid_grant',
+    ],
     [
       'refreshing was taken away',
       () => clientWith({ grant_types: ['authorization_code', 'implicit'] }),
       'unauthorized_client',
     ],
     ['offline access was taken away', () => clientWith({ scope: 'openid api' }), 'invalid_grant'],
-    ['consent was withdrawn', () => revokeAll(), 'invalid_grant'],
+    ['the grants of the user were revoked', () => revokeAll(), 'invalid_grant'],
   ]
   for (const [title, change, error] of rows) {
     test(`${title}: ${error}`, async () => {

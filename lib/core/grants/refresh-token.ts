@@ -35,9 +35,9 @@ export const refreshTokenGrant = {
 } as const satisfies GrantType
 
 /**
- * Refreshes. Every refusal happens before the token is used (RT-11). A used token is recognized first: no other fault
- * of the request may hide that two parties have the token (RT-03). One of several concurrent requests rotates the
- * token; the others are evaluated again, and find the used token.
+ * Refreshes. Every refusal happens before the token is used (RT-11). A used token is recognized before the user, the
+ * scopes and the hook are checked: none of these refusals may hide that two parties have the token (RT-03). One of
+ * several concurrent requests rotates a one-time token; the others are evaluated again, and find the used token.
  */
 async function refresh(ports: Ports, request: GrantRequest, context: RequestContext): Promise<GrantAnswer> {
   const { client, parameters, checks } = request
@@ -118,7 +118,9 @@ async function rotate(ports: Ports, token: RefreshToken, issue: RefreshIssue): P
   return (await ports.refreshTokens.rotate(used, { ...issued, refreshToken }, now)) ? response : null
 }
 
-/** Returns the retry window of the client, or that of the server, which is shorter for clients without a secret. */
+/**
+ * Returns the retry window of the client, or that of the server, which is limited for clients without a secret.
+ */
 function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
   if (client.refreshRetryWindowSeconds !== null) return client.refreshRetryWindowSeconds
   const { refreshRetryWindowSeconds } = settings
@@ -129,7 +131,8 @@ function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Clien
 
 /**
  * Returns the answer with the successor of this used token. A client that did not receive it may retry within the retry
- * window and gets the same answer (RT-04). `null`: outside of the window, so the token counts as replayed.
+ * window and gets the same answer (RT-04). `null`: the window has ended (see `isInRetryWindow`) or the answer was
+ * erased, so the token counts as replayed.
  */
 async function readRetryAnswer(ports: Ports, used: RefreshToken): Promise<SealedAnswer | null> {
   const { sealedAnswer } = used
@@ -149,8 +152,8 @@ async function revokeForReplay(
 }
 
 /**
- * Returns the earlier answer again. Throws `invalid_scope`, without revoking anything, when the request differs from
- * the earlier one.
+ * Returns the earlier answer again. Throws `invalid_scope`, without revoking anything, unless this request would get
+ * the same scopes and claims of the sign-in as the earlier one.
  */
 function answerRetry(
   ports: Ports,

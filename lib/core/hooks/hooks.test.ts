@@ -185,7 +185,7 @@ describe('validateTokenRequest', () => {
     assert.equal(event?.reason, 'refresh_token_expired')
   })
 
-  test('it receives parameters that the server does not know, except those of a custom grant', async () => {
+  test('it receives parameters that the server does not know', async () => {
     let seen: Readonly<Record<string, string>> = {}
     current.validateTokenRequest = async ({ parameters }) => {
       seen = parameters

@@ -1,6 +1,7 @@
 /**
- * The input of hooks, and the part of their refusals that is sent to clients. The file that needs a hook's decision
- * calls it; if a hook is not defined, everything is accepted.
+ * What the callers of hooks share: the facts of the request for the hook, and the part of an extension's refusal that is
+ * sent to clients. Each hook is called by the file that needs it; only `postAuthenticate`, which several files need, is
+ * called here.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
@@ -10,7 +11,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 type CompleteSignIn = Omit<PostAuthenticateRequest, 'request'>
 
-/** Calls `postAuthenticate` for a complete sign-in. */
+/** Calls `postAuthenticate` for a complete sign-in. Without the hook, every sign-in is accepted. */
 export async function callPostAuthenticateHook(
   { hooks: { postAuthenticate } }: Pick<Ports, 'hooks'>,
   signIn: CompleteSignIn,
@@ -27,8 +28,8 @@ export function hookRequest({ requestId, address, userAgent }: RequestContext): 
 type ExtensionRefusal = { readonly error?: string; readonly description: string | null }
 
 /**
- * Makes a refusal with the error and description of an extension if they may be sent; otherwise with those of the
- * reason.
+ * Makes a refusal with the error and the description of an extension. Each of the two that is missing or may not be
+ * sent is replaced by that of the reason.
  */
 export function extensionRefusal(reason: ErrorReason, { error, description }: ExtensionRefusal): OauthError {
   const wireCode =

@@ -120,7 +120,7 @@ describe('who may ask', () => {
     }
   })
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string]> = [
-    ['unregistered', { client_id: '', client_secret: '' }, 'invalid_client'],
+    ['a request without credentials', { client_id: '', client_secret: '' }, 'invalid_client'],
     ['a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
     ['a public client', { client_id: 'public', client_secret: '' }, 'invalid_client'],
     ['a resource with a wrong secret', { client_id: 'api', client_secret: 'wrong' }, 'invalid_client'],

@@ -63,7 +63,7 @@ async function describe(ports: Ports, value: string, caller: Caller): Promise<Cl
 
 /**
  * Returns the scopes in the response. As in IdentityServer3, a resource receives only its own scope, unless it is
- * registered for all.
+ * registered with `allow_unrestricted_introspection`; a client receives all.
  */
 function shownScopes({ scopes }: ReadAccessToken, caller: Caller): string {
   const isRestricted = caller.kind === 'resource' && !caller.scope.allowUnrestrictedIntrospection
@@ -99,7 +99,7 @@ async function describeRefreshToken(ports: Ports, value: string, caller: Caller)
 
 /**
  * Authenticates a confidential client or an API. Throws the errors of `presentedCredentials` and `verifySecret`, and
- * `invalid_client` for public clients, which cannot prove their identity.
+ * `invalid_client` for a request without a secret: a public client cannot prove its identity.
  */
 async function authenticateCaller(
   ports: Ports,

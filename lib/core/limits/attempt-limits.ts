@@ -70,7 +70,10 @@ type SignInAttempt = {
   readonly address: string | null
 }
 
-/** Limits the account, the account from this address, and the address. */
+/**
+ * Limits the account, the account from this address, and the address; without an address, only the account. While the
+ * account is at its limit, `spare` limits the account from this network, and the account with all such attempts.
+ */
 export function signInRateLimits({ canonicalUsername, address }: SignInAttempt): AttemptLimits {
   const about = { account: canonicalUsername }
   const spare = { ...about, isSpare: true } as const
@@ -121,7 +124,8 @@ export function narrowestClientRateLimit({ id, address }: ClientAttempt): RateLi
 
 /**
  * Limits the ID from this address and from all addresses, and the address with any ID, so that invented IDs cannot
- * bypass the limits (TK-07).
+ * bypass the limits (TK-07); without an address, only the ID. While the ID is at its limit from all addresses, `spare`
+ * limits the ID from this network.
  */
 export function clientRateLimits(attempt: ClientAttempt): AttemptLimits {
   const { id, address } = attempt

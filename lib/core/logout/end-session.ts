@@ -16,7 +16,7 @@ import { type IdTokenHint, readIdTokenHint } from '../authorize/id-token-hint.ts
 import { hookRequest } from '../hooks/hooks.ts'
 import { findEnabledClient } from '../registrations/enabled-client.ts'
 
-/** A parsed request of a client. `hint`: `invalid` if this server did not issue it. */
+/** A parsed request of a client. `hint`: `invalid` if it is too long or this server did not issue it. */
 export type AskedSignOut = {
   readonly hint: IdTokenHint | 'invalid' | null
   readonly clientId: string | null
@@ -76,14 +76,14 @@ export type EndSessionInput = {
 /** The outcome. `request` is for the pages of this server; see `openSignOutRequest`. */
 export type EndSessionOutcome =
   /**
-   * No user is signed in. `redirect`: set if the user returns to the client directly, because the client proved itself
-   * or need not.
+   * No user is signed in. `redirect`: set if the user returns to a registered URI of the client directly, because the
+   * client proved itself or is registered with `sign_out_prompt` `if-required`.
    */
   | { readonly kind: 'ended'; readonly redirect: string | null; readonly request: string }
   /** The session continues until the user confirms on a page of this server. */
   | { readonly kind: 'confirm'; readonly request: string }
 
-/** Ends the session immediately, or asks the user to confirm it. */
+/** Ends the session immediately, or asks the user to confirm it. Without a session there is nothing to confirm. */
 export async function endSession(
   ports: Ports,
   { asked, session, isTopLevelNavigation }: EndSessionInput,
@@ -103,8 +103,8 @@ export async function endSession(
 /**
  * Whether the user must confirm. By default, only a client that proves with an ID token which user it signs out needs
  * no confirmation, so that no other page can sign a user out; the operator can configure the server or the client
- * otherwise. A request with an ignored parameter always needs confirmation, because the user expects to return to the
- * client (OpenID Connect RP-Initiated Logout 3).
+ * otherwise. A request with an ignored parameter always needs confirmation: it may be forged, or the user expects to
+ * return to the client, and does not (OpenID Connect RP-Initiated Logout 3).
  */
 function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest): boolean {
   if (ignored !== null || policy === 'always') return true
@@ -140,7 +140,10 @@ export function signsOutUnasked({ settings }: Pick<Ports, 'settings'>): boolean 
   return settings.signOutPrompt === 'if-required' && settings.enabledEndpoints.has('endsession')
 }
 
-/** Ends the session and revokes its grants, except offline access. Does nothing without a session. */
+/**
+ * Ends the session and revokes its grants, except offline access; then calls the hook `signOut` and records the event.
+ * Does nothing without a session, or if it has already ended.
+ */
 export async function signOut(ports: Ports, session: Session | null, context: RequestContext): Promise<void> {
   const wasFirst = session !== null && (await ports.sessions.end(session, ports.clock.now()))
   if (!wasFirst) return
@@ -151,7 +154,10 @@ export async function signOut(ports: Ports, session: Session | null, context: Re
   ports.events.record({ name: 'signed_out', subject, ...event }, context)
 }
 
-/** Calls the hook after the session has ended. Returns the reason of a failure; `null`: there was none. */
+/**
+ * Calls the hook after the session has ended. Returns the reason of an `OauthError`; `null`: the hook did not fail, or
+ * there is none. Throws every other error.
+ */
 async function callSignOutHook(
   { hooks: { signOut } }: Pick<Ports, 'hooks'>,
   { subject, sessionId, idp }: Session,
@@ -176,24 +182,25 @@ export type SignOutRequest = {
   readonly requestId: string
 }
 
-/** The reasons why a parameter is ignored. `no_client`: a redirect URI without the client that registered it. */
+/** The ignored parameter. `no_client`: the redirect URI, because no client was named that could have registered it. */
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
 /**
- * A parsed request. `isProven`: it contains an ID token that this server issued to the client for the signed-in user.
+ * A parsed request. `isProven`: it contains an ID token that this server issued to the client for the signed-in user,
+ * or for any user if none is signed in.
  */
 type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
   readonly isProven: boolean
   /** The setting of the client; `null`: the setting of the server applies. */
   readonly signOutPrompt: SignOutPrompt | null
   readonly clientId: string | null
-  /** The ignored redirect URI, and the registered ones. */
+  /** The ignored redirect URI, and the registered ones; `null` unless the redirect URI of a known client is ignored. */
   readonly evidence: Evidence | null
 }
 
 /**
- * Parses and checks a request. A hint that is forged or names another user than the session, and a `client_id` that is
- * unknown or not in the audience of the hint, invalidate the whole request.
+ * Checks a parsed request. A hint that is forged or names another user than the session, and a `client_id` that is
+ * unknown, disabled or not in the audience of the hint, invalidate the whole request.
  */
 async function readSignOutRequest(
   ports: Ports,
@@ -232,8 +239,8 @@ function evidenceOf({ postLogoutRedirectUris: expected }: Client, uri: string): 
 }
 
 /**
- * Returns the redirect URI with the `state`; `null` unless exactly this URI is registered for sign-out and the hook
- * accepts it.
+ * Returns the redirect URI, with the `state` unless that is too long; `null` unless exactly this URI is registered for
+ * sign-out and the hook, if there is one, accepts it.
  */
 async function redirectOf(ports: Ports, client: Client, asked: AskedSignOut): Promise<string | null> {
   const uri = asked.redirectUri ?? ''

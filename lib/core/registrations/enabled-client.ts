@@ -1,4 +1,4 @@
-/** Finds clients of requests that need no secret. */
+/** Finds the client that a request or a token names, where no secret of the client is verified. */
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'

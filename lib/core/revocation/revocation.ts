@@ -18,8 +18,8 @@ export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome
 
 /**
  * Revokes a token of the calling client; the token of another client stays valid, with the same response. A refresh
- * token is revoked with its whole grant, an access token by itself. The token shows its kind, so a wrong hint has no
- * effect.
+ * token is revoked with its whole grant, an access token by itself. `token_type_hint` has no effect: a token of this
+ * server shows its kind, and an imported one is looked for as both.
  */
 export async function revoke(
   ports: Ports,
@@ -34,7 +34,7 @@ export async function revoke(
   })
 }
 
-/** The owner of the revoked token; `null`: there was nothing to revoke. */
+/** What is known of the owner of the revoked token; `null`: there was nothing to revoke. */
 type Revoked = Pick<Event, 'subject' | 'grantId'> | null
 
 function recordOutcome(ports: Ports, { clientId }: Client, revoked: Revoked, context: RequestContext): void {

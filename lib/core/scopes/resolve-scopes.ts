@@ -39,8 +39,8 @@ export function allowedScopes(
 }
 
 /**
- * Whether the client may have `offline_access`, which requests a refresh token: the scope need not be registered, but
- * the client must be allowed to refresh.
+ * Whether the client may have `offline_access`, which requests a refresh token: the client must be registered for it
+ * and be allowed to refresh. The scope itself need not be registered; if it is, it must be enabled.
  */
 export function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
   const isEnabled = registered.find(scope => scope.name === offlineScope)?.enabled ?? true

@@ -1,11 +1,11 @@
-/** Checks that an account is unchanged since a sign-in verified it. */
+/** Checks that an account is still enabled, and still has the password that a sign-in verified. */
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { AccountCheck, StoredUser } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
 /**
- * Returns a check that the account is enabled and still has the verified password hash. Without a verified hash (the
- * user came from a provider, or is stored elsewhere) only a disabled account is refused.
+ * Returns a check that the account exists, is enabled and still has the verified password hash. Without a verified hash
+ * (the user came from a provider, or is stored elsewhere) only a disabled account is refused.
  */
 export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
   return account => {

@@ -66,7 +66,10 @@ export const pending: OpenedRequest = {
 }
 
 export const fresh: Session = { ...session, createdAt: after(5), authenticatedAt: after(5) }
-/** A session at a provider that already had one, with the time that the provider reported. */
+/**
+ * A session of a sign-in just now at a provider where the user was already signed in, with the earlier time that the
+ * provider reported.
+ */
 export const relayed: Session = { ...fresh, authenticatedAt: before(600) }
 
 export function provider(scheme: string, enabled = true): IdentityProvider {
@@ -116,8 +119,8 @@ function contextOf(given: Case): DecisionContext {
 }
 
 /**
- * Returns the decision in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required
- * not_signed_in`.
+ * Returns the decision in one line: `issue openid api`, `ask login not_signed_in`, `forward <provider> <reason>`,
+ * `refuse login_required not_signed_in`.
  */
 function decisionOf(given: Case): string {
   const decision = decide(contextOf(given))

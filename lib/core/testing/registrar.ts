@@ -1,4 +1,4 @@
-/** Stores clients, users, providers and sessions for tests of the core. */
+/** Stores scopes, clients, users, providers and sessions for tests of the core. */
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { Ports } from '#lib/ports/ports.ts'

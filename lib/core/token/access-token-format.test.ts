@@ -212,7 +212,7 @@ describe('the claims of RFC 9068 with typ JWT', () => {
     assert.equal(await readIdTokenHint(flow.ports, access), null)
     assert.notEqual(await readIdTokenHint(flow.ports, identity), null)
   })
-  test('it ends exactly at its end, and with its grant', async () => {
+  test('it is invalid once it was revoked, and after its end', async () => {
     const { access } = await issue()
     await revokeBy('java', access)
     assert.equal(await validated(access), null)

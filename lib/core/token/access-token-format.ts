@@ -73,8 +73,8 @@ const rfc9068Claims = (
 })
 
 /**
- * The claims of the protocol in every access token of a format. They identify the grant, so that its revocation can be
- * checked.
+ * The claims of the protocol in every access token of a format. In the JWT of a user they identify the grant, so that
+ * its revocation can be checked.
  */
 export const protocolClaims: Readonly<
   Record<AccessTokenFormat, (ports: Ports, facts: AccessTokenFacts) => Claims>
@@ -94,7 +94,7 @@ export const protocolClaims: Readonly<
   }),
 }
 
-/** Writes `role` and `groups`: RFC 9068 2.2.3.1 requires lists; IdentityServer3 writes a single value as text. */
+/** Writes `role` and `groups`: RFC 9068 2.2.3.1 requires lists; IdentityServer3 writes a single value without a list. */
 export const writeList: Readonly<Record<AccessTokenFormat, (values: readonly JsonValue[]) => JsonValue>> = {
   rfc9068: values => values,
   'rfc9068-jwt': values => values,
@@ -115,8 +115,8 @@ export const signInClaims: Readonly<Record<AccessTokenFormat, (grant: Grant) => 
 }
 
 /**
- * Makes the `jti`, which IdentityServer3 writes only if the client requires it. Here every JWT has one: without it two
- * tokens of the same second would be equal, and revoking one would revoke the other.
+ * Makes `jti` and `iat`, which IdentityServer3 writes only if the client requires it (`includeJwtId`). Here every JWT
+ * has a `jti`: without it two tokens of the same second would be equal, and revoking one would revoke the other.
  */
 function tokenIdClaims(
   ports: Ports,
@@ -134,7 +134,7 @@ function tokenId(ports: Ports, grant: Grant | null): string {
 type TokenIdentity = {
   /** The ID under which its revocation is stored. */
   readonly id: string
-  /** The ID of the grant; `null`: a client's own token. */
+  /** The ID of the grant; `null`: a client's own token, or one of the server whose signing certificate was imported. */
   readonly grantId: GrantId | null
 }
 

@@ -30,9 +30,8 @@ export type Caller = ClientCaller | { readonly kind: 'resource'; readonly scope:
 export type ClientCaller = { readonly kind: 'client'; readonly client: Client }
 
 /**
- * Returns the client that sent the request. Throws `invalid_client`, without distinction, for an unknown or disabled
- * client, the wrong method and a wrong or missing secret; `invalid_request` for two methods in one request;
- * `too_many_requests` after too many failures.
+ * Returns the client that sent the request. Throws the errors of `presentedCredentials` and `verifySecret`. An unknown or
+ * disabled client, the wrong method and a wrong or missing secret all give the same `invalid_client`.
  */
 export async function authenticateClient(
   ports: Ports,
@@ -91,8 +90,8 @@ export type PresentedCredentials = {
 
 /**
  * Returns the client ID and the secret of a request (RFC 6749 2.3.1). Throws `invalid_request` for two authentication
- * methods or two client IDs, and `invalid_client` for no credentials and for credentials that are unreadable, too long
- * or without a secret in the header.
+ * methods or two client IDs, and `invalid_client` for no credentials and for credentials that are unreadable, too long,
+ * with a NUL in the ID, or without a secret in the header.
  */
 export function presentedCredentials(
   { parameters, authorization }: ClientRequest,
@@ -173,8 +172,9 @@ type Attempt<Owner> = {
 }
 
 /**
- * Returns the owner of the secret. Throws `invalid_client` when it is wrong, and `too_many_requests` after too many
- * failures, which are counted by the ID of the first candidate.
+ * Returns the owner of the secret. Throws `invalid_client` when it is wrong, `too_many_requests` after too many
+ * failures, which are counted by the ID of the first candidate, and `temporarily_unavailable` when too many secrets are
+ * being checked.
  */
 export async function verifySecret<Owner extends Caller>(
   ports: Ports,
@@ -261,8 +261,8 @@ async function hashUnderLimit<Owner>(
   return { owner, name, secret: ports.secrets.findWithoutHash(presented, secrets, ports.clock.now()) }
 }
 
-// The key contains everything that the result depends on: a different list of secrets, or a different owner, is a
-// different attempt
+// The key contains everything that the result depends on: the ID and the address, the presented secrets, the stored
+// ones, and whether they have an owner
 function attemptKey(limited: LimitedCaller, candidates: readonly SecretCandidate<unknown>[]): string {
   const tried = candidates.map(({ presented, secrets, owner }) => [presented, secrets, owner !== null])
   return JSON.stringify([narrowestClientRateLimit(limited).key, tried])

@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => flow.close())
 
-/** Gives the scope `api` a valid secret, and `api.write` an expired one, and records the calls. */
+/** Gives the scope `api` a valid secret and every other scope an expired one, and records the calls. */
 function withCallList({ clients, scopes, secrets, ...others }: Ports, digest: string): Ports {
   const called = <T>(name: string, result: T): T => {
     calls.push(name)

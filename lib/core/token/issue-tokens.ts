@@ -79,8 +79,8 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
 }
 
 /**
- * Makes the ID token. Both tokens are signed at the same time, unless the ID token contains the hash of the access
- * token.
+ * Makes the ID token; `null` if the response has none. Both tokens are signed at the same time, unless the ID token
+ * contains the hash of the access token.
  */
 function mintIdTokenBeside(
   ports: Ports,
@@ -150,7 +150,7 @@ type RefreshSource = {
   readonly extraClaims: Claims
 }
 
-/** Makes the refresh token; `null` when the plan has none. */
+/** Makes the refresh token, or takes the presented one for further use; `null` when the plan has none. */
 function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource): MadeRefreshToken | null {
   if (plan.kind === 'none') return null
   const now = ports.clock.now()
@@ -177,7 +177,7 @@ function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource
   return { value, stored, slid: null }
 }
 
-/** Returns the reused token with its later expiry; `null` if the expiry does not change. */
+/** Returns the reused token with its later expiry; `null` if the expiry does not become later. */
 function slide(client: Client, { digest, ...token }: RefreshToken, now: Date): IssuedTokens['slid'] {
   const expiresAt = nextExpiry(client, token.absoluteExpiresAt, now)
   return expiresAt > token.expiresAt ? { digest, expiresAt } : null

@@ -30,7 +30,7 @@ export type AccessTokenInput = {
   readonly grant: GrantOfUser | null
   /** Claims from the caller, such as those of a custom grant. Reserved names are dropped. */
   readonly extraClaims: Claims
-  /** Claims of an earlier token of the same grant, which are used instead of reading them again. */
+  /** Claims of an earlier token of the same grant, which are used instead of reading them again; see `losesAllClaims`. */
   readonly keptClaims?: Claims
   readonly lifetimeSeconds: number
 }
@@ -94,7 +94,8 @@ function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readon
   return permitsAllClaims(missing)
 }
 
-// A token with fewer scopes loses the claims that only the missing scopes permit
+// Leaves out the claims that other registered resource scopes permit, and those of the token do not: it may have fewer
+// scopes than the earlier token
 function stillPermitted(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
   const permitted = permittedClaimNames(granted)
   const closed = [...permittedClaimNames(registered)].filter(name => !permitted.has(name))
@@ -147,7 +148,7 @@ async function addedClaims(
   return withoutReserved({ ...ofUser, ...clientClaims(subject), ...extended })
 }
 
-/** Returns the names of the claims that the resource scopes of a token permit. */
+/** Returns the names of the claims that the resource scopes among these list. */
 function permittedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
   return new Set(scopes.flatMap(scope => (scope.kind === 'resource' ? scope.claims : [])))
 }
@@ -161,8 +162,8 @@ function clientClaims({ client, grant }: AccessTokenSubject): Claims {
   return Object.fromEntries(Object.entries(client.claims).map(([name, value]) => [`client_${name}`, value]))
 }
 
-// Only the scopes decide which claims of the user are included: if an API permits no claims, its token has no personal
-// data
+// Only the scopes decide which claims of the user's profile are included: if the APIs permit none, the profile is not
+// read
 async function userClaims(
   ports: Ports,
   { client, grant }: AccessTokenSubject,
@@ -232,7 +233,8 @@ function idTokenClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Cl
     ...(nonce === null ? {} : { nonce }),
     ...signIn,
     ...(grant.sessionId === null ? {} : { sid: grant.sessionId }),
-    // Conformance suites warn about unrequested claims, so `idp` is omitted for local accounts
+    // Conformance suites warn about unrequested claims, so `idp` is omitted for local accounts, except in the format of
+    // IdentityServer3, where they have another name
     ...(idp === localProvider ? {} : { idp }),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Decides, whenever tokens are made, whether that is still allowed: the user, the grant type and the APIs may have
- * changed.
+ * Decides, whenever the token endpoint makes tokens, whether that is still allowed: the client, the user, the grant
+ * types and the scopes may have changed.
  */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -15,8 +15,8 @@ declare const permitted: unique symbol
 declare const live: unique symbol
 
 /**
- * The permission to issue tokens now. Only `permitTokens` makes one, and no tokens are made without one. The caller may
- * reduce `granted`, or add the claims of a sign-in.
+ * The permission to issue tokens now. Only `permitTokens` makes one, and the token endpoint makes no tokens without one.
+ * The caller may reduce `granted`, or add the claims of a sign-in.
  */
 export type Permit = {
   readonly [permitted]: true

@@ -82,7 +82,7 @@ describe('VE-07 a JWT of an earlier release, without jti', () => {
     await revokeBy('old', refresh)
     assert.equal(await validated(token), null)
   })
-  test('of a client ends when all its tokens are revoked', async () => {
+  test('and one with jti: that of a client ends when all its tokens are revoked', async () => {
     const token = await machineToken()
     const selection = { clientId: clientFromMetadata({ client_id: 'old-machine', ...testMachine }).clientId }
     const change = { writes: [{ kind: 'revoke_grants', selection }], audit: [sampleAuditEntry()] } as const

@@ -5,8 +5,8 @@ import { type Digest, handlePrefixes, hasHandlePrefix, parseHandle } from '#lib/
 export type StoredTokenKind = 'accessToken' | 'refreshToken'
 
 /**
- * Returns the kinds of token that a text can be. An imported token does not show its kind; for a self-contained token
- * the list is empty.
+ * Returns the kinds of stored token that a text can be: both for a text that may be an imported token, which does not
+ * show its kind; none for a self-contained token and for any other text.
  */
 export function storedKindsOf(value: string): readonly StoredTokenKind[] {
   if (hasHandlePrefix('accessToken', value)) return ['accessToken']
@@ -29,7 +29,8 @@ function canBeImported(value: string): boolean {
 const identityServer4Suffix = { accessToken: ':reference_token', refreshToken: ':refresh_token' } as const
 
 /**
- * Returns the digests under which a token may be stored; more than one only for a text without a prefix of this server.
+ * Returns the digests under which a token of this kind may be stored: one for a token of this server, two for a text
+ * that may be an imported token, otherwise none.
  */
 function digestsOf(
   { hashing }: Pick<Ports, 'hashing'>,
@@ -42,7 +43,7 @@ function digestsOf(
   return [hashing.digest(value), hashing.digest(value + identityServer4Suffix[kind])]
 }
 
-/** Finds a stored token, and returns it with the digest by which it was found. */
+/** Finds a stored token, and returns it with the digest by which it was found; `null` if there is none. */
 export async function findStoredToken<T>(
   ports: Pick<Ports, 'hashing'>,
   { kind, value }: { readonly kind: StoredTokenKind; readonly value: string },

@@ -224,7 +224,7 @@ async function ask({ parameters, authorization, address }: Attempt) {
   )
 }
 
-/** Asserts that of all checks that fail, the first one is reported. */
+/** Sends a request in which all these checks would fail, and returns the event of its refusal. */
 async function refusedAt(grant: GrantName, broken: readonly (readonly [string, Break])[]) {
   const attempt = await newAttempt(grant)
   const [first = ''] = broken[0] ?? []
@@ -257,7 +257,7 @@ describe('the recorded order of checks is the order in which the code runs them'
   }
 })
 
-test('every reason for which a token request is refused belongs to a check', () => {
+test('every reason of invalid_grant, invalid_client and unsupported_grant_type belongs to a check', () => {
   const codes: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unsupported_grant_type'])
   const known: ReadonlySet<string> = new Set([
     ...callerChecks,

@@ -207,7 +207,7 @@ describe('TK-11 client_credentials', () => {
       assert.equal(refusedCode(await flow.ask({ ...machine, scope }, 'machine')), 'invalid_scope')
     })
   }
-  test('refuses a public client', async () => {
+  test('refuses a public client, which cannot have this grant type', async () => {
     assert.equal(refusedCode(await ask({ ...machine, client_id: 'public' })), 'unauthorized_client')
     assert.equal(flow.events.at(-1)?.reason, 'grant_type_not_allowed')
   })

@@ -73,8 +73,8 @@ function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: stri
 }
 
 /**
- * Returns the parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored); `null` if
- * there are none, or an extension may read all parameters.
+ * Returns the names of up to ten parameters that had no effect, for the request trace only (RFC 6749 3.2: they are
+ * ignored). Names with unusual characters are left out. `null` if none is left, or an extension may read all parameters.
  */
 function ignoredBy(
   { hooks }: Pick<Ports, 'hooks'>,

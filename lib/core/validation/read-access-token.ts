@@ -19,7 +19,10 @@ export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'
   readonly claims: Claims
   readonly client: Client
-  /** The grant; `null`: the client acts for itself. */
+  /**
+   * The grant; `null`: the client acts for itself, or the JWT is one of the server whose signing certificate was
+   * imported.
+   */
   readonly grant: GrantOfToken | null
   readonly scopes: readonly string[]
 }

@@ -85,7 +85,7 @@ export type ValidationOutcome =
 
 export type InvalidToken = {
   readonly kind: 'invalid'
-  /** The text of IdentityServer3 for the member `Message`. */
+  /** The text for the member `Message`, as in IdentityServer3. */
   readonly message: string
   readonly error: Extract<
     Reason,
@@ -95,7 +95,7 @@ export type InvalidToken = {
   readonly retryAfterSeconds: number | null
 }
 
-/** `invalid_token` for every fault, so that a caller cannot learn the fault (VE-05). */
+/** `invalid_token` for every fault of a token, so that a caller cannot learn the fault (VE-05). */
 const invalidToken = invalid('invalid_token', 'invalid_token')
 const insufficientScope = invalid('insufficient_scope', 'insufficient_scope')
 const tokenMissing = invalid('Token is missing', 'invalid_request')
@@ -106,10 +106,10 @@ function invalid(message: string, error: InvalidToken['error']): InvalidToken {
 }
 
 /**
- * Runs a validation and records its event. Callers do not authenticate, so refusals are counted by address, and an
- * address with too many receives `too_many_requests` for wrong tokens. A valid token is always confirmed: tokens cannot
- * be guessed, and many users share the address of one API, which an attacker must not be able to block with wrong
- * tokens.
+ * Runs a validation and records its event. Callers do not authenticate, so refusals are counted by address, if it is
+ * known, and an address with too many receives `too_many_requests` for each further refusal. A valid token is always
+ * confirmed: tokens cannot be guessed, and many users share the address of one API, which an attacker must not be able
+ * to block with wrong tokens.
  */
 async function limitedByAddress(
   ports: Ports,
