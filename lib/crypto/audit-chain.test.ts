@@ -31,7 +31,7 @@ const sample: Omit<AuditRow, 'hash'> = {
   address: '192.0.2.1',
 }
 
-/** Makes an audit trail with these rows, whose stored end is that of `written`. */
+/** Makes an audit log with these rows, whose stored end is that of `written`. */
 function trail(rows: readonly StoredAuditRow[], written: readonly AuditRow[]) {
   return {
     read: async (after: number, limit: number) => rows.filter(({ seq }) => seq > after).slice(0, limit),

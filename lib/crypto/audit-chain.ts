@@ -1,8 +1,8 @@
 /**
- * The audit trail's chain: each row's keyed digest covers the row and the digest before it. An attacker who can write the
- * database but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: such an attacker can delete
- * the newest rows and set the stored end of the chain back; only an end that was recorded elsewhere shows that. The log
- * contains these ends.
+ * The chain of the audit log: each row's keyed digest covers the row and the digest before it. An attacker who can
+ * write the database but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: such an attacker
+ * can delete the newest rows and set the stored end of the chain back; only an end that was recorded elsewhere shows
+ * that. The server's log contains these ends.
  */
 import { createHmac } from 'node:crypto'
 import type { AuditHash, AuditRow, AuditTrail, StoredAuditRow } from '#lib/ports/admin-store.ts'
@@ -18,7 +18,7 @@ export function createAuditHash(masterKey: Buffer): AuditHash {
       .digest('base64url')
 }
 
-/** Returns every column in a fixed order. */
+/** Returns every column that the hash covers, in a fixed order: all except the hash itself. */
 function covered({ seq, time, action, ...row }: Omit<AuditRow, 'hash'>): readonly unknown[] {
   const { actor, actorRole, targetKind, targetId, before, after, requestId, address } = row
   const change = [actor, actorRole, targetKind, targetId, before, after]

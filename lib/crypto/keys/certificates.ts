@@ -15,8 +15,8 @@ export class CertificateProblem extends Error {}
 const leastBits = 2048
 
 /**
- * Reads a key with its certificate. Throws a `CertificateProblem` unless the file has an RSA key of at least 2,048 bits
- * with its certificate, which may have expired.
+ * Reads a key with its certificate. Throws a `CertificateProblem` unless the password opens the file, all its
+ * certificates can be read, and it has an RSA key of at least 2,048 bits with its certificate, which may have expired.
  */
 export async function readCertifiedKey(file: Buffer, password: string | null): Promise<CertifiedKey> {
   const pem = file.includes('-----BEGIN ') ? file.toString('latin1') : await pemOfPfx(file, password)

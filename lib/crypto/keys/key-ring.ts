@@ -30,7 +30,7 @@ export type KeyRing = {
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
   /**
    * Stores the key of a certificate, if it is new. It signs with RS256: immediately if no other key does, otherwise
-   * like the next key of a rotation.
+   * like the new key of a rotation by hand.
    */
   readonly importKey: (certified: CertifiedKey) => Promise<void>
   /**
@@ -40,7 +40,7 @@ export type KeyRing = {
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   /**
    * Plans the removal of a leaked key: everything that it signed becomes invalid. A new key replaces it, unless it no
-   * longer signs. The caller stores the planned writes.
+   * longer signs or no registration needs its algorithm. The caller stores the planned writes.
    */
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
   /** Discards the cached keys, so that the next signature reads them again. Must be called after keys were written. */
@@ -70,7 +70,8 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
     async ensureKeys() {
       const inUse = await parts.algorithmsInUse()
       const made = await makeDue(parts, inUse)
-      // Completes the work of a process that crashed after making a key and before retiring its predecessor
+      // Retires keys by all stored ones, not only by those made now: another process may have crashed after making a key
+      // and before retiring its predecessor
       const stored = await parts.keys.all()
       for (const { kid, retiresAt, expiresAt } of [
         ...endings(stored),

@@ -13,8 +13,8 @@ export function signingKey<K extends { readonly stored: Times }>(keys: readonly 
 }
 
 /**
- * Returns the start of the next key, if it must be made now, and otherwise `null` (JW-10). The first key signs
- * immediately; each later one is made long before it signs.
+ * Returns the start of the next key, if it must be made now, and otherwise `null` (JW-10). It signs immediately if no
+ * key signs, such as the first one; otherwise it is made long before it signs.
  */
 export function dueKey(keys: readonly Times[], now: Date): Date | null {
   const last = newest(keys, key => key.generation)

@@ -34,7 +34,7 @@ export async function argon2Verify(password: string, phc: string): Promise<boole
   return crypto.timingSafeEqual(await derive(password, stored, stored.hash.length), stored.hash)
 }
 
-/** Parses a PHC string; null when it is not an Argon2id string that this server could have made. */
+/** Parses a PHC string; `null` unless it has the form above, with numbers and texts of usual lengths. */
 export function parsePhc(phc: string): Phc | null {
   const parts =
     /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
@@ -89,8 +89,8 @@ export function canonical(password: string): string {
 }
 
 /**
- * Whether a password can be hashed. Lone surrogates would all become the same replacement character, and therefore the
- * same password.
+ * Whether a password can be hashed: it is not too long and has no lone surrogates, which would all become the same
+ * replacement character, and therefore the same password.
  */
 export function isHashable(password: string): boolean {
   return password.isWellFormed() && Buffer.byteLength(canonical(password)) <= passwordCharacters.maximumBytes

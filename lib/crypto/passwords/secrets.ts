@@ -28,8 +28,9 @@ const generatedPrefix = 'lks_'
 export type SecretKeeper = Secrets & {
   /**
    * Returns the digests to store for the secrets of one owner, in their order: a fast hash for secrets of 256 random
-   * bits, a password hash for others (TK-05). All password hashes have the same salt, which is that of `stored`, so
-   * that known secrets keep their digests.
+   * bits, a password hash for others (TK-05). All password hashes have the same salt, so that one check finds any of
+   * them: that of `stored`, unless it has none or was made with other parameters. Known secrets then keep their
+   * digests.
    */
   readonly digests: (
     secrets: readonly string[],

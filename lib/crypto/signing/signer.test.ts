@@ -45,7 +45,7 @@ function keyOf(algorithm: SigningAlgorithm) {
 const part = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** Signs any header and payload with our own ES256 key, as only a broken issuer would. */
+/** Signs any header and payload, by default with our own ES256 key, as only a broken issuer would. */
 function signed(header: unknown, payload: unknown, key: KeyObject = keyOf('ES256').privateKey): string {
   const input = `${part(header)}.${part(payload)}`
   const signature = signBytes('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' })

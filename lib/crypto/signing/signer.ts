@@ -52,9 +52,10 @@ type ClaimCheck = VerifyOptions & {
 }
 
 /**
- * Whether issuer, audience and times exist and have the right type, the issuer is this server, and the times are valid
- * now. The expiry is exact without `skewSeconds`, because this server's clock set it. Start times may be a minute in
- * the future, for nodes whose clocks differ, or `skewSeconds` if that is more.
+ * Whether issuer, audience and times exist and have the right type (`iat` may be missing without `hasIat`), the issuer is
+ * this server, and the times are valid now. The expiry, unless it is ignored, is exact without `skewSeconds`, because
+ * this server's clock set it. Start times may be a minute in the future, for nodes whose clocks differ, or `skewSeconds`
+ * if that is more.
  */
 function hasSoundClaims(
   claims: Claims,

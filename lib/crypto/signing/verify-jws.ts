@@ -19,10 +19,11 @@ export type SignedContent = { readonly key: SigningKey; readonly claims: Claims 
 const longestJws = parameterLimit('token')
 
 /**
- * Returns the content that one of the published keys signed as this kind of token; `null` for everything else. The
- * header must be the one that this server writes for the key and the kind, character for character: `alg`, `typ`,
- * `crit` and embedded keys leave nothing to decide, and no header is parsed (RFC 8725 3.1, 3.10, 3.11). APIs ask about
- * the same token repeatedly, and verifying a signature is expensive, so verified tokens are remembered by their digest.
+ * Creates the function that returns the content of a token of this kind that a published key signed; `null` for
+ * everything else. The header must be the one that this server writes for the key and the kind, character for character:
+ * `alg`, `typ`, `crit` and embedded keys leave nothing to decide, and no header is parsed (RFC 8725 3.1, 3.10, 3.11).
+ * APIs ask about the same token repeatedly, and verifying a signature is expensive, so verified tokens are remembered by
+ * their digest.
  */
 export function createJwsReader(
   findKey: FindKey,

@@ -22,7 +22,7 @@ export function createTestSigningKeys(): TestSigningKeys {
   }
 }
 
-/** Writes the keys like an admin's transaction. Resolves to the keys that were made. */
+/** Writes the keys like an admin's transaction. Resolves to the keys that the writes create. */
 export async function writeKeys(
   keys: TestSigningKeys,
   writes: readonly KeyWrite[],
