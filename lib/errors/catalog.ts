@@ -3,7 +3,7 @@ import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 
 /** The texts and the status of a code. */
 export type CatalogRow = {
-  /** The status of a JSON response or page of this server. A redirect to the client contains only the code. */
+  /** The status of a JSON response or page of this server. A redirect to the client does not contain it. */
   readonly status: number
   /** The status of a JSON response, if RFC 6749 5.2 requires a different one. */
   readonly jsonStatus?: number

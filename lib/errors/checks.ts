@@ -109,8 +109,8 @@ function isKnown(check: string): check is RequestCheck {
 }
 
 /**
- * The checks of the authorization endpoint, in order. `validate.ts` runs those between the redirect URI and the user; the
- * last one is for requests that become pending.
+ * The checks of the authorization endpoint, in order, without that of the extensions. `validate.ts` runs those between
+ * the redirect URI and the user; the last one is for requests that become pending.
  */
 export const authorizeChecks = [
   'request_read',

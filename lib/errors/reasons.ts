@@ -1,7 +1,7 @@
 /**
  * Every reason for refusing a request or asking a user, with its texts. A reason appears in events, logs and the
- * dashboard; responses contain only its `error` and its `wire`. A reason that would help to guess a secret
- * (`wrong_credentials` and the like) has no `wire`: the catalog's sentence is sent.
+ * dashboard; responses contain only its `error` and the text of `wireTextOf`. A reason that would help to guess a secret
+ * (`wrong_credentials` and the like) has no such text: the catalog's sentence is sent.
  */
 import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 import type { ErrorCode } from './catalog.ts'
@@ -502,7 +502,7 @@ export const reasons = {
     remedy: updateLibrary,
   },
 
-  // The reasons for asking a user; with prompt=none, for refusing the request
+  // The reasons for asking a user (with prompt=none, for refusing the request), and for ending the request without tokens
   not_signed_in: {
     error: 'login_required',
     check: 'user_may_continue',
@@ -596,7 +596,7 @@ export const reasons = {
     remedy: 'No action needed: the user decided.',
   },
 
-  // Sign-in
+  // Sign-in and sign-out
   unknown_user: {
     cause: 'no user has this user name',
     sentence: 'A sign-in used an unknown user name.',
