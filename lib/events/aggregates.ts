@@ -1,4 +1,4 @@
-/** Counts each event in the aggregates that charts read instead of events. */
+/** Counts events in the aggregates that charts read instead of events. */
 import { knownReason, reasonRow } from '#lib/errors/reasons.ts'
 import {
   type Additions,
@@ -163,7 +163,7 @@ function isFailure(name: string | undefined): boolean {
   return !(turnedBack.has(reason) || silent.has(error ?? '') || isNeutral === true)
 }
 
-/** The reasons of a failed client authentication that only a registered client can have. */
+/** The reasons of a failed authentication that only a client that is registered and enabled can have. */
 const secretMistakes: ReadonlySet<string> = new Set([
   'auth_method_differs',
   'secret_missing',

@@ -1,6 +1,6 @@
 /**
- * The sink that stores events in the database, in batches and outside of requests. While the database is unavailable, events
- * are lost but requests are not; the log has the number of lost events.
+ * The sink that stores events in the database, in batches and outside of requests. While the database is unavailable,
+ * events wait, and the oldest are lost if too many wait, but requests are not; the log has the number of lost events.
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -12,8 +12,8 @@ import { additionsOf } from './aggregates.ts'
 import { safeText } from './safe-text.ts'
 
 /**
- * The events that are only counted: successful token validations, which APIs make with each request. The log contains
- * each one; as rows they would hide other events. A refusal has a different event name.
+ * The events that are only counted: successful token validations, and introspections of any token, which APIs make with
+ * each request. The log contains each one; as rows they would hide other events. A refusal has a different event name.
  */
 const countedOnly: ReadonlySet<RecordedEvent['name']> = new Set(['token_validated', 'token_introspected'])
 
@@ -107,7 +107,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
 /**
  * Limits the rows for userinfo. The first response for a grant belongs to the trace of its sign-in. An API that calls
- * userinfo with each request adds one row in a minute; a different address with the same token has a separate row.
+ * userinfo with each request adds one row in a minute; a different address with the same grant has a separate row.
  */
 function createUserinfoRows() {
   const lastRows = new Map<string, number>()

@@ -45,7 +45,7 @@ for (const [what, after] of Object.entries(endings)) {
   })
 }
 
-test('lines are buffered for a short time', async () => {
+test('buffered lines are written after a short time', async () => {
   const after = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${20 * logBuffer.longestMs})`
   assert.deepEqual(await linesOf({ count: 3, after }), allOf(3))
 })
