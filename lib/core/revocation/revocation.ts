@@ -34,7 +34,7 @@ export async function revoke(
   })
 }
 
-/** What is known of the owner of the revoked token; `null`: there was nothing to revoke. */
+/** The known owner of the revoked token; `null`: there was nothing to revoke. */
 type Revoked = Pick<Event, 'subject' | 'grantId'> | null
 
 function recordOutcome(ports: Ports, { clientId }: Client, revoked: Revoked, context: RequestContext): void {
