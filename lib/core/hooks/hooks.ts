@@ -1,6 +1,6 @@
 /**
- * What the callers of hooks share: the facts of the request for the hook, and the part of an extension's refusal that is
- * sent to clients. Each hook is called by the file that needs it; only `postAuthenticate`, which several files need, is
+ * Code that the callers of hooks share: the facts of the request for the hook, and the part of an extension's refusal that
+ * is sent to clients. Each hook is called by the file that needs it; only `postAuthenticate`, which several files need, is
  * called here.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
