@@ -1,7 +1,6 @@
 /**
- * Code that the callers of hooks share: the facts of the request for the hook, and the part of an extension's refusal that
- * is sent to clients. Each hook is called by the file that needs it; only `postAuthenticate`, which several files need, is
- * called here.
+ * The call of `postAuthenticate`, and what the callers of all hooks share: the facts of the request for the hook, and the
+ * part of an extension's refusal that is sent to clients. Each other hook is called by the file that needs it.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
