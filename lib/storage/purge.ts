@@ -33,7 +33,7 @@ export async function purge(
   }
   const counts = removed.map(each => ({ ...each, hour: hourOf(now), metric: purgedMetric }))
   await database.$insertTogether(aggregateInsertions(database.dialect)({ counts }))
-  await setMeta(database, purgedAt, now.toISOString())
+  if (!signal.aborted) await setMeta(database, purgedAt, now.toISOString())
   return removed.reduce((sum, { count }) => sum + count, 0)
 }
 

@@ -31,7 +31,9 @@ function createRateLimiter(
   return {
     consume,
     refund: async (rules, now) => {
-      const writes = rules.map((rule): Bound => [statements.takeFailureBack, [counterId(rule), now]])
+      // In the order of `inLockOrder`
+      const ids = rules.map(counterId).toSorted()
+      const writes = ids.map((id): Bound => [statements.takeFailureBack, [id, now]])
       await database.$change({ writes }).finally(() => forget(rules))
     },
     begin: async (rules, now, isPatient) => {
