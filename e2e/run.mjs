@@ -122,7 +122,7 @@ function nodeBinary() {
   return existsSync(installed) ? installed : process.execPath
 }
 
-/** The unit tests. Slow files come first, in separate processes, so that they do not end last. */
+/** The unit tests, except those that only wait. Slow files come first, in separate processes, so that they do not end last. */
 function unitTests() {
   const files = ['lib', 'app', 'prisma', 'examples', 'tools'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))

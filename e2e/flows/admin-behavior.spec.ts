@@ -1,4 +1,7 @@
-/** Tests what script adds to the dashboard, by keyboard, and the accessibility of open dialogs. */
+/**
+ * Tests what script adds to the dashboard, mostly by keyboard, and the accessibility of open dialogs; for times, sorting and
+ * the theme also what works without script.
+ */
 import type { Locator, Page } from 'playwright/test'
 import { problemsNow } from '../fixtures/browser/axe-views.ts'
 import { expect, test } from '../fixtures/browser/browser.ts'

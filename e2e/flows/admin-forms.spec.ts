@@ -1,4 +1,7 @@
-/** Tests forms of the dashboard: no input is lost, no change is overwritten, and no secret is shown twice. */
+/**
+ * Tests forms of the dashboard: no input is lost, no change is overwritten, and no secret is shown twice; and its lists without
+ * script.
+ */
 import type { Page } from 'playwright/test'
 import { signIn } from '../fixtures/browser/browser.ts'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,7 @@
-/** Tests the account page: connected apps and sessions, and how each is revoked. */
+/**
+ * Tests the account page: connected apps and sessions, how each is revoked, and the recent activity; and that every page of a
+ * signed-in user has a way to sign out.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import {

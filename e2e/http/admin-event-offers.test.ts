@@ -17,7 +17,9 @@ const latchkey = sharedStaff(async (opened, { issuer }) => {
   await provoke(issuer)
 })
 
-/** The expected offers, written by hand: the trace, the use case, and the roles that may use it: owner, client manager (m). */
+/**
+ * The expected offers, written by hand: the trace, the use case, and the roles that may use it: owner (o), client manager (m).
+ */
 const onTraces = [
   ['add_redirect_uri', 'clients.add_redirect_uri', 'om'],
   ['allow_scope', 'clients.allow_scope', 'om'],

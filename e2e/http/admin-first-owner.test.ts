@@ -1,4 +1,7 @@
-/** Tests how the first administrator is created: by the link that the server writes at its start, or on the command line. */
+/**
+ * Tests how the first administrator is created: by the link that the server writes at its start, or on the command line; and
+ * the admin IP allow-list.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

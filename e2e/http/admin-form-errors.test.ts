@@ -1,4 +1,7 @@
-/** Tests that a rejected form of the dashboard reports every error, by the labels of its fields. */
+/**
+ * Tests that a rejected form of the dashboard reports every error, by the labels of its fields, and how forms show dates,
+ * choices and lists.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,7 @@
-/** Tests forms of the dashboard that are sent by other sites, twice, by other browsers, or by admins who lost their role. */
+/**
+ * Tests forms of the dashboard that are sent by other sites, twice, by other browsers, or by admins whose sign-in is too old or
+ * whose access has ended.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/dashboard/administrator.ts'
@@ -88,7 +91,7 @@ describe('WF-04 forms of other sites are refused for every signed-in user', () =
     assert.equal(await exists('forged'), false)
   })
 
-  test('answers 404 to an unknown use case', async () => {
+  test('answers 404 or 405 to an unknown use case', async () => {
     for (const name of ['clients.nowhere', 'constructor', '__proto__', 'toString'])
       assert.ok([404, 405].includes((await all.owner.post(name, {})).status), name)
   })

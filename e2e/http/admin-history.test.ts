@@ -36,7 +36,7 @@ describe('history of managed objects', () => {
       assert.equal(await said(`/admin/${path}`), false, path)
   })
 
-  /** The changes that the page offers to compare, newest first. */
+  /** The versions that the page offers to compare, newest first: `now`, then the changes. */
   function offered({ text }: Answer): readonly string[] {
     const [select = ''] = /<select[^>]*name="from"[\s\S]*?<\/select>/.exec(text) ?? []
     return [...select.matchAll(/value="([^"]+)"/g)].map(([, value = '']) => value)

@@ -11,7 +11,7 @@ sharedStaff(opened => {
   all = opened.all
 })
 
-/** All pages, and in addition pages of objects of administrators, which only owners may change. */
+/** All pages except that of the setup, and in addition pages of objects of administrators, which only owners may change. */
 const screens = [
   ...adminScreens.filter(path => !path.startsWith('/admin/setup')),
   `/admin/users/${staff.auditor.sub}`,

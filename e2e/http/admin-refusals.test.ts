@@ -99,7 +99,7 @@ const latchkey = sharedStaff(opened => {
   ;({ all, apis } = opened)
 })
 
-/** Valid input for every use case, with the names of existing objects. */
+/** Input for all use cases together, mostly valid and with the names of existing objects. */
 const harm = {
   client_id: 'web',
   name: 'api',

@@ -1,4 +1,7 @@
-/** Tests request traces: what was sent, what was answered, and remedies that an attacker may have caused. */
+/**
+ * Tests request traces: what was sent, what was answered, and remedies that an attacker may have caused; and the list of
+ * events.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'

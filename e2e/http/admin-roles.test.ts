@@ -70,7 +70,7 @@ const pages: readonly Row[] = [
   ['administrators/[id]/page', `/admin/administrators/${staff.auditor.sub}`, 'oa', 'administrators:read'],
 ]
 
-/** Addresses that forms post to. Those of use cases are in `admin-refusals.test.ts`. */
+/** Addresses that forms post to. Those of use cases are in `admin-refusals.test.ts`, those that need no session in `doors`. */
 const forms: readonly Row[] = [
   ['configuration/export/route', '/admin/configuration/export', 'oa', 'configuration:read'],
 ]

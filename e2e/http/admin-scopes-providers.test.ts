@@ -113,7 +113,7 @@ describe('managing scopes', () => {
     assert.match(answer.text, /value="Look at orders"/)
   })
 
-  test('deleting a scope lists the clients that use it', async () => {
+  test('a scope that clients use is not deleted, and the refusal says that it is used', async () => {
     const page = '/admin/scopes/read'
     const version = /name="version" value="(\d+)"/.exec((await owner.get(page)).text)?.[1] ?? ''
     const { answer } = await owner.submit('scopes.delete', { name: 'read', version }, page)

@@ -1,4 +1,7 @@
-/** Tests the search of the dashboard without script, by role, and the theme, which is stored in a cookie. */
+/**
+ * Tests the search of the dashboard, which finds only what the role may view and do, and the theme, which is stored in a
+ * cookie.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'

@@ -1,4 +1,7 @@
-/** Tests sessions, access and consents in the dashboard without script: they are filtered by user and client, and revoked. */
+/**
+ * Tests sessions, access and consents in the dashboard without script: they are filtered by user and client, sorted, and
+ * revoked.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/dashboard/administrator.ts'

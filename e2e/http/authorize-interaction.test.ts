@@ -75,7 +75,7 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
   }
   const changed = (path: string) => path + (path.includes('?') ? '&' : '?') + new URLSearchParams(evil)
 
-  /** Checks that the code is for the original request: its client, redirect URI, code challenge and scopes. */
+  /** Checks that the code is for the original request: its client, redirect URI, state, code challenge, scopes and nonce. */
   const answersTheRequest = async (end: Visit, proof: Proof, clientId: string) => {
     const [redirectUri, fields] = [`${app}/callback`, delivered(end)]
     assert.equal(`${end.location?.origin}${end.location?.pathname}`, redirectUri)

@@ -198,8 +198,9 @@ test('AZ-22 the authorization endpoint does not allow CORS', async () => {
 })
 
 /**
- * Checks the error `invalid_request`. It is sent to the client, unless `client_id` or `redirect_uri` is at fault. `state` is the
- * value that the response must repeat.
+ * Checks the error `invalid_request`. It is sent to the client, unless `client_id` or `redirect_uri` is at fault. `state` is
+ * the value that the response must repeat; if it is left out, the response must have any `state`, or none if `state` is at
+ * fault.
  */
 function assertRefused(answer: Answer, faulty: string, state?: string): void {
   if (faulty === 'client_id' || faulty === 'redirect_uri') {

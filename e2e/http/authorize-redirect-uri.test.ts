@@ -1,4 +1,7 @@
-/** Tests that the browser is redirected only to a registered address, which is compared character by character. */
+/**
+ * Tests that the browser is redirected only to a registered address, which is compared character by character, except the port
+ * of a native app's loopback address.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
@@ -84,7 +87,7 @@ const nearMisses: readonly string[] = [
   'com.example.native:/callback',
 ]
 
-describe('AZ-01 AZ-03 a redirect URI that differs in one character is refused with an error page', () => {
+describe('AZ-01 AZ-03 a redirect URI that is not exactly the registered one is refused with an error page', () => {
   for (const uri of nearMisses) {
     test(`AZ-01 refuses the redirect URI ${JSON.stringify(uri)}`, async () =>
       staysHere(await open(request({ redirect_uri: uri })), uri))
@@ -155,7 +158,7 @@ describe('AZ-02 loopback redirect URIs of native apps', () => {
       assert.match(answer.headers.location ?? '', /error=login_required/)
     })
   }
-  test('AZ-02 the port of a web app’s loopback redirect URI must match', async () => {
+  test('AZ-02 the port of a web app’s redirect URI must match', async () => {
     staysHere(await open(request({ redirect_uri: 'https://app.example.org:9443/callback' })), '')
   })
 })

@@ -1,4 +1,7 @@
-/** Tests that a refusal is sent to the client if its ID and redirect URI are valid, in the query or fragment as requested. */
+/**
+ * Tests that a refusal is sent to the client if its ID and redirect URI are valid, in the requested response mode or the
+ * default one of the response type.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formFields, sentToClient } from '../fixtures/requests/authorization-response.ts'
@@ -39,7 +42,7 @@ const refusals: readonly Row[] = [
   ['CD-08 absent method means plain', { code_challenge_method: '' }, 'invalid_request'],
   ['AZ-16 unknown prompt', { prompt: 'nonsense' }, 'invalid_request'],
   ['AZ-16 none with another prompt', { prompt: 'none login' }, 'invalid_request'],
-  ['AZ-16 none twice over with consent', { prompt: 'consent none' }, 'invalid_request'],
+  ['AZ-16 none after another prompt', { prompt: 'consent none' }, 'invalid_request'],
   ['AZ-16 none without a session', { prompt: 'none' }, 'login_required'],
   ['AZ-18 negative max_age', { max_age: '-1' }, 'invalid_request'],
   ['AZ-18 fractional max_age', { max_age: '1.5' }, 'invalid_request'],

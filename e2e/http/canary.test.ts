@@ -1,4 +1,7 @@
-/** Sends marked secrets to every endpoint, and then searches the log and the data directory for them. */
+/**
+ * Obtains codes and tokens, sends them and other secrets to the endpoints as values of many parameters, and then searches the
+ * log and the data directory for them.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

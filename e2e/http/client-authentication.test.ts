@@ -1,4 +1,4 @@
-/** Tests how clients authenticate. */
+/** Tests client authentication at the token endpoint: its methods, its refusals, and the limit of failed attempts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Parameters } from '../fixtures/requests/code-flow.ts'

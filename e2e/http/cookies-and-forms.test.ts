@@ -1,4 +1,4 @@
-/** Tests the cookies of the server, and that forms of other sites are refused. */
+/** Tests HSTS, the cookies of the server, and that forms of other sites are refused. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'

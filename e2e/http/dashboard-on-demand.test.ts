@@ -1,4 +1,7 @@
-/** Tests that Next is loaded with its pages by the first request for the dashboard, and by no other request. */
+/**
+ * Tests that Next is loaded with its pages by the first request for the dashboard, and by no other request; and how the server
+ * itself answers addresses with empty segments and files that a browser has.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { codeRequest, machineToken, newProof } from '../fixtures/requests/code-flow.ts'

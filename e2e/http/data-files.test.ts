@@ -1,4 +1,4 @@
-/** Tests the files that the server and its commands create. */
+/** Tests that no other account can ever read the files that the server and its commands create. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

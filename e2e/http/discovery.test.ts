@@ -1,4 +1,4 @@
-/** Tests that the discovery document is complete, and that its values are true. */
+/** Tests that the metadata documents and the key set are complete and true, and that spoofed headers do not change them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { machineToken, obtainTokens } from '../fixtures/requests/code-flow.ts'

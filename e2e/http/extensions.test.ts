@@ -1,4 +1,4 @@
-/** Tests the example extensions together in one server. */
+/** Tests the example extensions together in one server, except those of the sign-in fields and the sign-in hooks. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,7 @@
-/** Tests pages that fail: they have a text, the right status and a request ID, and need no script. */
+/**
+ * Tests that the playground is not found at a public issuer, and that hosted pages have no framework script and not the
+ * framework's own format.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertReadable } from '../fixtures/browser/readable-page.ts'

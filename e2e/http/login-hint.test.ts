@@ -1,4 +1,4 @@
-/** Tests a `login_hint` that names another user than the signed-in one. */
+/** Tests a `login_hint` while a user is signed in: one that names another user, and one that names this user. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -58,7 +58,7 @@ describe('AZ-19 login_hint for a different user than the signed-in one asks for 
     })
   }
 
-  test('AZ-19 the account page shows the hint as plain, shortened text, also in German', async () => {
+  test('AZ-19 the account choice shows the hint as plain, shortened text, in German', async () => {
     const hint = `"><script>alert(1)</script>\u202e${'x'.repeat(200)}`
     const { visit } = await atChoice({ login_hint: hint, ui_locales: 'de' })
     assert.match(

@@ -1,4 +1,4 @@
-/** Tests passwords that admins set, and passwords that users choose. */
+/** Tests temporary passwords, passwords that users choose, and sign-ins that failed attempts block. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Admin, Credentials } from '../fixtures/dashboard/administrator.ts'

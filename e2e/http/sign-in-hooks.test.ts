@@ -1,4 +1,7 @@
-/** Tests the hooks of a sign-in, with the example extension, and with a second server as the identity provider. */
+/**
+ * Tests the hooks of a sign-in, with the example extension, and with a second server as the identity provider; and sign-outs
+ * that continue there.
+ */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'

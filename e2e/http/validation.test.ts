@@ -114,7 +114,10 @@ describe('JW-03 one kind of token is never accepted as another', () => {
   })
 })
 
-/** Tokens that are no longer valid, or never were, one of each kind. Responses must not reveal the kind. */
+/**
+ * Tokens that are no longer valid, or never were: revoked, expired, foreign, unknown and malformed ones. Responses must not
+ * reveal the kind.
+ */
 async function deadTokens(): Promise<readonly string[]> {
   const expired = await machineToken(latchkey.issuer, 'machine-reference')
   await expireReferenceTokens(latchkey.server, 'machine-reference')

@@ -1,4 +1,7 @@
-/** Tests navigation around the sign-in: deep links, canceling, and a second visit. */
+/**
+ * Tests navigation around the sign-in and sign-out: deep links, canceling, several tabs, a second visit, and well-known
+ * addresses.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'

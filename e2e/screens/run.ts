@@ -1,4 +1,7 @@
-/** Writes screenshots of every page to test-results/screens, light and dark, wide and at 360 px: `node e2e/screens/run.ts`. */
+/**
+ * Writes screenshots of the hosted pages to test-results/screens, light and dark, wide and at 360 px: `node
+ * e2e/screens/run.ts`.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { chromium } from 'playwright'
