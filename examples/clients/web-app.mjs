@@ -19,7 +19,10 @@ const config = await oidc
     process.exit(1)
   })
 
-/** Sessions by the value of their cookie: first state, nonce and code verifier, later the claims of the user. */
+/**
+ * Sessions by the value of their cookie: first state, nonce and code verifier, later also the ID token and the claims of the
+ * user.
+ */
 const sessions = new Map()
 const pages = { '/': showHome, '/login': beginSignIn, '/callback': endSignIn, '/logout': signOut }
 

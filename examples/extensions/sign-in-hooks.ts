@@ -1,11 +1,11 @@
 /**
- * Employees whom the company's proxy knows are signed in without a page, a contract decides who may sign in at all, users with a new
- * contract must sign it first, and the intranet learns who signed out.
+ * An app can be closed, employees whom the company's proxy knows are signed in without a page, a contract decides who may sign
+ * in at all, users with a new contract must sign it first, and the intranet learns who signed out.
  *
  * The proxy must remove `X-Remote-User` from what browsers send, before it adds its own.
  *
- * The page at `/contract` is yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the user has
- * signed, it calls `recordSignature` with the ticket and sends the browser to `/login/return?partial=…`.
+ * The page at `/contract` is yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the user
+ * has signed, it calls `recordSignature` with the ticket and sends the browser to `/login/return?partial=…`.
  */
 import { randomUUID } from 'node:crypto'
 import type { Extensions } from '#lib/ports/extensions.ts'

@@ -25,8 +25,8 @@ export function recordAgreement(ticket: string): void {
 }
 
 /**
- * Withdraws an agreement. Your account page calls it. Sessions end and tokens become invalid immediately; the next sign-in shows
- * the terms again.
+ * Withdraws an agreement. Your account page calls it. Sessions and tokens are refused from their next request on; the next
+ * sign-in shows the terms again.
  */
 export function withdrawAgreement(subject: string): void {
   agreed.delete(subject)
