@@ -93,7 +93,7 @@ describe('a deleted client', () => {
     assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, owner)).kind, 'invalid')
   })
 
-  test('AD-03 only an owner can restore a client that is an administrator', async () => {
+  test('AD-03 only an owner can restore a client with the scope latchkey.admin', async () => {
     const stored = await opened.ports.adminLists.client(id)
     const metadata = {
       client_id: id,

@@ -53,8 +53,8 @@ const schemas = {
 }
 
 /**
- * Compares two versions of an object. A field that is left out equals its default. If the object was created or deleted, only the
- * fields that it had are listed.
+ * Compares two versions of an object. A field that is left out equals its default. The documents are compared as they are
+ * stored if the object was created or deleted, or if this release cannot read one of them.
  */
 export function compareVersions(
   kind: TargetKind,
@@ -66,8 +66,8 @@ export function compareVersions(
 }
 
 /**
- * Adds the defaults to a document from an audit row, and keeps its note about secrets. Returns `null` if this release cannot read
- * the document.
+ * Adds the defaults to the document of a client or scope from an audit row, and keeps its note about secrets. Documents of
+ * other objects stay as they are. Returns `null` if there is no document, or if this release cannot read it.
  */
 function withDefaults(kind: TargetKind, document: JsonValue | null): JsonValue | null {
   if (!isRecord(document)) return null

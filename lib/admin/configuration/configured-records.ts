@@ -1,4 +1,7 @@
-/** Converts a configuration document to records of the store, with the functions that hash and seal secrets. */
+/**
+ * Converts the clients, scopes and providers of a configuration to records of the store, with the functions that hash and seal
+ * secrets.
+ */
 import type { Clients, Scopes, StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, Configuration, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
@@ -45,7 +48,10 @@ export type Keepers = {
 
 export type RecordParts = Keepers & { readonly storage: ConfiguredStore }
 
-/** Converts clients, scopes and providers to records. Secrets that are stored keep their IDs. */
+/**
+ * Converts clients, scopes and providers to records, and adds the missing standard scopes. Secrets that are stored keep their
+ * IDs.
+ */
 export async function registrationRecords(
   parts: RecordParts,
   { clients, scopes, identity_providers: providers }: ConfigurationFile,

@@ -1,4 +1,7 @@
-/** Finds problems of a configuration that its schema cannot know: reserved names, unknown grant types, wrong claims. */
+/**
+ * Finds problems of a configuration that its schema cannot know: reserved names, client names that imitate this site, unknown
+ * grant types, a disabled `openid`, and wrong claims.
+ */
 
 import { clientNameCharacters } from '#lib/config/limits.ts'
 import type { CustomGrant } from '#lib/ports/extensions.ts'

@@ -32,7 +32,7 @@ function isChange({ before, after }: AuditRow): boolean {
 
 export type Version = Readonly<Record<string, JsonValue>>
 
-/** The document after a change, or the deleted document, without the notes about secrets. */
+/** The document after a change, or the deleted document, without the notes about secrets; `null` if the row has no document. */
 export function versionIn({ before, after }: Pick<AuditRow, 'before' | 'after'>): Version | null {
   const document = documentInAudit(after ?? before)
   if (document === null) return null
@@ -40,7 +40,10 @@ export function versionIn({ before, after }: Pick<AuditRow, 'before' | 'after'>)
   return version
 }
 
-/** The version after a change of this resource; `null` if there is no such change. */
+/**
+ * The version of this resource in the audit row of a change or deletion; `null` if the row is not about this resource, or has
+ * no document.
+ */
 export async function findVersion(
   ports: Pick<AdminPorts, 'adminStore'>,
   { kind, id, seq }: { readonly kind: HistoryKind; readonly id: string; readonly seq: number },

@@ -1,6 +1,6 @@
 /**
  * The names of the objects in the configuration that was applied last. Objects that the next one does not contain are removed;
- * users of a file are disabled instead.
+ * standard scopes are reset instead, and users of a file disabled.
  */
 import { z } from 'zod'
 import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'

@@ -9,10 +9,10 @@ import { canonicalUsername, wordsAbout } from '#lib/protocol/text/user-names.ts'
 import type { RecordParts } from './configured-records.ts'
 
 /**
- * Converts users. A user that is found by name keeps the stored `sub`. `earlier` has the passwords that the last file set: one
+ * Converts users. A user that is found by name keeps the stored `sub`. `earlier` has the passwords that earlier files set: one
  * that the file still contains is not set again, so that a user's later change is kept. Without `earlier` every password of the
- * document is set, and a password that is stored already keeps its hash. Throws a ConfigError that lists every password that must
- * not be set or, if there is none, the entries for the same user.
+ * document is set, and a password that is stored already keeps its hash. Throws a ConfigError that lists every password that
+ * must not be set or, if there is none, the entries for the same user.
  */
 export async function userRecords(
   parts: RecordParts,
@@ -62,8 +62,8 @@ export async function passwordProblems(
 type StoredState = {
   readonly stored: StoredUser | null
   /**
-   * A hash of the document's password, from the last file or from the stored user; `null` if the password is new, or if there is
-   * none.
+   * A hash of the document's password, from an earlier file or from the stored user; `null` if the password is new, or if there
+   * is none.
    */
   readonly known: string | null
   /** Whether the stored password is kept, even if the document has a different one. */
@@ -142,8 +142,8 @@ function keptHash(stored: StoredUser, { known }: StoredState, hash: string | nul
 }
 
 /**
- * A password that the last file set. NOTE: the hash is an Argon2id hash, because a faster one would help an attacker who reads
- * the database to find the password.
+ * A password that a file set. NOTE: the hash is an Argon2id hash, because a faster one would help an attacker who reads the
+ * database to find the password.
  */
 const configuredPasswordSchema = z.object({
   sub: subjectIdSchema,
@@ -164,7 +164,10 @@ export type ConfiguredUser = {
 /** The key of the passwords in `Meta`. */
 export const configuredPasswordsMeta = 'configuration_passwords'
 
-/** The passwords that the last file set. Without stored hashes an earlier release applied the file, whose users are `managed`. */
+/**
+ * The passwords that earlier files set, as `passwordsAfter` remembers them. Without stored hashes an earlier release applied
+ * the last file, whose users are `managed`.
+ */
 export async function findConfiguredPasswords(
   meta: Pick<Meta, 'find'>,
   managed: readonly SubjectId[],
@@ -180,9 +183,9 @@ export function metaOfPasswords(passwords: readonly ConfiguredPassword[]): Reado
 }
 
 /**
- * Finds the password that the last file set for this user. A user who was deleted and created again has another `sub` and is
- * found by name: the file must not replace the new password, which the administrator may have chosen because others knew the one
- * of the file.
+ * Finds the password that a file set for this user; `null` if none did. A user who was deleted and created again has another
+ * `sub` and is found by name: the file must not replace the new password, which the administrator may have chosen because
+ * others knew the one of the file.
  */
 function earlierPassword(
   earlier: readonly ConfiguredPassword[],
