@@ -51,7 +51,9 @@ export type AdminPorts = Ports & {
   readonly databaseStatus: DatabaseStatus
   /** Stores the buffered events, so that the latest can be read. */
   readonly flushEvents: () => Promise<void>
-  /** Exchanges the dashboard's own code for its ID token. Returns `null` if the token endpoint refuses. */
+  /**
+   * Exchanges the dashboard's own code for its ID token. Returns `null` if the token endpoint refuses or issues no ID token.
+   */
   readonly redeem: (
     redemption: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
     context: RequestContext,

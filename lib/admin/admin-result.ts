@@ -50,7 +50,10 @@ export function errorFor(path: string, problem: string | null): readonly FieldEr
   return problem === null ? [] : [{ path, message: fieldSentence(problem) }]
 }
 
-/** Adds errors of other checks to the first errors. A field that has an error gets no second one. */
+/**
+ * Adds errors of other checks to the first errors, except at fields that have one of the first errors, and at entries of such
+ * fields.
+ */
 export function mergeErrors(
   first: readonly FieldError[],
   others: readonly FieldError[],

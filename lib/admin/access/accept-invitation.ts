@@ -29,7 +29,7 @@ export type SetUpOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** Makes the invited user an administrator, and creates the account first if it is new. Returns the problems otherwise. */
+/** Gives the user the role of the invitation, and creates the account if it is new. Otherwise returns why not. */
 export async function acceptInvitation(
   ports: AdminPorts,
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },
@@ -50,8 +50,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Counts only requests with an unknown link: links cannot be guessed, and the wrong links of one visitor must not block the valid
- * link of another.
+ * Counts only requests whose link is not valid: links cannot be guessed, and the wrong links of one visitor must not block the
+ * valid link of another. A request without an address is not counted.
  */
 async function goneOrLimited(ports: AdminPorts, context: RequestContext): Promise<SetUpOutcome> {
   const { address } = context

@@ -138,7 +138,7 @@ async function read(
   return pageStateSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
 }
 
-/** A page state belongs to the browser session, which stays the same after a fresh sign-in. */
+/** A page state belongs to the browser session and its user, which stay the same after a fresh sign-in of this user. */
 function ownerOf({ hashing }: AdminPorts, { sessionId, subject }: AdminSession): Digest {
   return hashing.digest(JSON.stringify([sessionId, subject]))
 }

@@ -26,12 +26,12 @@ export function newInvitation(
   return { handle, invitation: { ...rest, digest: hashing.digest(handle), createdAt, expiresAt } }
 }
 
-/** The link that is sent to the invited user. */
+/** The link of an invitation, for the invited user or for the first owner. */
 export function setUpLink(issuer: string, handle: InvitationHandle): string {
   return ownUrl(issuer, `/admin/setup?token=${handle}`)
 }
 
-/** The ID of an invitation in logs and lists, which must not contain its digest (LG-03). */
+/** The ID of an invitation in logs and lists, which must not contain its whole digest (LG-03). */
 export function invitationId(digest: Digest): string {
   return digest.slice(0, 12)
 }

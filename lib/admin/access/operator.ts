@@ -146,7 +146,7 @@ export async function isClient(ports: Pick<AdminPorts, 'clients'>, subject: stri
   return (await findRegistration(ports, subject)) !== null
 }
 
-/** Makes the demo user an owner, unless there is an owner already. */
+/** Makes the first demo user an owner, unless the configuration is not the demo or a user is an owner already. */
 export async function seedDemoOwner(
   ports: OperatorPorts,
   { source }: Pick<LoadedConfiguration, 'source'>,

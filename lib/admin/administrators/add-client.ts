@@ -92,7 +92,7 @@ function hasScope({ scopes }: Client): boolean {
   return scopes.some(scope => scope === adminScope)
 }
 
-/** Whether a grant type can issue tokens for users. Grant types of extensions may. */
+/** Whether a grant type can begin access for a user, which `refresh_token` only continues. Grant types of extensions can. */
 function signsUsersIn(grantType: string): boolean {
   return !['client_credentials', 'refresh_token'].includes(grantType)
 }

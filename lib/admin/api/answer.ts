@@ -34,7 +34,7 @@ export type ApiAnswer =
 
 type ApiCall = { readonly request: ApiRequest; readonly actor: Actor }
 
-/** Answers a request, and records refusals as events under the request ID of the answer. */
+/** Answers a request, and records refusals other than 403 as events under the request ID of the answer. */
 export async function answerApi(
   ports: AdminPorts,
   call: ApiCall,

@@ -1,4 +1,4 @@
-/** The list of clients, and its export. */
+/** Lists clients page by page, with filters and an order, and exports them as CSV. */
 import { z } from 'zod'
 import type { ListedClient } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema, clientKinds } from '#lib/protocol/registration/client.ts'

@@ -1,4 +1,4 @@
-/** Creates clients with the defaults of their kind, and changes their registration documents. */
+/** Creates clients with the defaults of their kind, changes, disables, deletes and restores them, and manages their secrets. */
 import { z } from 'zod'
 import { clientNameCharacters } from '#lib/config/limits.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'

@@ -1,7 +1,7 @@
 /**
- * The actions that the dashboard offers on the page of an event. Anyone can cause such an event by sending a request. An offer is
- * therefore never the main button of a page, its dialog names the consequence and who can cause the event, and only admins with
- * permission for the action see it. The scope `latchkey.admin` is never offered.
+ * The actions that the dashboard offers because of an event, on its page or on that of the user. Anyone can cause such an event
+ * by sending a request. An offer is therefore never the main button of a page, its dialog names the consequence and who can
+ * cause the event, and only admins with permission for the action see it. The scope `latchkey.admin` is never offered.
  */
 import type { Reason } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
@@ -34,7 +34,7 @@ type OfferRow = {
   readonly consequence: (value: string) => string
   /** A warning in the dialog: who can cause the event, and what to check first. */
   readonly caution: string
-  /** Whether the client already allows the value. */
+  /** Whether the action already has its effect on the client. */
   readonly isDone?: (client: Client, value: string) => boolean
   /** A sentence for an action that already has its effect. */
   readonly done: string
@@ -125,7 +125,10 @@ function isOfferName(name: string): name is EventOfferName {
   return Object.hasOwn(eventOffers, name)
 }
 
-/** An offer about one client or user. `value` is the redirect URI, scope or grant type of the request. */
+/**
+ * An offer about one client or user. `value` is the redirect URI, scope or grant type of the request, or the ID of the client
+ * or user if the action needs no such value.
+ */
 export type WantedOffer = {
   readonly name: EventOfferName
   readonly input: Readonly<Record<string, string>>
@@ -134,7 +137,10 @@ export type WantedOffer = {
 
 type Refusal = Pick<StoredEvent, 'reason' | 'clientId' | 'subject'>
 
-/** The offer for a refused request. `sent` is the value that was refused. */
+/**
+ * The offer for a refused request. `sent` is the value that was refused. Returns `null` if the reason has no offer, or if the
+ * client, the user or the whole value that the offer needs is not known.
+ */
 export function offerFor(
   { reason, clientId, subject }: Refusal,
   sent: string | undefined,

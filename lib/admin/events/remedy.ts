@@ -10,9 +10,13 @@ import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
   readonly sentence: string
-  /** A form that applies the remedy; `null` if there is none, or if this admin may not use it. */
+  /**
+   * A form that applies the remedy; `null` if there is none, if the remedy is applied already, or if this admin may not use it.
+   */
   readonly action: EventOffer | null
-  /** The page of the dashboard where the remedy can be applied by hand. */
+  /**
+   * The page of the dashboard where the remedy can be applied by hand; `null` if there is none, or if the role may not open it.
+   */
   readonly href: string | null
   /** A sentence if the remedy is already applied; otherwise `null`. */
   readonly done: string | null
@@ -46,7 +50,7 @@ export async function remedyFor(
 
 const adminScopeAsked = `No action needed: anyone can request ${adminScope} in the name of a client. An owner who wants the client to administer this service allows the scope on the client’s page.`
 
-/** The address of the page for a remedy; `null` for a page that the role may not open. */
+/** The address of the page for a remedy; `null` if it has no page, or if the role may not open it. */
 function addressOf(
   place: RemedyPlace | null,
   { clientId, subject }: Refusal,

@@ -132,7 +132,7 @@ function differenceOf(failed: CheckResult | null): RequestTrace['difference'] {
   return { sent: markedSent, expected: markedRight, others: expected.filter(other => other !== right) }
 }
 
-/** The registered text that is most similar to the sent one. */
+/** The registered text that is most similar to the sent one; `null` if none is registered. */
 export function nearest(sent: string, registered: readonly string[]): string | null {
   const ranked = registered.toSorted((one, other) => distance(sent, one) - distance(sent, other))
   return ranked[0] ?? null
@@ -166,7 +166,7 @@ const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
 
 type Refusal = Pick<StoredEvent, 'name' | 'reason' | 'grantType' | 'details'>
 
-/** The page that the user saw; `null` for requests that no browser sent. */
+/** Describes what the browser showed after a refusal; `null` for other events, and for requests that no browser sent. */
 export function shownPageOf(event: Refusal, failed: CheckResult | null): ShownPage | null {
   switch (event.name) {
     case 'authorize_refused':

@@ -45,7 +45,10 @@ function isBrowserFlow(name: string): name is BrowserFlow {
   return Object.hasOwn(typesOfFlows, name)
 }
 
-/** The flows that the client allows, best first: the code flow, then the response types with the most parts. */
+/**
+ * The flows that the client allows, best first: the code flows, then the response types with the most parts, then client
+ * credentials.
+ */
 export function flowsOf(client: Client): readonly Flow[] {
   return flows.filter(flow => {
     if (flow === 'client_credentials') return client.grantTypes.includes(flow)

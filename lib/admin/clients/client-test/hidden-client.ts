@@ -1,4 +1,7 @@
-/** A running client test: one sealed row, valid for ten minutes, which only the admin session that started it can use, once. */
+/**
+ * A running client test and its hidden client, a temporary copy of the tested client's registration as which the test runs. The
+ * test is one sealed row, valid for ten minutes; only the admin session that started it can complete it, once.
+ */
 
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'

@@ -147,7 +147,10 @@ export async function GET(request) {
 `
 }
 
-/** The command that starts Next on the port of the redirect URI; none for https, and none for the default port 3000. */
+/**
+ * The command that starts Next on the port of the redirect URI; none for https, for the default port 3000, and for an address
+ * without a port.
+ */
 function starting({ redirectUri }: SnippetValues): readonly string[] {
   const { protocol, port } = new URL(redirectUri)
   return protocol === 'https:' || port === '' || port === '3000' ? [] : [`npx next dev --port ${port}`]

@@ -105,7 +105,7 @@ func main() {
 `
 }
 
-/** NOTE: the program serves one user at a time, to be short. A real app keeps state, nonce and verifier in its session. */
+/** NOTE: the program serves one user at a time, to be short. A real app keeps state and verifier in its session. */
 function webProgram({ issuer, clientId, redirectUri, scopes, hasSecret }: SnippetValues): string {
   const { host, hostname, pathname } = new URL(redirectUri)
   const listenOn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? host : ':8080'
