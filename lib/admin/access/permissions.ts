@@ -68,7 +68,7 @@ export function may(role: AdminRole, permission: Permission): boolean {
   return role === 'owner' || roles.includes(role)
 }
 
-/** The roles with the permission, for the explanation of a disabled button. */
+/** The roles with the permission, for sentences that explain a refusal. */
 export function rolesThatMay(permission: Permission): readonly AdminRole[] {
   return adminRoles.filter(role => may(role, permission))
 }

@@ -58,7 +58,10 @@ export async function searchEvents(
 
 const withoutOwnSignIns = { withoutSuccessesOf: adminClientId } as const
 
-/** Whether to leave out the five events of each sign-in to the dashboard. The event that an admin signed in remains. */
+/**
+ * Whether to leave out the successful events of sign-ins to the dashboard, five for most of them. The event that an admin
+ * signed in remains.
+ */
 function hidesOwnSignIns(query: Readonly<Record<string, string>>, filter: EventFilter): boolean {
   return query[dashboardSignIns] !== 'shown' && filter.clientId === undefined
 }
