@@ -25,6 +25,7 @@ const scopes: readonly ScopeMetadata[] = [
   { name: 'profile', kind: 'identity', claims: ['name', 'role'], always_include_in_id_token: ['name'] },
   { name: 'everything', kind: 'identity', include_all_claims_for_user: true },
   { name: 'open', kind: 'resource', include_all_claims_for_user: true },
+  { name: 'ungranted', kind: 'resource', claims: ['email', 'client_tier'] },
   { name: 'auditor', kind: 'resource', allow_unrestricted_introspection: true },
 ]
 
@@ -130,6 +131,20 @@ describe('a scope with all claims of the user', () => {
     assert.equal(decodeJwt(access).payload.email, 'alice@example.org')
     const less = issued(await flow.ask(refreshing(refresh, { scope: 'openid offline_access' })))
     assert.equal(decodeJwt(readTokens(less).access).payload.email, undefined)
+  })
+  test('a refresh with the scope keeps the claims that other scopes list, whether the user granted these or not', async () => {
+    const { access, refresh } = await flow.tokens({ scope: 'openid open api offline_access' })
+    assert.deepEqual(decodeJwt(access).payload.role, ['reader'])
+    const first = readTokens(issued(await flow.ask(refreshing(refresh))))
+    const second = { scope: 'openid open offline_access' }
+    const less = readTokens(issued(await flow.ask(refreshing(first.refresh, second))))
+    for (const token of [first.access, less.access]) {
+      const { email, role } = decodeJwt(token).payload
+      assert.deepEqual([email, role], ['alice@example.org', ['reader']])
+    }
+    const narrow = readTokens(issued(await flow.ask(refreshing(less.refresh, { scope: 'openid api' }))))
+    const { email, role } = decodeJwt(narrow.access).payload
+    assert.deepEqual([email, role], [undefined, ['reader']])
   })
 })
 

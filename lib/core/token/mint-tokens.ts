@@ -30,7 +30,7 @@ export type AccessTokenInput = {
   readonly grant: GrantOfUser | null
   /** Claims from the caller, such as those of a custom grant. Reserved names are dropped. */
   readonly extraClaims: Claims
-  /** Claims of an earlier token of the same grant, which are used instead of reading them again; see `losesAllClaims`. */
+  /** Claims of an earlier token of the same grant, which are used instead of reading them again; see `moreClaims`. */
   readonly keptClaims?: Claims
   readonly lifetimeSeconds: number
 }
@@ -80,26 +80,28 @@ function moreClaims(
   input: AccessTokenInput,
   { registered, scopes }: TokenScopes,
 ): Promise<Claims> | Claims {
-  return input.keptClaims === undefined || losesAllClaims(input, registered)
+  const lost = lostScopes(input, registered)
+  return input.keptClaims === undefined || permitsAllClaims(lost)
     ? addedClaims(ports, input, scopes)
-    : stillPermitted(input.keptClaims, registered, scopes)
+    : stillPermitted(input.keptClaims, lost, scopes)
 }
 
-// Whether the token loses a scope that permits all claims of the user. Which claims of the earlier token came from that
-// scope is not known, so the claims are read again
-function losesAllClaims({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): boolean {
-  const missing = registered.filter(
+/** The scopes that the earlier token had and the new one does not. */
+function lostScopes({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): readonly Scope[] {
+  return registered.filter(
     ({ name }) => grant?.scopes.includes(name) === true && !granted.scopes.includes(name),
   )
-  return permitsAllClaims(missing)
 }
 
-// Leaves out the claims that other registered resource scopes permit, and those of the token do not: it may have fewer
-// scopes than the earlier token
-function stillPermitted(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
+// Leaves out the claims that only a lost scope permits. A lost scope that permits all claims is not handled here: its
+// claims are not known by name, so the claims are read again
+function stillPermitted(kept: Claims, lost: readonly Scope[], granted: readonly Scope[]): Claims {
+  if (permitsAllClaims(granted)) return withoutReserved(kept)
   const permitted = permittedClaimNames(granted)
-  const closed = [...permittedClaimNames(registered)].filter(name => !permitted.has(name))
-  return withoutReserved(Object.fromEntries(Object.entries(kept).filter(([name]) => !closed.includes(name))))
+  const closed = permittedClaimNames(lost)
+  return withoutReserved(
+    Object.fromEntries(Object.entries(kept).filter(([name]) => permitted.has(name) || !closed.has(name))),
+  )
 }
 
 function byReference(
