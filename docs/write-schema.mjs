@@ -1,6 +1,6 @@
 /**
- * Writes docs/latchkey.schema.json, and the table of a client's fields in docs/configuration.md, from the schemas: `node
- * docs/write-schema.mjs`.
+ * Writes docs/latchkey.schema.json, and the table of a client's fields in docs/configuration.md, from the schemas. It
+ * is a part of `npm run docs:write`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationJsonSchema, withClientTable } from '#lib/protocol/registration/generated-documents.ts'

@@ -1,5 +1,5 @@
 /**
- * Generates both Prisma clients without network: `node prisma/generate.mjs`. Exits with 1 if a generator fails. It is plain
+ * Generates both Prisma clients without network, for `npm run setup`. Exits with 1 if a generator fails. It is plain
  * JavaScript, because it runs before anything is set up.
  */
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Writes the next migration for both databases: `node prisma/new-migration.ts add-factors`. */
+/** Writes the next migration for both databases: `npm run migration:new -- add-factors`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrationsFolder } from './migration-files.ts'
@@ -6,7 +6,7 @@ import { schemaDifference } from './schema-difference.ts'
 
 const name = process.argv[2] ?? ''
 if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
-  process.stderr.write('Usage: node prisma/new-migration.ts <name-in-lower-case>\n')
+  process.stderr.write('Usage: npm run migration:new -- <name-in-lower-case>\n')
   process.exit(1)
 }
 
@@ -22,4 +22,4 @@ if (scripts === null) {
     process.stdout.write(`${folder}\n`)
   }
 }
-process.stdout.write('Now run: node prisma/generate.mjs\n')
+process.stdout.write('Now run: npm run setup\n')

@@ -47,7 +47,7 @@ const checks = [
     'schema drift',
     () =>
       script(
-        "import { schemaDifference } from './prisma/schema-difference.ts'; report((await schemaDifference()) === null ? [] : ['The migrations do not create the tables of prisma/schema.prisma. Run node prisma/new-migration.ts <name>.'])",
+        "import { schemaDifference } from './prisma/schema-difference.ts'; report((await schemaDifference()) === null ? [] : ['The migrations do not create the tables of prisma/schema.prisma. Run npm run migration:new -- <name>.'])",
       ),
   ],
   ['configuration schema', configurationSchema],
@@ -125,7 +125,7 @@ function configurationSchema() {
     import { configurationJsonSchema } from './lib/protocol/registration/generated-documents.ts'
     const generated = JSON.stringify(configurationJsonSchema(), null, 2) + '\\n'
     const isSame = readFileSync('docs/latchkey.schema.json', 'utf8') === generated
-    report(isSame ? [] : ['docs/latchkey.schema.json is out of date: run node docs/write-schema.mjs.'])`)
+    report(isSame ? [] : ['docs/latchkey.schema.json is out of date: run npm run docs:write.'])`)
 }
 
 /** Checks that files which a text names in backticks exist, with or without their folders. */

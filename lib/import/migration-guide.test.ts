@@ -1,7 +1,6 @@
 /**
  * Checks that docs/identityserver3.md refers only to existing names, and covers everything that IdentityServer3 had.
- * Its tables of fields are generated from those of the importer: `UPDATE_DOCS=1 node --test
- * lib/import/migration-guide.test.ts`.
+ * Its tables of fields are generated from those of the importer: `npm run docs:write`.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -66,7 +65,7 @@ const spans = [...guide.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)
 const named = new Set(spans)
 
 test('the tables of fields in docs/identityserver3.md are written from those of the importer', () => {
-  assert.equal(guide, withTables(guide), 'run this test with UPDATE_DOCS=1')
+  assert.equal(guide, withTables(guide), 'run npm run docs:write')
 })
 
 /** Settings of IdentityServer3 2.6, from its documentation. */

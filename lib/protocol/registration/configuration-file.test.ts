@@ -258,12 +258,12 @@ test('accepts the example of the documentation', () => {
   assert.deepEqual(problems(JSON.parse(text)), [])
 })
 
-test('the documented table of client fields is up to date (write it with docs/write-schema.mjs)', () => {
+test('the documented table of client fields is up to date (npm run docs:write writes it)', () => {
   const written = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
   assert.equal(written, withClientTable(written))
 })
 
-test('the documented JSON Schema is up to date (write it with docs/write-schema.mjs)', () => {
+test('the documented JSON Schema is up to date (npm run docs:write writes it)', () => {
   const written = readFileSync(new URL('../../../docs/latchkey.schema.json', import.meta.url), 'utf8')
   assert.deepEqual(JSON.parse(written), JSON.parse(JSON.stringify(configurationJsonSchema())))
 })

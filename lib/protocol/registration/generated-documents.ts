@@ -1,5 +1,5 @@
 /**
- * Generates documents from the schemas: the table of a client's fields, and the JSON Schema. `docs/write-schema.mjs` writes them.
+ * Generates documents from the schemas: the table of a client's fields, and the JSON Schema. `npm run docs:write` writes them.
  */
 import { z } from 'zod'
 import { clientFields, configurationFileSchema } from './configuration-file.ts'
