@@ -1,7 +1,4 @@
-/**
- * Checks that docs/errors.md matches the tables. To write it: `UPDATE_DOCS=1 node --test
- * lib/errors/errors-document.test.ts`.
- */
+/** Checks that docs/errors.md matches the tables. `npm run docs:write` writes it. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -13,15 +10,17 @@ const head = `# Errors
 
 Every refusal has an error code. A client receives it as JSON (\`error\`, \`error_description\`) or at its redirect URI; a user sees an
 error page. Every response has a request ID in the header \`X-Reference-Id\`. Error pages show it, and the log contains it together with
-the \`reason\`, which names the exact rule that failed. For security, responses contain only the code; look up the reason in the
-dashboard under Events, by the request ID, or in the log:
+the \`reason\`, which names the exact rule that failed.
+
+\`error_description\` says what is wrong, unless that would help an attacker: it does not say whether a client or its secret is wrong, or a
+user or the password. Look up the reason in the dashboard under Events, by the request ID, or in the log of the server:
 
 \`\`\`sh
-npm start | grep JNTM-DVKH   # the request ID
+journalctl -u latchkey | grep JNTM-DVKH   # with systemd; otherwise search the output of npm start
 \`\`\`
 
 The dashboard shows what was sent, which check failed, and how to fix it. This page lists the codes with all their
-reasons. It is generated from \`lib/errors/catalog.ts\` and \`lib/errors/reasons.ts\`.
+reasons. \`npm run docs:write\` generates it from \`lib/errors/catalog.ts\` and \`lib/errors/reasons.ts\`.
 `
 
 function section({ title, codes, note }: (typeof catalogSections)[number]): string {
@@ -44,7 +43,7 @@ test('docs/errors.md is generated from the tables of error codes and of reasons'
   const events = `\n## Reasons without an error code\n\nThey are recorded in an event only.\n${reasonTable(undefined)}`
   const document = `${head}${catalogSections.map(section).join('')}${events}`
   if (process.env.UPDATE_DOCS === '1') writeFileSync(file, document)
-  assert.equal(readFileSync(file, 'utf8'), document, 'run this test with UPDATE_DOCS=1')
+  assert.equal(readFileSync(file, 'utf8'), document, 'run npm run docs:write')
 })
 
 test('the explanation of an error code has no links: the help page shows only its code', () => {
