@@ -1,7 +1,8 @@
 /**
  * Limits stored events: a flood of refused requests, or of sign-ins that only begin, would hide the events of users.
- * Only a limited number of each kind is stored per minute and address, or IPv6 site. All events are in the aggregates
- * that charts read and in the log, and one event contains the number of dropped ones.
+ * Only a limited number of each kind is stored per minute and address, or IPv6 site; of sign-ins that begin, also in all.
+ * Exceptions: see `boundsOf`. All events are in the aggregates that charts read and in the log, and one event contains
+ * the number of dropped ones.
  */
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'

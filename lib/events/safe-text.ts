@@ -1,4 +1,4 @@
-/** Makes any text safe for a log line: no secrets, no control characters, limited length. */
+/** Makes any text or error safe for a log line: no secrets, no control or direction characters, limited length. */
 import { handlePrefixes } from '#lib/protocol/ids.ts'
 
 const longest = 500
@@ -7,8 +7,8 @@ const longest = 500
 const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1)), 'lks']
 
 /**
- * Patterns of handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value
- * does not.
+ * Patterns of handles and generated secrets, compact JWTs, and credentials in a header, in the parameters of a form or
+ * query, and in a URL. Their kind stays readable, their value does not.
  */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   // Words of only small letters are reasons and the like, such as code_challenge_method_not_s256
@@ -61,7 +61,10 @@ type DescribedError = {
 const frames = 12
 const causes = 3
 
-/** Describes an error: name, code, redacted first line of the message, and the place; causes up to three deep. */
+/**
+ * Describes an error: name, code, one redacted line of the message, and the place; causes up to three deep. For a value
+ * that is not an `Error`, only its type is named.
+ */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) {
     return {
@@ -87,7 +90,10 @@ function codeOf(error: Error): string | null {
     : null
 }
 
-/** Returns the message of an error. Prisma prints the arguments of a failed query: only its last line is the cause. */
+/**
+ * Returns the first line of the message, or the last one if the error is of Prisma, which prints the arguments of a
+ * failed query before the cause.
+ */
 function messageOf(error: Error): string {
   const lines = error.message
     .split('\n')

@@ -1,4 +1,7 @@
-/** The pages for users who have no access to the dashboard. In English, like the dashboard. */
+/**
+ * The pages instead of the dashboard: for users and IP addresses that have no access, before there is an owner, and after
+ * a failed sign-in. In English, like the dashboard.
+ */
 import { translate } from '#lib/i18n/translate.ts'
 import { type AdminAccessNotice, AdminAccessPage } from '#lib/pages/admin-access-page.tsx'
 import type { Frame } from '#lib/pages/frame.ts'

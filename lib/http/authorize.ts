@@ -25,7 +25,7 @@ import {
 import { type Reply, seeOther, withCookies } from './reply.ts'
 
 export type AuthorizeQuery = {
-  /** The valid parameters: sent once, decodable, not too long. */
+  /** The valid parameters: sent once, decodable, not too long. A `state` that is only too long is kept. */
   readonly parameters: Parameters
   /** The fault of the first invalid parameter; `null` if all are valid. */
   readonly fault: OauthError | null

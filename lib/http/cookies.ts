@@ -29,8 +29,8 @@ export type Cookies = {
 }
 
 /**
- * Returns the names. `__Host-` prevents other hosts and paths from setting them; it needs https, so a loopback issuer
- * has no prefix.
+ * Returns the names. `__Host-` prevents other hosts and paths from setting a cookie; it needs https, so the cookies of an
+ * http issuer have no prefix. The cookies with a choice (provider, language, theme) never have it.
  */
 export function cookieNames(issuer: string) {
   const prefix = isHttps(issuer) ? '__Host-' : ''
@@ -103,7 +103,7 @@ export function knownBrowserCookie(knownBrowser: string, issuer: string): string
   })
 }
 
-/** Makes the cookie with the identity provider of the last sign-in in this browser: only for a badge on its button. */
+/** Makes the cookie with the identity provider that last signed a user in to this browser; the login page names it. */
 export function lastProviderCookie(scheme: string, issuer: string): string {
   return cookie(cookieNames(issuer).provider, scheme, { issuer, maxAgeSeconds: choiceSeconds })
 }

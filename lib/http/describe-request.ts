@@ -74,7 +74,7 @@ function schemeOf(header: string | null): SentRequest['authorization'] {
   return /^bearer /i.test(header) ? 'Bearer' : null
 }
 
-/** Returns the error as the client receives it: in the JSON body, or in the redirect. */
+/** Returns the status, and the error if it is in a JSON body or in the query or fragment of a redirect. */
 function answerOf({ status, headers, body }: Reply): SentAnswer {
   const isJson = headers['content-type']?.startsWith('application/json') === true
   const { error, error_description: description } = isJson

@@ -121,7 +121,10 @@ async function run<S extends EndpointServices>(
   }
 }
 
-/** Whether the endpoint is turned off. The request is then logged like one for an unknown path, without an event. */
+/**
+ * Whether the endpoint is turned off for this request (see `alwaysAnswers`). The request is then logged like one for an
+ * unknown path, without an event.
+ */
 function isTurnedOff<S extends EndpointServices>(
   { endpoint, alwaysAnswers }: EndpointOptions<S>,
   { services, request }: Exchange<S>,
@@ -145,7 +148,7 @@ export type EndpointOptions<S extends EndpointServices> = {
   /** The path in the log, with the names of dynamic segments. */
   readonly pattern: string
   readonly writeRefusal: WriteRefusal
-  /** The event of a refusal before the core runs; `request_refused` by default. */
+  /** The event of a refusal before the core runs; `request_refused` by default, and for a status of 500 or more. */
   readonly refusalEvent?: 'authorize_refused' | 'token_refused'
   /** Whether GET creates or consumes state: prefetches are then refused (AZ-28), and HEAD does not run the handler. */
   readonly getChangesState?: boolean
@@ -167,7 +170,7 @@ export type EndpointOptions<S extends EndpointServices> = {
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /**
- * Runs the handler of the method.
+ * Runs the handler of the method. OPTIONS, and methods without a handler, are answered here.
  * @throws any error of the handler, and OauthError `invalid_request` for a prefetch that would change state
  */
 export function dispatch<S extends EndpointServices>(

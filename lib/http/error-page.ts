@@ -60,7 +60,7 @@ export function errorReply(refused: HttpRefusal, exchange: Exchange, about: Abou
 }
 
 /**
- * Returns the part of the request's query that the page repeats in its language links. Other parameters may contain
+ * Returns the part of the request's query that the page repeats in its language form. Other parameters may contain
  * credentials or name a user, and an error page must not repeat them (LG-03).
  */
 function repeatedQuery(sent: URLSearchParams): string {
@@ -128,8 +128,8 @@ export function errorPageReply(visit: RefusedVisit): Reply {
 }
 
 /**
- * Returns the message for an admin: the reason, for example the required roles, instead of the text for users of an
- * app.
+ * Returns the message for an admin, such as the required roles, instead of the text for users of an app; `null` for
+ * reasons that do not concern the dashboard.
  */
 function dashboardMessage({ reason, description }: HttpRefusal): string | null {
   return reason !== null && dashboardReasons.has(reason) ? description : null
@@ -177,9 +177,9 @@ function isExplained({ config, refused }: RefusedVisit): boolean {
 }
 
 /**
- * Whether the link starts the request again, rather than leading back to the client. An expired request starts again,
- * at the client if its parameters are lost. An answered request leads back to the client, unless the client has no
- * page.
+ * Whether the user starts again, rather than returning to the client. If the parameters of the request are lost, always:
+ * at the client. Otherwise an expired request starts again, and an answered one only if the client has no page; a request
+ * that is too long for a link does not.
  */
 function isRestart({ reason }: HttpRefusal, { home, restart }: Continuation): boolean {
   if (restart === null) return true

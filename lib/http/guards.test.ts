@@ -1,4 +1,4 @@
-/** Tests of small guards, one table each. */
+/** Tests of small guards, most of them with a table, and of request IDs. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

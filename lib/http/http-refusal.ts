@@ -9,7 +9,7 @@ export type HttpRefusal = {
   /** The description for developers; contains no secret. */
   readonly description: string
   readonly retryAfterSeconds: number | null
-  /** The reason for the log; `null` if it was already recorded. */
+  /** The reason for the log; `null` if it was already recorded, or only a code is known. */
   readonly reason: Reason | null
   /** Whether the error is unexpected: it is then logged completely, and the response contains no details. */
   readonly isUnexpected: boolean
@@ -17,7 +17,7 @@ export type HttpRefusal = {
 
 const retryAfterSeconds = 5
 
-/** Makes a refusal of an error. RFC 9110 15.6.4: a service that is unavailable reports when to come back. */
+/** Makes a refusal of an error. An error other than `OauthError` is unexpected. */
 export function refusalFromError(error: unknown): HttpRefusal {
   if (isOauthError(error)) {
     return {
@@ -33,7 +33,10 @@ export function refusalFromReason(reason: ErrorReason, retryAfter: number | null
   return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
-/** Makes a refusal of a code; the catalog supplies the rest. */
+/**
+ * Makes a refusal of a code; the catalog supplies the rest. RFC 9110 15.6.4, RFC 6585 4: a 503 or 429 reports when to
+ * come back.
+ */
 export function refusalFromCode(
   code: ErrorCode,
   description: string | null = null,

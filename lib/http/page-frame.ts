@@ -26,7 +26,7 @@ export function pageQuery({ url }: Request): Query {
   )
 }
 
-/** Keeps one parameter of a query that is still valid when the page opens again. */
+/** Returns a query with only this parameter of `query`: one that is still valid when the page opens again. */
 export function keep(query: Query, name: string): Query {
   const value = query[name]
   return value === undefined ? {} : { [name]: value }
@@ -63,7 +63,10 @@ export function pageFrame(
 
 export type PageOptions = { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
 
-/** Makes a reply with the document. The policy allows only the script of `frame`; `headers` may replace the policy. */
+/**
+ * Makes a reply with the document. The policy allows only scripts with the nonce of `frame`; `headers` may replace the
+ * policy.
+ */
 export function pageReply(
   { nonce }: Frame,
   document: ReactElement,
@@ -98,7 +101,7 @@ function isLong(address: string): boolean {
   return address.length > limits.locationCharacters
 }
 
-/** Returns the language of a hosted page: the saved choice, then `ui_locales`, then the browser's. */
+/** Returns the language of a hosted page: the saved choice, then `ui_locales`, then the browser's, else English. */
 export function localeOf(
   { request, cookies }: Pick<Exchange, 'request' | 'cookies'>,
   uiLocales: readonly string[] = askedFor(request),

@@ -1,6 +1,6 @@
 /** The content security policies of pages: nothing from another origin, script by a fresh nonce per response (WF-01). */
 
-/** The policy of pages without form and script: one stylesheet, one icon, one manifest. */
+/** The policy of pages without form and script: only style sheets, images and a manifest of this server. */
 export const scriptlessPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -249,7 +249,7 @@ test('AZ-03 the error page for developers shows the sent redirect URI and the cl
   assert.ok(html.indexOf('app.example/callback</dd>') < html.indexOf('other.example/back</dd>'))
 })
 
-describe('error pages below the dashboard', () => {
+describe('themes of error pages, and error pages below the dashboard', () => {
   const page = { locale: 'de', code: 'not_found', requestId: 'AAAA-BBBB', clientName: null } as const
 
   for (const [theme, attribute] of [
@@ -257,7 +257,7 @@ describe('error pages below the dashboard', () => {
     ['light', ' data-theme="light"'],
     ['system', ''],
   ] as const) {
-    test(`an error page has the theme ${theme} of the dashboard`, () => {
+    test(`an error page has the theme ${theme}`, () => {
       assert.ok(errorPage({ ...page, theme }).includes(`<html lang="de" dir="ltr"${attribute}>`))
     })
   }

@@ -8,7 +8,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { type Parameters, parameterLimit, parametersOf } from '#lib/protocol/wire/parameters.ts'
 
-/** The fields of the forms and queries of pages, each sent once; empty ones are absent. */
+/** The fields of the forms and queries of pages, each sent once; empty ones are absent, except from `readFilters`. */
 export type FormFields = Record<string, string>
 
 /**
@@ -62,7 +62,7 @@ export function readFormParameters(request: Request, maxBytes: number): Promise<
   return readFormPairs(request, maxBytes).then(pairs => readParameters(pairs))
 }
 
-/** Reads a form with a user name and passwords. A value that is too long counts as wrong, which the page reports. */
+/** Reads a form with a user name and passwords. These may have any length here: the page reports them as wrong. */
 export async function readPasswordForm(request: Request): Promise<FormFields> {
   return formFields(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }
@@ -113,7 +113,7 @@ type Rules = {
 }
 
 /**
- * Reads pairs. RFC 6749 3.1: a repeated name is refused, and every length is limited.
+ * Reads pairs. RFC 6749 3.1: a repeated name is refused, and every length is limited, unless the rules allow it.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
 export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }: Rules = {}): Parameters {

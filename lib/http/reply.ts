@@ -69,7 +69,7 @@ export function toResponse(reply: Reply, isHead: boolean): Response {
   return new Response(body, { status: reply.status, headers })
 }
 
-/** Encodes an address for a header, which can contain only ASCII. Existing ASCII is unchanged. */
+/** Encodes an address for a header, which can contain only visible ASCII. Existing visible ASCII is unchanged. */
 export function asciiAddress(location: string): string {
   return location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

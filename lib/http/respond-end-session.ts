@@ -12,7 +12,7 @@ export function donePath(request: string | undefined, ended: { readonly idp: str
   return `/logout/done?${encodeForm([...asked, ...(ended === null ? [] : endedFields(ended.idp))])}`
 }
 
-/** Returns the field with the provider, which may still have a session of the user. */
+/** Returns the fields of a session that has ended, with its provider, which may still have a session of the user. */
 function endedFields(idp: string | null): ReadonlyArray<readonly [string, string]> {
   const isExternal = idp !== null && idp !== localProvider
   return [['ended', '1'], ...(isExternal ? [['provider', idp] as const] : [])]

@@ -1,4 +1,7 @@
-/** The JSON responses of the protocol endpoints: tokens, claims, metadata, and refusals (RFC 6749 5, RFC 6750 3). */
+/**
+ * The requests of clients, and the JSON responses of the protocol endpoints: tokens, introspection, claims, validation,
+ * metadata, and refusals (RFC 6749 5, RFC 6750 3).
+ */
 import { bodyBytes, lifetimeSeconds, validationQueryCharacters } from '#lib/config/limits.ts'
 import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
 import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
@@ -114,7 +117,7 @@ export function validationEndpoint<S extends ValidationServices>(
  */
 const validationRules = { anyLength: ['token', 'client_id', 'expectedScope'] }
 
-/** Writes `{"Message": …}` as in IdentityServer3, and in addition the code. */
+/** Writes the claims, or for a refusal `{"Message": …}` as in IdentityServer3, and in addition the code. */
 function respondValidation(outcome: ValidationOutcome): Reply {
   if (outcome.kind === 'valid') return jsonReply(200, outcome.claims, uncached)
   return messageReply(outcome.status, outcome.message, outcome.error, outcome.retryAfterSeconds)

@@ -1,4 +1,4 @@
-/** Turns the outcome of every kind of sign-in into cookies and a redirect. */
+/** Turns the outcome of every kind of sign-in into cookies and a redirect, or into an error page. */
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
@@ -28,8 +28,9 @@ export type SignInPlace = {
 
 /**
  * Redirects: after a success to `resume`, or to a page of this server when no client waits; after a partial sign-in to
- * the page of the next step; after a refusal back to the sign-in page with the reason. An expired sign-in for which no
- * client waits gets an error page.
+ * the page of the next step; after a refusal back to the sign-in page with the reason. A repeated or late response of a
+ * provider continues like a success, without a session. An expired sign-in continues at `resume`; if no client waits, it
+ * gets an error page.
  */
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,

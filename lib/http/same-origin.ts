@@ -3,8 +3,8 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 
 /**
- * Refuses a form that another site's page sent (WF-04). `Sec-Fetch-Site` counts first;
- * `Origin` must not contradict it, and decides in browsers without it. With neither, the post is refused.
+ * Refuses a form that another site's page sent (WF-04). `Sec-Fetch-Site` counts first; `Origin` must not contradict it,
+ * and decides in browsers without it. With neither, the post is refused.
  *
  * NOTE: under our own `Referrer-Policy: no-referrer` browsers send `Origin: null` even for our own forms.
  *

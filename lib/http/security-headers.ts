@@ -48,7 +48,7 @@ export async function corsHeaders(
 
 /**
  * Returns the additional headers of a preflight response for an allowed origin: it may send the headers that it
- * requests, but never cookies.
+ * requests (the usual ones if that list is malformed, too long or missing), but never cookies.
  */
 export function preflightHeaders(
   { headers }: Request,

@@ -126,7 +126,7 @@ function setUpPlace(token: string): string {
   return `cookie:set-up:${token}`
 }
 
-/** The pages that require a sign-in themselves. A sign-in returns only to these pages. */
+/** The pages that require a sign-in themselves. A sign-in that no client requested returns only to these pages. */
 const backPages = /^\/account(?:\/password)?(?:\?|$)/
 const longestBack = 1000
 const backSeconds = 600
@@ -141,8 +141,8 @@ export function backPath(path: string | null | undefined): string | null {
 }
 
 /**
- * Makes the cookie with the page that required the sign-in. Sign-ins with an identity provider need it, because they
- * return to a different address.
+ * Makes the cookie with the page that required the sign-in. Sign-ins with an identity provider, and those that a step
+ * interrupts, need it, because they return to a different address.
  */
 export function backCookie(back: string, issuer: string): string {
   const value = encodeURIComponent(back)

@@ -5,7 +5,10 @@ import type { MessageKey, Messages } from './messages/messages.ts'
 
 export type { MessageKey }
 
-/** Plain values for the placeholders of a message. They are inserted unchanged and never parsed as syntax. */
+/**
+ * Plain values for the placeholders of a message. Texts are inserted unchanged and never parsed as syntax; numbers and
+ * dates are formatted.
+ */
 export type MessageValues = Readonly<Record<string, string | number | Date>>
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
@@ -33,7 +36,7 @@ function translatorOf(locale: Locale): Translate {
   }
 }
 
-/** The last text of a message with other syntax, such as a plural: most of them always get the same values. */
+/** The last text of a message that `filled` cannot fill, such as a plural: most of them always get the same values. */
 type Formatted = { readonly values: MessageValues; readonly text: string }
 
 function areSame(left: MessageValues, right: MessageValues): boolean {
@@ -56,7 +59,7 @@ function simpleMessages(messages: object, path = ''): readonly (readonly [string
   })
 }
 
-/** Fills in the values; `null` when a value is missing or not text, or there is no message. */
+/** Fills in the values; `null` when a value is missing or not text, or the result is empty, as without a message. */
 function filled(message: SimpleMessage, values: MessageValues = {}): string | null {
   let text = ''
   for (const [index, part] of message.entries()) {

@@ -1,4 +1,4 @@
-/** German. */
+/** The German texts, with the formal *Sie*. */
 import type { Messages } from './messages.ts'
 
 export const de: Messages = {
