@@ -37,7 +37,7 @@ export type AccountNames = { readonly username: string | null; readonly email: s
 
 /**
  * Returns the names that distinguish accounts with the same display name. The user name is `null` for users of a
- * provider, who do not enter one.
+ * provider, who do not enter one, and for those whom only another user service stores.
  */
 export async function accountNames(
   ports: Ports,
@@ -58,7 +58,7 @@ export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'use
 
 const longestActivity = 5
 
-/** Returns the account's latest sign-ins and password changes, newest first, within the retention time of events. */
+/** Returns the account's latest five sign-ins and password changes, newest first, if their events are still stored. */
 export async function accountActivity(
   eventLog: EventLog,
   { subject }: Pick<Session, 'subject'>,
@@ -85,7 +85,7 @@ function byUse(left: OwnSession, right: OwnSession): number {
 
 /**
  * Ends the other session of the same user with this `sid`, or all other sessions if `sessionId` is `null`, and returns
- * their number. Only signing out ends the current session.
+ * their number. The current session is never ended here.
  */
 export async function endOtherSessions(
   ports: Ports,

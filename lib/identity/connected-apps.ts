@@ -12,7 +12,8 @@ import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 /**
  * Revokes the access of an app: first the remembered consent, so that no new grant is possible without asking the user,
- * then every token of the app for this user. A repetition or an unknown app changes nothing.
+ * then every token of the app for this user. A repetition only records the event again; an app that is not registered and
+ * has no grants is `unknown_app`, without an event.
  */
 export async function revokeApp(
   ports: Ports,
@@ -66,7 +67,7 @@ export async function removePermissions(
 type Removed = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 
 /**
- * Removes scopes from the consent. The whole consent is removed if only `offline_access` would be left, or if the
+ * Removes scopes from the consent. The whole consent is removed if at most `offline_access` would be left, or if the
  * consent has changed since it was read, so that neither of two concurrent removals undoes the other.
  */
 async function narrowConsent(ports: Ports, { subject, clientId, scopes }: Removed): Promise<void> {

@@ -1,4 +1,4 @@
-/** Identity providers: which of them may sign a user in, and the request and callback of every sign-in with one. */
+/** Identity providers: the look-up by scheme and by email domain, and the request and callback of sign-ins with one. */
 
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
@@ -120,7 +120,7 @@ export async function pendingOfUsedState(
 }
 
 /**
- * Redeems the callback. Returns the user as described by the provider.
+ * Redeems the callback. Returns the user as described by the provider, and the ID token.
  * @throws OauthError `provider_failed`
  */
 export function redeemCallback(
@@ -154,8 +154,8 @@ function verifierContext(state: string): string {
 const emailCharacters = 254
 
 /**
- * Home realm discovery: returns the first provider that owns the domain of the address, or `null`. The result does not
- * depend on whether the user has an account, so that it does not reveal this.
+ * Home realm discovery: returns the first enabled provider that owns the domain of the address, or `null`. The result
+ * does not depend on whether the user has an account, so that it does not reveal this.
  */
 export function providerForEmail(
   providers: readonly IdentityProvider[],
@@ -169,8 +169,9 @@ export function providerForEmail(
 }
 
 /**
- * Returns the domain of an email address with one `@`, without spaces, separators or control characters; otherwise
- * `null`. Unicode is folded first: `＠` is also an at sign.
+ * Returns the domain of an email address with one `@`, without spaces, separators or control characters; `null` for
+ * other texts, for more than 254 characters, and for a domain that is not a host name. Unicode is folded first: `＠` is
+ * also an at sign.
  */
 function emailDomain(email: string): string | null {
   if (email.trim().length > emailCharacters) return null
@@ -180,7 +181,7 @@ function emailDomain(email: string): string | null {
   return domain === undefined ? null : toAscii(domain)
 }
 
-/** Converts a domain to the form for comparisons: lower case, Punycode, without the final dot. */
+/** Converts a domain to the form for comparisons: lower case, Punycode, without the final dot; `null` if it is none. */
 function toAscii(domain: string): string | null {
   if (/[/\\?#:%[\]]/.test(domain)) return null
   const host = URL.parse(`https://${domain}`)?.hostname ?? ''

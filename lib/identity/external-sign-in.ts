@@ -35,7 +35,7 @@ export type ExternalStartOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'refused'; readonly why: 'unknown_provider' | 'provider_failed' | 'expired' }
 
-/** Stores the request for the comparison with the callback, and returns the URL for the browser. */
+/** Stores the request for the comparison with the callback, and returns the URL for the browser, or a refusal. */
 export async function startExternalSignIn(
   ports: Ports,
   { scheme, pending, browser }: ExternalStart,
@@ -158,7 +158,7 @@ function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string)
   return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
 }
 
-/** Records a callback that is late, forged, or without a request of this browser. */
+/** Records a callback with a state that is unknown or of another browser, or whose pending request is no longer valid. */
 function expired(ports: Ports, pending: PendingHandle | null, context: RequestContext) {
   recordFailure(
     ports,
@@ -175,7 +175,8 @@ function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provi
 }
 
 /**
- * The data of a sign-in for its events. `provider: null`: the request expired, or the scheme names no allowed provider.
+ * The data of a sign-in for its events. `provider: null`: the request expired, its state is unknown, or the scheme names
+ * no allowed provider.
  */
 type ProviderRequest = {
   readonly provider: IdentityProvider | null
@@ -183,7 +184,7 @@ type ProviderRequest = {
   readonly pending: PendingHandle | null
 }
 
-/** Records a failed sign-in; `answer` is the error code that the provider sent. */
+/** Records a failed sign-in. For `answer`, see `ProviderFailure`. */
 function recordFailure(
   ports: Ports,
   failure: ProviderRequest & Omit<ProviderFailure, 'answer'> & Partial<Pick<ProviderFailure, 'answer'>>,
@@ -207,8 +208,8 @@ function providerEventFields(
 }
 
 /**
- * Returns the freshness to request from the provider. With `prompt=login` and without `max_age`, the provider would not
- * report the time of the sign-in, so `max_age` is then 0.
+ * Returns the freshness to request from the provider. If the client requires a new sign-in, `max_age` is 0: with only
+ * `prompt=login`, the provider would not report the time of the sign-in.
  */
 function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
@@ -217,7 +218,8 @@ function requestedFreshness(interaction: PendingInteraction | null) {
 
 /**
  * Returns the time for `auth_time`: the one that the provider reports, but not later than now; without a report, the
- * current time. If the client limited the age of the sign-in, a reported time must be recent (MF-06).
+ * current time. If the client limited the age of the sign-in (MF-06), a provider with the setting `auth_time` must report
+ * a time, a reported time must be recent, and that of a sign-in for this request is never before the request.
  * @throws OauthError `provider_failed`
  */
 function providerSignInTime(

@@ -130,7 +130,7 @@ test('a session from before the setting has no hint: the client ID is sent', asy
   assert.equal(url?.searchParams.get('client_id'), testProviderClient.clientId)
 })
 
-test('a user of another origin, a disabled provider and one without the endpoint are not redirected', async () => {
+test('a local user, and one whose provider has no sign-out endpoint or is disabled, are not redirected', async () => {
   assert.equal(await leave(await setup.openSession('alice')), null)
   const session = await signedIn(null)
   assert.equal(await leave(session), null)

@@ -129,7 +129,7 @@ type Completed = {
   readonly claims: Claims | undefined
 }
 
-/** Opens the session after the user has passed every step. */
+/** Opens the session after the user has passed every step; refuses if the account has changed in the meantime. */
 async function completeSignIn(
   ports: Ports,
   { proven, account, claims }: Completed,
@@ -184,7 +184,7 @@ type Interruption = {
   readonly path: string
 }
 
-/** Stores the facts proven so far and redirects the user to the page of the step. */
+/** Stores the facts proven so far, and returns the page of the step. Throws if that is not a path of this server. */
 export async function interrupt(
   ports: Ports,
   { proven, step, path: named }: Interruption,

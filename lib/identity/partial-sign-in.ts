@@ -159,8 +159,8 @@ function withTime(factor: Factor): Factor {
 }
 
 /**
- * SE-06: whether the sign-in can continue. A new password ends interrupted sign-ins; this check finds one that was
- * stored a moment later.
+ * SE-06: whether the sign-in can continue. It cannot if it is local and local sign-in is disabled, or if its password was
+ * replaced: a new password ends interrupted sign-ins; this check finds one that was stored a moment later.
  */
 async function isStillUsable({ users, hashing, settings }: Ports, proven: ProvenSignIn): Promise<boolean> {
   if (proven.idp === localProvider && !settings.localLogin) return false

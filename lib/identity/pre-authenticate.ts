@@ -47,7 +47,7 @@ type Returning = Omit<PreAuthenticateInput, 'browser'> & PartialProof
 
 /**
  * Calls the hook again when the user returns from its page. The handle can be used once. Returns `null` if it is
- * unknown, expired, used or of another step: `completePartialSignIn` handles these cases.
+ * unknown, expired, used, of another browser or of another step: `completePartialSignIn` handles these cases.
  */
 export async function returnToPreAuthenticate(
   ports: Ports,
@@ -69,7 +69,7 @@ type Asked = PreAuthenticateInput & {
   readonly returnedFrom: string | null
 }
 
-/** Calls the hook. Returns `null` if the request continues unchanged. */
+/** Calls the hook. Returns `null` if the request continues unchanged, also because the sign-in does not count. */
 async function askHook(
   ports: Ports,
   { pending, interaction, returnedFrom, ...input }: Asked,

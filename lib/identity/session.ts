@@ -1,4 +1,7 @@
-/** Browser sessions: created by a sign-in, read at every request, and ended on the server, so that the cookie becomes invalid. */
+/**
+ * Browser sessions: created by a sign-in, read at every request that needs the user, and ended on the server, so that the
+ * cookie becomes invalid.
+ */
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import { accountCheck } from '#lib/core/sign-in/account-check.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
@@ -74,8 +77,8 @@ export async function readCurrentSession(
 }
 
 /**
- * Opens a session with a new handle and ends the previous one. Returns `null` if the account was disabled, or its
- * password replaced, during the sign-in.
+ * Opens a session with a new handle and ends the previous one. Returns `null` if, during the sign-in, the account was
+ * disabled or deleted, its password replaced, or the identity provider disabled.
  */
 export async function openSession(
   ports: Ports,
@@ -121,7 +124,7 @@ async function findPrevious(ports: Ports, { previous, facts }: NewSession): Prom
 
 type Storing = { readonly previous: Session | null; readonly account: AccountCondition }
 
-/** Stores the session. Returns false if the account does not meet the condition. */
+/** Stores the session. Returns false if the account does not meet the condition, or the provider is disabled. */
 async function storeSession(
   { sessions, random }: Ports,
   session: Session,
@@ -139,7 +142,7 @@ export type SignOutView = {
   readonly apps: readonly string[]
   /**
    * The display name of the provider with which the user signed in, and may still be signed in; `null`: the user signed
-   * in with a password of this server, or the provider is disabled.
+   * in without a provider, or the provider is disabled or deleted.
    */
   readonly provider: string | null
   /** Whether the user is also signed out at the provider. */

@@ -1,7 +1,8 @@
 /**
  * The rate limits on password attempts. A browser that signed in to an account has a sealed mark in a cookie, and its
  * attempts at this account have separate limits: failures in unknown browsers never lock the user out in that browser.
- * The mark is not stored on the server. It becomes invalid for an account when the password is changed.
+ * The mark is not stored on the server. It becomes invalid for an account when the password is changed, if the user
+ * service has a `passwordStamp`.
  */
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
@@ -84,7 +85,7 @@ export async function markKnownBrowser(
   return ports.sealing.seal(JSON.stringify(mark), sealingContext)
 }
 
-/** Returns the digest of the account and its password: a different password has a different digest. */
+/** Returns the digest of the account and its `passwordStamp`, if there is one: it changes with the password. */
 async function accountDigest(
   { hashing, userService }: MarkPorts,
   account: string,
@@ -94,7 +95,7 @@ async function accountDigest(
   return hashing.digest(JSON.stringify([account, stamp]))
 }
 
-/** Opens the mark. Returns `null` for a forged, altered or outdated cookie: the browser is unknown. */
+/** Opens the mark. Returns `null` for a missing, forged, altered or outdated cookie: the browser is unknown. */
 function openMark(ports: MarkPorts, knownBrowser: string | null): BrowserMark | null {
   if (knownBrowser === null || knownBrowser === '') return null
   const mark = markSchema.safeParse(openSealedJson(ports.sealing, knownBrowser, sealingContext))

@@ -2,7 +2,10 @@
 import type { BrowserHandle, Handle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { SignedIn } from './session.ts'
 
-/** The user must first visit `path` on this origin and then `/login/return?partial=`. */
+/**
+ * The user must first visit `path` on this origin, and then `/login/return?partial=` unless the page continues the sign-in
+ * itself.
+ */
 export type PartiallySignedIn = {
   readonly kind: 'partial'
   readonly path: string

@@ -130,7 +130,10 @@ async function strengthenHash(
   }
 }
 
-/** Finds the account by scheme, issuer and subject only: an email address never leads to an existing account. */
+/**
+ * Finds the account by scheme, issuer and subject only, or creates it: an email address never leads to an existing
+ * account.
+ */
 async function authenticateExternal(
   { users, random, clock }: StandardPorts,
   identity: ExternalIdentity,
@@ -212,8 +215,9 @@ const profileTexts = standardScope('profile')?.claims?.filter(name => name !== '
 const texts = new Set([...profileTexts, 'email', 'phone_number'])
 
 /**
- * Returns the claims of the standard profile (OpenID Connect Core 5.1), without roles and permissions, which only this
- * server assigns. An email address or phone number counts as verified only if the provider sends the JSON value `true`.
+ * Returns the texts of the standard profile, the email address and the phone number (OpenID Connect Core 5.1), without
+ * roles and permissions, which only this server assigns. An email address or phone number counts as verified only if the
+ * provider sends the JSON value `true`.
  */
 export function profileClaims(claims: Claims): Claims {
   const kept = Object.fromEntries(
