@@ -81,7 +81,7 @@ describe('the values of an export', () => {
     assert.equal((await user('u1')).enabled, false)
   })
 
-  test('reads binary columns in hexadecimal', async () => {
+  test('reads binary columns in hexadecimal and in base64', async () => {
     const bytes = Buffer.concat([Buffer.of(0), Buffer.alloc(48, 7)])
     const forms = [
       `0x${bytes.toString('hex').toUpperCase()}`,

@@ -57,7 +57,7 @@ describe('an export of IdentityServer4', () => {
       assert.match(report, expected)
     })
 
-  test('with an absolute lifetime of 0, refresh tokens end only when they are not used', async () => {
+  test('an absolute lifetime of 0 becomes the longest one if refresh tokens slide, else one second', async () => {
     const rows = ['Sliding', 'Absolute'].map(RefreshTokenExpiration => ({
       ...code,
       ClientId: RefreshTokenExpiration,

@@ -1,4 +1,4 @@
-/** Converts an export of IdentityServer4 to the documents of this server. */
+/** Converts the clients, scopes and consents in an export of IdentityServer4. */
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import {
   type Imported,
@@ -13,7 +13,10 @@ import { type CollectedExport, type Fields, fieldsOf, type SourceObject } from '
 
 type Registrations = Pick<Imported, 'scopes' | 'clients'>
 
-/** Reads scopes and API resources together: a scope gets the claims and the audience of its resources. */
+/**
+ * Reads scopes and API resources together: a scope gets the claims and the audience of its resources. A resource with
+ * secrets, whose name no scope has, becomes a client.
+ */
 export function registrationsOf4({ objectsOf }: CollectedExport): Registrations {
   const resources = [...objectsOf('ApiResources')]
   const apiScopes = [...objectsOf('ApiScopes')]

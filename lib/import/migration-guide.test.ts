@@ -1,6 +1,6 @@
 /**
- * Checks that docs/identityserver3.md refers only to existing names, and covers everything that IdentityServer3 had.
- * Its tables of fields are generated from those of the importer: `npm run docs:write`.
+ * Checks that docs/identityserver3.md refers only to existing names, and covers every setting and service of
+ * IdentityServer3. Its tables of fields are generated from those of the importer: `npm run docs:write`.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -21,13 +21,16 @@ export type ImportPlan = Pick<Planning, 'counts' | 'notes' | 'usernames'> & {
   /** The change to commit. If it has no audit rows, there is nothing to write. */
   readonly change: Change
   /**
-   * A digest of the audit rows, by which a later plan is compared with this one. The row of the whole import has only
-   * the numbers of links, consents and tokens.
+   * A digest of the audit rows, by which a later plan is compared with this one. It depends only on the number of links,
+   * consents and tokens, which is in the row of the whole import.
    */
   readonly digest: string
 }
 
-/** Plans an import. `replaces`: later changes by admins, and objects that existed before, are overwritten. */
+/**
+ * Plans an import. `replaces`: later changes by admins, and objects that existed before, are overwritten, and deleted
+ * objects are created again; administrators are never changed.
+ */
 export async function planImport(
   ports: ImportPorts,
   imported: Imported,

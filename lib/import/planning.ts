@@ -54,7 +54,7 @@ const importAction = 'configuration.import'
 /** The state of a plan, filled while the objects of an export are read. */
 export type Planning = {
   readonly ports: ImportPorts
-  /** Whether to overwrite later changes by admins, and objects that existed before. */
+  /** Whether to overwrite later changes by admins, including deletions, and objects that existed before. */
   readonly replaces: boolean
   readonly deleted: ReadonlySet<string>
   readonly counts: Readonly<Record<ImportedKind, Record<Outcome, number>>>

@@ -126,8 +126,8 @@ const extremes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads a time. Databases export times in UTC, with or without a zone; an older serializer of .NET writes milliseconds
- * in UTC.
+ * Reads a time: a date and time, in UTC if there is no zone; milliseconds in UTC, as an older serializer of .NET writes
+ * them; or one of `extremes`.
  */
 export const time: Read<Date> = value => {
   const extreme = extremes.get(text(value))
@@ -245,7 +245,7 @@ export function lifetime(
 
 type Gone = { readonly aliases?: readonly string[]; readonly why: string }
 
-/** The rule for a field without a counterpart. The report mentions it unless the value is one of `harmless`. */
+/** The rule for a field without a counterpart. The report mentions it unless it is missing or one of `harmless`. */
 export function gone(field: string, harmless: readonly unknown[], { why, aliases = [] }: Gone): FieldRule {
   return {
     field,

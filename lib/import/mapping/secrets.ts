@@ -15,7 +15,10 @@ export type ImportedSecrets = { readonly secrets: readonly ImportedSecret[]; rea
 
 const longestName = 100
 
-/** Reads the secrets of an object. A secret that cannot be imported is left out with a note. */
+/**
+ * Reads the secrets of an object. A secret that cannot be imported is left out with a note; an object with more than
+ * `secretList.most` secrets is refused.
+ */
 export function readSecrets(all: Fields, field: string): ImportedSecrets {
   const secrets: ImportedSecret[] = []
   const notes: Note[] = []

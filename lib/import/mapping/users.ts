@@ -198,7 +198,7 @@ const confirmations = [
   ['phone_number', 'phone_number_verified'],
 ] as const
 
-/** Returns the claims of a user. Fields of the account take precedence over its rows of claims. */
+/** Returns the claims of a user. Fields of the account, and its roles, take precedence over its rows of claims. */
 export function claimsOfUser(document: Document, roles: readonly string[]): Document {
   const own = new Map(Object.entries(document))
   for (const name of ownFields) own.delete(name)
