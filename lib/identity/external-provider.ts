@@ -181,7 +181,7 @@ function emailDomain(email: string): string | null {
   return domain === undefined ? null : toAscii(domain)
 }
 
-/** Converts a domain to the form for comparisons: lower case, Punycode, without the final dot; `null` if it is none. */
+/** Converts a domain to the form for comparisons: lower case, Punycode, without the final dot; `null` if it is not one. */
 function toAscii(domain: string): string | null {
   if (/[/\\?#:%[\]]/.test(domain)) return null
   const host = URL.parse(`https://${domain}`)?.hostname ?? ''

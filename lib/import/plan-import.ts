@@ -21,8 +21,8 @@ export type ImportPlan = Pick<Planning, 'counts' | 'notes' | 'usernames'> & {
   /** The change to commit. If it has no audit rows, there is nothing to write. */
   readonly change: Change
   /**
-   * A digest of the audit rows, by which a later plan is compared with this one. It depends only on the number of links,
-   * consents and tokens, which is in the row of the whole import.
+   * A digest of the audit rows, by which a later plan is compared with this one. Links, consents and tokens are only
+   * numbers in it, in the row of the whole import.
    */
   readonly digest: string
 }
