@@ -49,8 +49,8 @@ export function noAdministratorReply(input: Omit<AccessPageInput, 'requestId'>):
 }
 
 /**
- * The page after a sign-in that was canceled, took too long, or began in another browser. The sign-in is not restarted
- * automatically.
+ * The page after a sign-in that failed, mostly because it was canceled, took too long, or began in another browser. The
+ * sign-in is not restarted automatically.
  */
 export function signInFailedReply(input: AccessPageInput): Reply {
   return accessReply(400, input, {

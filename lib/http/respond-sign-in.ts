@@ -29,8 +29,8 @@ export type SignInPlace = {
 /**
  * Redirects: after a success to `resume`, or to a page of this server when no client waits; after a partial sign-in to
  * the page of the next step; after a refusal back to the sign-in page with the reason. A repeated or late response of a
- * provider continues like a success, without a session. An expired sign-in continues at `resume`; if no client waits, it
- * gets an error page.
+ * provider continues like a success, without a new session. An expired sign-in continues at `resume`, or gets an error
+ * page if its pending request is not known.
  */
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,

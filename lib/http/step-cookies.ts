@@ -1,4 +1,4 @@
-/** Cookies that carry a value from one step of a form to the next, for a few minutes. */
+/** Cookies that carry a value from one step of a sign-in or set-up to the next, for at most ten minutes. */
 import { signInFields } from '#lib/config/limits.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'

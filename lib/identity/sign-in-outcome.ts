@@ -47,7 +47,7 @@ type CameBackAgain = { readonly kind: 'came_back_again' }
 
 /**
  * The outcome of a sign-in that returns from a provider or from the page of a step. `pending`: the request to continue,
- * or for which to show the login page again; `null` when there was none.
+ * or for which to show the login page again; `null` when there was none, or the sign-in has expired.
  */
 export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused | CameBackAgain) & {
   readonly pending: PendingHandle | null
