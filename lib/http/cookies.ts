@@ -103,7 +103,7 @@ export function knownBrowserCookie(knownBrowser: string, issuer: string): string
   })
 }
 
-/** Makes the cookie with the identity provider that last signed a user in to this browser; the login page names it. */
+/** Makes the cookie with the provider that last signed a user in to this browser, for a mark on the login page. */
 export function lastProviderCookie(scheme: string, issuer: string): string {
   return cookie(cookieNames(issuer).provider, scheme, { issuer, maxAgeSeconds: choiceSeconds })
 }

@@ -25,7 +25,7 @@ export type EndpointServices = {
   }
   readonly log: RequestLog
   readonly allowsOrigin: (origin: string) => Promise<boolean>
-  /** Absent for responses that are sent before the services are ready. */
+  /** Absent only in tests. */
   readonly events?: Events
   /** Set only if an extension has hooks or custom grants, which log their failures with the ID of the request. */
   readonly withinRequest?: (<T>(requestId: string, work: () => Promise<T>) => Promise<T>) | undefined

@@ -62,7 +62,7 @@ export function readFormParameters(request: Request, maxBytes: number): Promise<
   return readFormPairs(request, maxBytes).then(pairs => readParameters(pairs))
 }
 
-/** Reads a form with a user name and passwords. These may have any length here: the page reports them as wrong. */
+/** Reads a form with a user name and passwords. These may have any length here: the page reports what is wrong. */
 export async function readPasswordForm(request: Request): Promise<FormFields> {
   return formFields(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }

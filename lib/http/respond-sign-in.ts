@@ -22,7 +22,7 @@ export type SignInPlace = {
   readonly username: string | null
   /** The values of the additional fields of the form, without passwords. */
   readonly fields?: SignInAttempt['fields']
-  /** The path from the cookie: see `backPath`. */
+  /** The page that required the sign-in, from the form or the cookie: see `backPath`. */
   readonly back: string | null
 }
 

@@ -115,7 +115,7 @@ export async function findPartialAt(
 
 /**
  * Returns an interrupted sign-in. `null` if it expired, was completed, or belongs to another browser, if its password
- * was replaced or can no longer be used here, or if its pending request has ended.
+ * was replaced or can no longer be used here, or if its pending request has ended or is no longer valid.
  */
 export async function findPendingPartial(
   ports: Ports,
